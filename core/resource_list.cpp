@@ -9,10 +9,10 @@ namespace strata::detail {
 namespace {
 
 template <class Build>
-Resource& build(const ResourceType& type, std::pmr::memory_resource* memory, Build build_at) {
+ResourceNode& build(const ResourceType& type, std::pmr::memory_resource* memory, Build build_at) {
   void* const place = memory->allocate(type.bytes, type.alignment);
   Rollback give_back([&] { memory->deallocate(place, type.bytes, type.alignment); });
-  Resource& resource = *build_at(place);
+  ResourceNode& resource = *build_at(place);
   give_back.dismiss();
   return resource;
 }
@@ -28,15 +28,15 @@ std::string other_type(const ResourceType& type) {
 
 }  // namespace
 
-Resource& make_first_resource(const ResourceType& type, std::pmr::memory_resource* memory) {
+ResourceNode& make_first_resource(const ResourceType& type, std::pmr::memory_resource* memory) {
   return build(type, memory, [&](void* place) { return type.make(place); });
 }
 
-Resource& copy_resource(const Resource& from, std::pmr::memory_resource* memory) {
+ResourceNode& copy_resource(const ResourceNode& from, std::pmr::memory_resource* memory) {
   return build(*from.type, memory, [&](void* place) { return from.type->copy(place, from); });
 }
 
-void destroy_resource(Resource& resource, std::pmr::memory_resource* memory) noexcept {
+void destroy_resource(ResourceNode& resource, std::pmr::memory_resource* memory) noexcept {
   const ResourceType& type = *resource.type;
   type.destroy(resource);
   memory->deallocate(&resource, type.bytes, type.alignment);
@@ -46,14 +46,14 @@ ResourceList::~ResourceList() {
   while (last_ != nullptr) destroy(*last_);
 }
 
-Resource* ResourceList::find(std::string_view name) const noexcept {
-  Resource* resource = first_;
+ResourceNode* ResourceList::find(std::string_view name) const noexcept {
+  ResourceNode* resource = first_;
   while (resource != nullptr && resource->type->name != name) resource = resource->next;
   return resource;
 }
 
-Resource* ResourceList::find_agreeing(const ResourceType& type) const {
-  Resource* const found = find(type.name);
+ResourceNode* ResourceList::find_agreeing(const ResourceType& type) const {
+  ResourceNode* const found = find(type.name);
   STRATA_EXPECTS(found == nullptr || agree(*found->type, type), other_type(type));
   return found;
 }
@@ -84,15 +84,15 @@ void ResourceList::reserve(const ResourceType& type) {
   if (by_type_.counts(number)) by_type_.reserve(number);
 }
 
-void ResourceList::append(Resource& resource) noexcept {
+void ResourceList::append(ResourceNode& resource) noexcept {
   resource.previous = last_;
   (last_ != nullptr ? last_->next : first_) = &resource;
   last_ = &resource;
   ++size_;
 }
 
-void ResourceList::put(Resource& resource) noexcept {
-  Resource* const old = find(resource.type->name);
+void ResourceList::put(ResourceNode& resource) noexcept {
+  ResourceNode* const old = find(resource.type->name);
   append(resource);
   // The new resource is in the list already, because the destructor of the old one may look it up by name.
   // `destroy` sets the old one's entry of `by_type_` to null, so the new one is entered afterwards.
@@ -101,20 +101,20 @@ void ResourceList::put(Resource& resource) noexcept {
   if (by_type_.counts(number)) by_type_.set(number, &resource);
 }
 
-void ResourceList::take_out(Resource& resource) noexcept {
+void ResourceList::take_out(ResourceNode& resource) noexcept {
   std::ranges::replace(by_type_.values(), &resource, nullptr);
   (resource.previous != nullptr ? resource.previous->next : first_) = resource.next;
   (resource.next != nullptr ? resource.next->previous : last_) = resource.previous;
   --size_;
 }
 
-void ResourceList::destroy(Resource& resource) noexcept {
+void ResourceList::destroy(ResourceNode& resource) noexcept {
   take_out(resource);
   destroy_resource(resource, memory_);
 }
 
-Resource* ResourceList::exchange(Resource& holder) noexcept {
-  Resource* const old = find(holder.type->name);
+ResourceNode* ResourceList::exchange(ResourceNode& holder) noexcept {
+  ResourceNode* const old = find(holder.type->name);
   if (old == nullptr) {
     put(holder);
     return nullptr;
@@ -129,7 +129,7 @@ Resource* ResourceList::exchange(Resource& holder) noexcept {
 
 MemoryUse ResourceList::memory_use() const {
   MemoryUse use = by_type_.memory_use() + memory_use_of(types_);
-  for (const Resource* resource = first_; resource != nullptr; resource = resource->next) {
+  for (const ResourceNode* resource = first_; resource != nullptr; resource = resource->next) {
     use += {resource->type->bytes, resource->type->bytes};
   }
   return use;
@@ -137,8 +137,8 @@ MemoryUse ResourceList::memory_use() const {
 
 std::string ResourceList::check_invariants() const {
   std::size_t size = 0;
-  const Resource* previous = nullptr;
-  for (const Resource* resource = first_; resource != nullptr; resource = resource->next, ++size) {
+  const ResourceNode* previous = nullptr;
+  for (const ResourceNode* resource = first_; resource != nullptr; resource = resource->next, ++size) {
     const std::string name(resource->type->name);
     if (resource->previous != previous)
       return "U1: the resource " + name + " is not chained to the one before";
@@ -147,8 +147,8 @@ std::string ResourceList::check_invariants() const {
     previous = resource;
   }
   if (previous != last_ || size != size_) return "U1: the chain of resources does not end with the last one";
-  for (const Resource* known : by_type_.values()) {
-    const Resource* resource = first_;
+  for (const ResourceNode* known : by_type_.values()) {
+    const ResourceNode* resource = first_;
     while (resource != nullptr && resource != known) resource = resource->next;
     if (known != nullptr && resource == nullptr) return "U2: a type leads to a resource that is gone";
   }

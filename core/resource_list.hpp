@@ -18,12 +18,12 @@ namespace strata::detail {
 struct ResourceType;
 
 /// A node of the list of resources, without the value; ResourceHolder<T> adds it.
-struct Resource {
-  explicit Resource(const ResourceType& of) : type(&of) {}
+struct ResourceNode {
+  explicit ResourceNode(const ResourceType& of) : type(&of) {}
 
   const ResourceType* type;
-  Resource* previous = nullptr;
-  Resource* next = nullptr;
+  ResourceNode* previous = nullptr;
+  ResourceNode* next = nullptr;
 };
 
 /// What is known of a type of resources. There is one for each C++ type in each copy of the library.
@@ -34,13 +34,13 @@ struct ResourceType {
   std::size_t plain_size;  ///< Of a value that is its bytes; 0 if it is more than these.
   bool is_saved;           ///< See is_saved_resource.
   TypeNumber (*number)() noexcept;
-  const void* (*value_of)(const Resource& resource) noexcept;
+  const void* (*value_of)(const ResourceNode& resource) noexcept;
   const ValueType* (*value_type)();  ///< Returns what values consist of; null if that is not known.
   /// Runs the destructor of the holder, and does not free its memory.
-  void (*destroy)(Resource& resource) noexcept;
+  void (*destroy)(ResourceNode& resource) noexcept;
   // Build a holder in uninitialised memory. Errors: what the constructor throws.
-  Resource* (*make)(void* place);                        ///< Of a first value; null if there is none.
-  Resource* (*copy)(void* place, const Resource& from);  ///< Null if values cannot be copied.
+  ResourceNode* (*make)(void* place);                            ///< Of a first value; null if there is none.
+  ResourceNode* (*copy)(void* place, const ResourceNode& from);  ///< Null if values cannot be copied.
 };
 
 /// The values of a world that belong to no entity, at most one of each type, and the types that are known. A type is
@@ -63,14 +63,14 @@ class ResourceList {
 
   std::pmr::memory_resource* memory() const { return memory_; }
   std::size_t size() const { return size_; }
-  const Resource* first() const { return first_; }
+  const ResourceNode* first() const { return first_; }
   /// Returns: the value of a type; null if there is none, or the caller is in another copy of the library than the one
   /// that made the list.
-  STRATA_ALWAYS_INLINE Resource* find(TypeNumber number) const noexcept { return by_type_.find(number); }
-  Resource* find(std::string_view name) const noexcept;
+  STRATA_ALWAYS_INLINE ResourceNode* find(TypeNumber number) const noexcept { return by_type_.find(number); }
+  ResourceNode* find(std::string_view name) const noexcept;
   /// Returns: the value of a type of this name; null if there is none.
   /// Contract: its type has the same size and alignment.
-  STRATA_NOINLINE STRATA_COLD STRATA_API Resource* find_agreeing(const ResourceType& type) const;
+  STRATA_NOINLINE STRATA_COLD STRATA_API ResourceNode* find_agreeing(const ResourceType& type) const;
 
   std::span<const ResourceType* const> types() const { return {types_.data(), types_.size()}; }
   /// Returns: the known type of this name; null if there is none.
@@ -88,15 +88,15 @@ class ResourceList {
   STRATA_API void reserve(const ResourceType& type);
   /// Makes a holder the value of its type. If there was one, it is destroyed afterwards.
   /// Contract: `reserve` was called, and the holder lies in memory of this list.
-  STRATA_API void put(Resource& resource) noexcept;
+  STRATA_API void put(ResourceNode& resource) noexcept;
   /// Destroys a value, and frees its memory.
-  STRATA_API void destroy(Resource& resource) noexcept;
+  STRATA_API void destroy(ResourceNode& resource) noexcept;
   /// Takes a value out of the list.
-  void take_out(Resource& resource) noexcept;
+  void take_out(ResourceNode& resource) noexcept;
   /// Makes `holder` the value of its type, in the place of the one that is there; the last if there is none.
   /// Returns: the value before, which is no longer in the list; null if there was none.
   /// Contract: as for `put`.
-  Resource* exchange(Resource& holder) noexcept;
+  ResourceNode* exchange(ResourceNode& holder) noexcept;
 
   MemoryUse memory_use() const;
 
@@ -104,22 +104,22 @@ class ResourceList {
   std::string check_invariants() const;
 
  private:
-  void append(Resource& resource) noexcept;
+  void append(ResourceNode& resource) noexcept;
 
   std::pmr::memory_resource* memory_;
-  TypeTable<Resource*, nullptr> by_type_;
+  TypeTable<ResourceNode*, nullptr> by_type_;
   PlainList<const ResourceType*> types_;
-  Resource* first_ = nullptr;
-  Resource* last_ = nullptr;
+  ResourceNode* first_ = nullptr;
+  ResourceNode* last_ = nullptr;
   std::size_t size_ = 0;
 };
 
 /// Builds a holder of a value: a first one, or the copy of another one.
 /// Errors: std::bad_alloc, and what the constructor throws.
 /// Contract: its type makes first values or copies.
-STRATA_API Resource& make_first_resource(const ResourceType& type, std::pmr::memory_resource* memory);
-Resource& copy_resource(const Resource& from, std::pmr::memory_resource* memory);
+STRATA_API ResourceNode& make_first_resource(const ResourceType& type, std::pmr::memory_resource* memory);
+ResourceNode& copy_resource(const ResourceNode& from, std::pmr::memory_resource* memory);
 /// Destroys a holder that is in no list, and frees its memory.
-void destroy_resource(Resource& resource, std::pmr::memory_resource* memory) noexcept;
+void destroy_resource(ResourceNode& resource, std::pmr::memory_resource* memory) noexcept;
 
 }  // namespace strata::detail

@@ -28,10 +28,10 @@ namespace detail {
 
 /// A resource with its value.
 template <class T>
-struct ResourceHolder : Resource {
+struct ResourceHolder : ResourceNode {
   template <class... Arguments>
   explicit ResourceHolder(const ResourceType& of, Arguments&&... arguments)
-      : Resource(of), value(make(std::forward<Arguments>(arguments)...)) {}
+      : ResourceNode(of), value(make(std::forward<Arguments>(arguments)...)) {}
 
   /// Returns: a T constructed from the arguments: in parentheses if T has such a constructor, otherwise in
   /// braces. Aggregates need braces, because clang 14 cannot initialise them in parentheses.
@@ -48,7 +48,7 @@ struct ResourceHolder : Resource {
 };
 
 template <class T>
-const void* value_of_resource(const Resource& resource) noexcept {
+const void* value_of_resource(const ResourceNode& resource) noexcept {
   return address_of(static_cast<const ResourceHolder<T>&>(resource).value);
 }
 template <class T>
@@ -63,32 +63,32 @@ const ValueType* value_type_of_resource() {
   }
 }
 template <class T>
-void destroy_resource_of(Resource& resource) noexcept {
+void destroy_resource_of(ResourceNode& resource) noexcept {
   static_cast<ResourceHolder<T>&>(resource).~ResourceHolder();
 }
 template <class T>
 const ResourceType& resource_type_of();
 
 template <class T>
-Resource* make_resource_of(void* place) {
+ResourceNode* make_resource_of(void* place) {
   return ::new (place) ResourceHolder<T>(resource_type_of<T>());
 }
 template <class T>
-Resource* copy_resource_of(void* place, const Resource& from) {
+ResourceNode* copy_resource_of(void* place, const ResourceNode& from) {
   const T& value = static_cast<const ResourceHolder<T>&>(from).value;
   return ::new (place) ResourceHolder<T>(resource_type_of<T>(), value);
 }
 
 // Return the functions for the members `make` and `copy` of the ResourceType of T.
 template <class T>
-consteval auto find_make_resource() -> Resource* (*)(void*) {
+consteval auto find_make_resource() -> ResourceNode* (*)(void*) {
   if constexpr (std::is_default_constructible_v<T>)
     return make_resource_of<T>;
   else
     return nullptr;
 }
 template <class T>
-consteval auto find_copy_resource() -> Resource* (*)(void*, const Resource&) {
+consteval auto find_copy_resource() -> ResourceNode* (*)(void*, const ResourceNode&) {
   if constexpr (std::is_copy_constructible_v<T> && is_copyable<T>)
     return copy_resource_of<T>;
   else
@@ -213,7 +213,7 @@ class Resources {
   /// Complexity: O(resources).
   template <class T>
   bool remove() {
-    detail::Resource* const found = list_.find_agreeing(detail::resource_type_of<T>());
+    detail::ResourceNode* const found = list_.find_agreeing(detail::resource_type_of<T>());
     if (found != nullptr) list_.destroy(*found);
     return found != nullptr;
   }
@@ -230,7 +230,7 @@ class Resources {
 
   template <class T>
   T* find_value() const {
-    detail::Resource* found = list_.find(detail::type_number<T>);
+    detail::ResourceNode* found = list_.find(detail::type_number<T>);
     if (found == nullptr) [[unlikely]]
       found = list_.find_agreeing(detail::resource_type_of<T>());
     return found != nullptr ? &static_cast<detail::ResourceHolder<T>*>(found)->value : nullptr;

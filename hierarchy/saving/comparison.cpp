@@ -111,8 +111,8 @@ class Comparison {
   }
 
   void compare_resources() {
-    const std::vector<const Resource*> resources = first_.list_resources();
-    const std::vector<const Resource*> others = second_.list_resources();
+    const std::vector<const ResourceNode*> resources = first_.list_resources();
+    const std::vector<const ResourceNode*> others = second_.list_resources();
     auto a = resources.begin();
     auto b = others.begin();
     while (a != resources.end() || b != others.end()) {
@@ -131,7 +131,7 @@ class Comparison {
       if (in_second) ++b;
     }
   }
-  static NamedValue value_of(const Resource& resource) {
+  static NamedValue value_of(const ResourceNode& resource) {
     const ResourceType& type = *resource.type;
     return {type.name, type.value_type(), type.value_of(resource)};
   }

@@ -17,9 +17,9 @@ bool Contents::counts(ComponentId id) const {
   return false;
 }
 
-std::vector<const Resource*> Contents::list_resources() const {
-  std::vector<const Resource*> list;
-  for (const Resource* resource = resources_.first(); resource != nullptr; resource = resource->next) {
+std::vector<const ResourceNode*> Contents::list_resources() const {
+  std::vector<const ResourceNode*> list;
+  for (const ResourceNode* resource = resources_.first(); resource != nullptr; resource = resource->next) {
     const ResourceType& type = *resource->type;
     if (!type.is_saved) continue;
     const bool is_described = type.value_type() != nullptr;
@@ -30,7 +30,7 @@ std::vector<const Resource*> Contents::list_resources() const {
     if (is_described) list.push_back(resource);
   }
   std::sort(list.begin(), list.end(),
-            [](const Resource* a, const Resource* b) { return a->type->name < b->type->name; });
+            [](const ResourceNode* a, const ResourceNode* b) { return a->type->name < b->type->name; });
   return list;
 }
 

@@ -54,7 +54,7 @@ class Contents {
 
   /// Lists the resources that are a part of the contents, by name.
   /// Contract: their values are described, if undescribed ones are refused.
-  std::vector<const Resource*> list_resources() const;
+  std::vector<const ResourceNode*> list_resources() const;
 
   /// Returns: the live entity with a slot index; null if there is none.
   Entity entity_at(std::uint32_t index) const {

@@ -123,7 +123,7 @@ class Digest {
   }
 
   void add_resources() {
-    for (const Resource* const resource : contents_.list_resources()) {
+    for (const ResourceNode* const resource : contents_.list_resources()) {
       const std::uint64_t key = mix_all(Fact::resource, hash_of_text(resource->type->name));
       sum_ += hash_value(*resource->type->value_type(), resource->type->value_of(*resource), key);
     }

@@ -7,7 +7,7 @@
 
 namespace strata::detail {
 
-ResourceImage::ResourceImage(const Resource& from, ImageMemory& memory)
+ResourceImage::ResourceImage(const ResourceNode& from, ImageMemory& memory)
     : copy_(copy_resource(from, memory.resource)),
       memory_(memory.resource),
       bytes_(memory, sizeof(ResourceImage) + from.type->bytes) {}
@@ -16,14 +16,14 @@ ResourceImage::~ResourceImage() {
   destroy_resource(copy_, memory_);
 }
 
-bool ResourceImage::equals(const Resource& other) const {
+bool ResourceImage::equals(const ResourceNode& other) const {
   const ResourceType& type = *copy_.type;
   return type.plain_size != 0 && other.type->name == type.name &&
          std::memcmp(type.value_of(copy_), other.type->value_of(other), type.plain_size) == 0;
 }
 
 std::string find_uncopyable_resource(const ResourceList& resources) {
-  for (const Resource* resource = resources.first(); resource != nullptr; resource = resource->next) {
+  for (const ResourceNode* resource = resources.first(); resource != nullptr; resource = resource->next) {
     if (resource->type->is_saved && resource->type->copy == nullptr)
       return "the resource \"" + std::string(resource->type->name) +
              "\" cannot be copied; if it is no part of what the world contains, write is_saved_resource for "
@@ -35,7 +35,7 @@ std::string find_uncopyable_resource(const ResourceList& resources) {
 ResourceImages take_resources(const ResourceList& resources, const ResourceImages& last,
                               ImageMemory& memory) {
   ResourceImages images;
-  for (const Resource* resource = resources.first(); resource != nullptr; resource = resource->next) {
+  for (const ResourceNode* resource = resources.first(); resource != nullptr; resource = resource->next) {
     if (!resource->type->is_saved) continue;
     const auto same = std::ranges::find_if(last, [&](const auto& image) { return image->equals(*resource); });
     images.push_back(same != last.end() ? *same : std::make_shared<ResourceImage>(*resource, memory));
@@ -50,12 +50,12 @@ ResourceRestoring::ResourceRestoring(ResourceList& resources, const ResourceImag
   going_.reserve(resources.size() + images.size());
   for (const auto& image : images) {
     const ResourceType& type = *image->resource().type;
-    const Resource* const now = resources.find(type.name);
+    const ResourceNode* const now = resources.find(type.name);
     if (now != nullptr && image->equals(*now)) continue;
     resources.reserve(type);
     coming_.push_back(&copy_resource(image->resource(), resources.memory()));
   }
-  for (const Resource* now = resources.first(); now != nullptr; now = now->next) {
+  for (const ResourceNode* now = resources.first(); now != nullptr; now = now->next) {
     const auto is_kept = [&](const auto& image) { return image->resource().type->name == now->type->name; };
     if (now->type->is_saved && std::ranges::none_of(images, is_kept))
       going_.push_back(resources.find(now->type->name));
@@ -69,7 +69,7 @@ ResourceRestoring::~ResourceRestoring() {
 
 /// Destroys the values that are not in the list, the last created first.
 void ResourceRestoring::destroy_unlisted() noexcept {
-  std::vector<Resource*>& unlisted = is_applied_ ? going_ : coming_;
+  std::vector<ResourceNode*>& unlisted = is_applied_ ? going_ : coming_;
   while (!unlisted.empty()) {
     destroy_resource(*unlisted.back(), resources_.memory());
     unlisted.pop_back();
@@ -77,9 +77,9 @@ void ResourceRestoring::destroy_unlisted() noexcept {
 }
 
 void ResourceRestoring::apply() noexcept {
-  for (Resource* const resource : going_) resources_.take_out(*resource);
-  for (Resource* const resource : coming_) {
-    if (Resource* const old = resources_.exchange(*resource)) going_.push_back(old);
+  for (ResourceNode* const resource : going_) resources_.take_out(*resource);
+  for (ResourceNode* const resource : coming_) {
+    if (ResourceNode* const old = resources_.exchange(*resource)) going_.push_back(old);
   }
   is_applied_ = true;
 }

@@ -14,17 +14,17 @@ namespace strata::detail {
 class ResourceImage {
  public:
   /// Errors: std::bad_alloc, and what copying the value throws.
-  ResourceImage(const Resource& from, ImageMemory& memory);
+  ResourceImage(const ResourceNode& from, ImageMemory& memory);
   ResourceImage(const ResourceImage&) = delete;
   ResourceImage& operator=(const ResourceImage&) = delete;
   ~ResourceImage();
 
-  const Resource& resource() const { return copy_; }
+  const ResourceNode& resource() const { return copy_; }
   /// Returns: whether a value is known to be the copied one. Only values that are their bytes are compared.
-  bool equals(const Resource& other) const;
+  bool equals(const ResourceNode& other) const;
 
  private:
-  Resource& copy_;
+  ResourceNode& copy_;
   std::pmr::memory_resource* memory_;
   ImageBytes bytes_;
 };
@@ -57,8 +57,8 @@ class ResourceRestoring {
   void destroy_unlisted() noexcept;
 
   ResourceList& resources_;
-  std::vector<Resource*> coming_;  // Not in the list yet.
-  std::vector<Resource*> going_;   // In the list; after `apply`, no longer.
+  std::vector<ResourceNode*> coming_;  // Not in the list yet.
+  std::vector<ResourceNode*> going_;   // In the list; after `apply`, no longer.
   bool is_applied_ = false;
 };
 

@@ -39,7 +39,7 @@ bool ResourceReader::read_into(const ResourceType& type, SavedValues& saved, con
     types_.note(LoadNote::Kind::converted, saved, "", " is " + in_quotes(type.name) + " in the program");
   if (!is_alike && !types_.plan(saved, to, how)) return false;
   resources.reserve(type);
-  Resource& made = make_first_resource(type, resources.memory());
+  ResourceNode& made = make_first_resource(type, resources.memory());
   resources.put(made);
   return state_.read_as(*to, saved, const_cast<void*>(type.value_of(made)), 1, from);
 }

@@ -94,7 +94,8 @@ std::string WorldWriter::number_one(ComponentId id) {
 
 /// Lists the resources that are saved, by name: the order in which they were made is not kept.
 Outcome WorldWriter::list_resources() {
-  for (const Resource* resource = parts_.resources.first(); resource != nullptr; resource = resource->next) {
+  for (const ResourceNode* resource = parts_.resources.first(); resource != nullptr;
+       resource = resource->next) {
     const ResourceType& type = *resource->type;
     if (!type.is_saved) continue;
     if (type.value_type() != nullptr) {
@@ -106,7 +107,7 @@ Outcome WorldWriter::list_resources() {
     }
   }
   std::sort(resources_.begin(), resources_.end(),
-            [](const Resource* a, const Resource* b) { return a->type->name < b->type->name; });
+            [](const ResourceNode* a, const ResourceNode* b) { return a->type->name < b->type->name; });
   return Outcome::done();
 }
 
@@ -357,7 +358,7 @@ void WorldWriter::write_off() {
 
 void WorldWriter::write_resources() {
   ByteWriter& to = chunks_.content();
-  for (const Resource* const resource : resources_) {
+  for (const ResourceNode* const resource : resources_) {
     const ResourceType& type = *resource->type;
     to.write_text(type.name);
     write_type(*type.value_type(), to);

@@ -71,15 +71,15 @@ class WorldWriter {
   ChunkWriter chunks_;
   Undescribed undescribed_;
   OnProgress progress_;
-  bool ends_ = false;                        // Cancelled, or the stream is broken.
-  std::uint64_t written_rows_ = 0;           // In all chunks.
-  std::vector<std::uint32_t> file_numbers_;  // By component id: the number in the file; kNotSaved.
-  std::vector<ComponentId> saved_;           // By number.
-  std::vector<const Resource*> resources_;   // By name.
-  std::vector<Run> runs_;                    // Of one archetype, not written yet.
-  std::uint32_t rows_ = 0;                   // In `runs_`.
-  std::uint32_t most_rows_ = 1;              // Of the next chunk.
-  std::vector<std::uint32_t> numbers_;       // Written next.
+  bool ends_ = false;                           // Cancelled, or the stream is broken.
+  std::uint64_t written_rows_ = 0;              // In all chunks.
+  std::vector<std::uint32_t> file_numbers_;     // By component id: the number in the file; kNotSaved.
+  std::vector<ComponentId> saved_;              // By number.
+  std::vector<const ResourceNode*> resources_;  // By name.
+  std::vector<Run> runs_;                       // Of one archetype, not written yet.
+  std::uint32_t rows_ = 0;                      // In `runs_`.
+  std::uint32_t most_rows_ = 1;                 // Of the next chunk.
+  std::vector<std::uint32_t> numbers_;          // Written next.
 };
 
 }  // namespace strata::detail

@@ -406,7 +406,7 @@ class JsonToWorld : public JsonReader {
       if (type->value_type() == nullptr || type->make == nullptr)
         return refuse("is not described in the program, or has no default constructor");
       resources.reserve(*type);
-      Resource& made = make_first_resource(*type, resources.memory());
+      ResourceNode& made = make_first_resource(*type, resources.memory());
       resources.put(made);
       return json_to_value(value, *type->value_type(), const_cast<void*>(type->value_of(made)), place_,
                            find_);

@@ -186,9 +186,9 @@ class WorldToJson {
 
   /// Returns: the values of resources, by name.
   Json resources() {
-    std::vector<const Resource*> list;
+    std::vector<const ResourceNode*> list;
     const ResourceList& all = list_of(parts_.resources);
-    for (const Resource* resource = all.first(); resource != nullptr; resource = resource->next) {
+    for (const ResourceNode* resource = all.first(); resource != nullptr; resource = resource->next) {
       const ResourceType& type = *resource->type;
       if (!type.is_saved) continue;
       if (type.value_type() != nullptr) {
@@ -200,9 +200,9 @@ class WorldToJson {
       }
     }
     std::sort(list.begin(), list.end(),
-              [](const Resource* a, const Resource* b) { return a->type->name < b->type->name; });
+              [](const ResourceNode* a, const ResourceNode* b) { return a->type->name < b->type->name; });
     Json json = Json::object();
-    for (const Resource* const resource : list) {
+    for (const ResourceNode* const resource : list) {
       const ResourceType& type = *resource->type;
       json[std::string(type.name)] = value_to_json(*type.value_type(), type.value_of(*resource), name_);
     }
