@@ -5,6 +5,7 @@
 
 #include "../../core/value_buffer.hpp"
 #include "../../storage/toggles.hpp"
+#include "../relations/topological.hpp"
 
 namespace strata::detail {
 
@@ -29,23 +30,32 @@ bool FactReader::read_pair(ByteReader& from) {
   Pairs* const pairs = component->pairs;
   if (pairs == nullptr || source == target || pairs->find(source, target))
     return state_.refuse_entity(source.index(), "has a pair of " + in_quotes(info.name) + " that cannot be");
-  if (pairs->options().acyclic) {
-    const Outcome may = state_.parts.relations.may_add(component->id, source, target);
-    if (!may) return state_.refuse(may.message());
-  }
+  // Cycles are looked for in `close_pairs`: a search for each pair could take as long as there are pairs.
+  const Store::Change change(state_.parts.store, "load", source);
+  const auto add = [&](const GivenValue& given) {
+    state_.parts.relations.connect(*pairs, source, target, given);
+    state_.parts.relations.destroy_dead();
+  };
   ValueBuffer buffer(info, state_.parts.store.memory());
   if (info.is_tag()) {
-    state_.parts.relations.add(*pairs, source, target, {component->id, nullptr, nullptr}, {});
+    add({component->id, nullptr, nullptr});
     return state_.read_values_of(*component, nullptr, 1, from);
   }
   if (!state_.read_value(*component, buffer.get(), from)) return false;
   Rollback destroy([&] { info.destroy_values(buffer.get(), 1); });
-  state_.parts.relations.add(
-      *pairs, source, target,
-      {component->id, buffer.get(),
-       [](const ComponentInfo& of, void* to, void* value) noexcept { of.relocate_values(to, value, 1); }},
-      {});
+  add({component->id, buffer.get(),
+       [](const ComponentInfo& of, void* to, void* value) noexcept { of.relocate_values(to, value, 1); }});
   destroy.dismiss();
+  return true;
+}
+
+bool FactReader::close_pairs() {
+  std::vector<Entity> order;
+  for (const Pairs* const pairs : state_.parts.relations.all()) {
+    if (!pairs->options().acyclic || pairs->size() == 0) continue;
+    if (const Outcome listed = list_topological(*pairs, order); !listed)
+      return state_.refuse(listed.message());
+  }
   return true;
 }
 

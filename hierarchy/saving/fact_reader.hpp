@@ -17,6 +17,10 @@ class FactReader {
   bool read_pair(ByteReader& from);
   bool read_off(ByteReader& from);
 
+  /// Checks, when all pairs are known, that relations without cycles have none.
+  /// Complexity: O(pairs + slots).
+  bool close_pairs();
+
  private:
   LoadState& state_;
   std::vector<const SavedComponent*> on_again_;  // Noted, as they cannot be off in the program.

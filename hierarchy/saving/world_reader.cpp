@@ -58,6 +58,7 @@ bool WorldReader::read_chunk(ChunkKind before) {
   if (before < ChunkKind::children && kind >= ChunkKind::children && !tree_.close_slots()) return false;
   if (before < ChunkKind::rows && kind >= ChunkKind::rows && !tree_.close()) return false;
   if (before < ChunkKind::members && kind >= ChunkKind::members && !rows_.close()) return false;
+  if (before <= ChunkKind::pairs && kind > ChunkKind::pairs && !facts_.close_pairs()) return false;
   ByteReader from(chunks_.content());
   while (kind != ChunkKind::end && from.left() != 0) {
     if (!read_next(kind, from) || from.failed()) return false;

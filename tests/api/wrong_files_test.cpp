@@ -1,0 +1,150 @@
+// Saved worlds whose chunks are sound, but contradict each other, are refused; and what the checks of many pairs cost.
+#include <doctest/doctest.h>
+#include <strata/strata.hpp>
+
+#include <cstring>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "../support/failing_memory.hpp"
+#include "../support/refusal.hpp"
+#include "../support/saved_chunks.hpp"
+
+namespace strata::test::wrong_files_test {
+namespace {
+
+struct Marked {};
+
+/// Pairs that form no cycle.
+struct Requires {};
+
+std::string saved(const World& world) {
+  std::ostringstream out;
+  const Outcome done = save(world, out);
+  REQUIRE_MESSAGE(done, done.message());
+  return out.str();
+}
+
+/// Loads a file, after its checksums were written anew.
+LoadedWorld loaded(std::string bytes, const World& known, std::pmr::memory_resource* memory = nullptr) {
+  repair_chunks(bytes);
+  std::istringstream in(bytes);
+  WorldOptions options;
+  if (memory != nullptr) options.memory = memory;
+  return load(in, known, {.world = options});
+}
+std::string fault_of(const std::string& bytes, const World& known) {
+  return loaded(bytes, known).outcome.message();
+}
+
+/// Replaces a number in the content of the first chunk of a kind.
+void write_number(std::string& bytes, const char* chunk, std::size_t at, std::uint32_t number) {
+  std::memcpy(bytes.data() + bytes.find(chunk) + 20 + at, &number, sizeof number);
+}
+
+/// Returns: a saved world with a cycle of a relation that may have none.
+std::string file_with_cycle(ComponentInfo info) {
+  info.name = "requires";
+  info.type = nullptr;
+  const auto file = [&](bool acyclic, bool has_cycle) {
+    World world;
+    const ComponentId id = world.relations().relation(info, {.acyclic = acyclic});
+    const Entity entities[3] = {world.create(), world.create(), world.create()};
+    for (int i = 0; i < (has_cycle ? 3 : 2); ++i)
+      world.relations().add(entities[i], entities[(i + 1) % 3], id, nullptr);
+    return saved(world);
+  };
+  const std::string any = file(false, false);
+  const std::string acyclic = file(true, false);
+  std::string cycle = file(false, true);
+  for (std::size_t i = 0; i < any.size(); ++i) {
+    if (any[i] != acyclic[i]) cycle[i] = acyclic[i];
+  }
+  return cycle;
+}
+
+}  // namespace
+}  // namespace strata::test::wrong_files_test
+
+template <>
+inline constexpr strata::RelationOptions
+    strata::relation_options_of<strata::test::wrong_files_test::Requires> = {.acyclic = true};
+
+namespace strata::test::wrong_files_test {
+
+TEST_SUITE("api/wrong_files") {
+  constexpr std::size_t kFirstRow = 6;    // In a chunk of rows without components: behind their number.
+  constexpr std::size_t kFirstChild = 6;  // In a chunk of families: behind the number of children.
+
+  TEST_CASE("an entity with two rows, or with none, is refused") {
+    World world;
+    world.create();
+    world.create();
+    std::string bytes = saved(world);
+    CHECK(fault_of(bytes, world).empty());
+    write_number(bytes, "ROWS", kFirstRow + 4, 0);
+    CHECK(says(fault_of(bytes, world), "the entity with index 0 has no row, or has two"));
+  }
+  TEST_CASE("an entity that is not there, or has a row elsewhere, is refused") {
+    World world;
+    const Entity parent = world.create();
+    world.create(child_of(parent), Marked{});
+    world.destroy(world.create());
+    for (const std::uint32_t wrong : {1u, 2u, 3u, ~0u}) {
+      std::string bytes = saved(world);
+      write_number(bytes, "ROWS", kFirstRow, wrong);
+      CHECK(!fault_of(bytes, world).empty());
+    }
+    std::string bytes = saved(world);
+    const std::size_t second = bytes.find("ROWS", bytes.find("ROWS") + 1);
+    bytes[second + 20 + kFirstRow + 1] = 0;  // There is one component.
+    CHECK(says(fault_of(bytes, world), "the entity with index 0 has no row, or has two"));
+  }
+  TEST_CASE(
+      "children that are not alive, that have a parent already, or are their own ancestors, are refused") {
+    World world;
+    const Entity parent = world.create();
+    const Entity child = world.create(child_of(parent));
+    world.create(child_of(child));
+    world.destroy(world.create());
+    std::string bytes = saved(world);
+    CHECK(fault_of(bytes, world).empty());
+    for (const std::uint32_t wrong : {0u, 2u, 3u, 4u, ~0u}) {
+      bytes = saved(world);
+      write_number(bytes, "TREE", kFirstChild, wrong);
+      CHECK(says(fault_of(bytes, world), "is no child, or is one twice"));
+    }
+    bytes = saved(world);
+    write_number(bytes, "TREE", kFirstChild + 10, 0);  // The child of the child is its parent.
+    CHECK(says(fault_of(bytes, world), "is its own ancestor"));
+  }
+  TEST_CASE("a cycle of a relation that may have none is refused, and two entities are named") {
+    const std::string fault = fault_of(file_with_cycle(describe<Requires>()), [] {
+      World known;
+      ComponentInfo info = describe<Requires>();
+      info.name = "requires";
+      info.type = nullptr;
+      (void)known.component(info);
+      return known;
+    }());
+    CHECK(says(fault, "the pairs of \"requires\" form a cycle: it contains the one from entity "));
+    CHECK(says(fault, " to entity "));
+  }
+  TEST_CASE("many pairs of a relation without cycles are checked together") {
+    constexpr std::uint32_t kPairs = 100'000;
+    World world;
+    std::vector<Entity> entities(kPairs + 1);
+    world.create_many(entities);
+    // A chain whose entities have their indices in any order. It is added from its end, which is the cheap way.
+    const auto at = [&](std::uint64_t i) { return entities[i * 7'919 % entities.size()]; };
+    for (std::uint32_t i = kPairs; i-- > 0;) world.relations().add<Requires>(at(i), at(i + 1));
+    FailingMemory memory;
+    const LoadedWorld copy = loaded(saved(world), world, &memory);
+    REQUIRE_MESSAGE(copy.outcome, copy.outcome.message());
+    CHECK(digest(copy.world) == digest(world));
+    CHECK(memory.allocations() < kPairs / 10);  // Each search for a cycle takes memory.
+  }
+}
+
+}  // namespace strata::test::wrong_files_test
