@@ -12,6 +12,12 @@
 #error "strata needs C++20: compile with -std=c++20 or /std:c++20"
 #endif
 
+#include <cstdint>
+
+#if !defined(__GNUC__)
+#include <atomic>
+#endif
+
 /// STRATA_API: marks what a program uses from the library, itself or through code in headers. The shared
 /// library exports this and nothing else. Two macros are defined for it:
 /// - STRATA_SHARED: when compiling the shared library, and programs that use it (pkg-config, Meson and CMake
@@ -107,6 +113,22 @@ inline void prefetch_to_read([[maybe_unused]] const void* at) noexcept {
 inline void prefetch_to_write([[maybe_unused]] const void* at) noexcept {
 #if defined(__GNUC__)
   __builtin_prefetch(at, 1);
+#endif
+}
+
+/// Sets `number` to `value` if that is greater. Other threads may do the same meanwhile; nothing else may use the number.
+/// The number is a plain one, so it costs nothing extra where only one thread works. (libc++ 16 has no std::atomic_ref.)
+inline void atomic_raise(std::uint64_t& number, std::uint64_t value) noexcept {
+#if defined(__GNUC__)
+  std::uint64_t before = __atomic_load_n(&number, __ATOMIC_RELAXED);
+  while (before < value &&
+         !__atomic_compare_exchange_n(&number, &before, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+#else
+  const std::atomic_ref<std::uint64_t> shared(number);
+  std::uint64_t before = shared.load(std::memory_order_relaxed);
+  while (before < value && !shared.compare_exchange_weak(before, value, std::memory_order_relaxed)) {
+  }
 #endif
 }
 

@@ -40,17 +40,13 @@ class TaskRun {
   TaskRun(Executor& executor, std::size_t count, std::pmr::memory_resource* memory, Task task, void* context)
       : executor_(executor),
         count_(count),
-        workers_(executor.worker_count()),
+        workers_(count_workers(executor)),
         task_(task),
         context_(context),
         many_(count > kFew ? count : 0, std::pmr::polymorphic_allocator<std::atomic<bool>>(memory)),
         begun_(count > kFew ? many_.data() : few_.data()),
         left_(count),
-        stop_(count) {
-    STRATA_EXPECTS(workers_ != 0 && workers_ <= Executor::kMostWorkers,
-                   "the executor says that it has " + std::to_string(workers_) +
-                       " workers: worker_count() is from 1 to " + std::to_string(Executor::kMostWorkers));
-  }
+        stop_(count) {}
   TaskRun(const TaskRun&) = delete;
   TaskRun& operator=(const TaskRun&) = delete;
 
@@ -133,6 +129,14 @@ class TaskRun {
 };
 
 }  // namespace
+
+std::size_t count_workers(const Executor& executor) {
+  const std::size_t workers = executor.worker_count();
+  STRATA_EXPECTS(workers != 0 && workers <= Executor::kMostWorkers,
+                 "the executor says that it has " + std::to_string(workers) +
+                     " workers: worker_count() is from 1 to " + std::to_string(Executor::kMostWorkers));
+  return workers;
+}
 
 void run_tasks(Executor& executor, std::size_t count, std::size_t grain, std::pmr::memory_resource* memory,
                void (*task)(void* context, std::size_t index), void* context) {

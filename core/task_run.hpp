@@ -10,6 +10,10 @@
 
 namespace strata::detail {
 
+/// Returns: the number of workers of an executor.
+/// Contract: it is from 1 to Executor::kMostWorkers.
+STRATA_API std::size_t count_workers(const Executor& executor);
+
 /// Calls `task(context, index)` once for each index below `count`, on the workers of an executor, and returns when all
 /// calls have ended. The executor is asked to hand out `grain` tasks at a time. `memory` is only used by this thread.
 ///

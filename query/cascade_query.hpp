@@ -11,6 +11,7 @@
 #include "../core/contract.hpp"
 #include "changes/dirty.hpp"
 #include "matching/selection.hpp"
+#include "parallel/parallel_query.hpp"
 
 namespace strata::detail {
 
@@ -39,6 +40,15 @@ class CascadeQuery {
   }
   CascadeQuery depth(std::uint32_t only) && { return std::move(*this).depths(only, only); }
   CascadeQuery depth(std::uint32_t only) const& { return depths(only, only); }
+
+  /// Returns: this query, with the rows of each depth visited by the workers of an executor, about `grain` at a time; see
+  /// Query::par and ParallelQuery.
+  ParallelQuery<Held> par(Executor& executor, std::size_t grain = kParallelGrain) && {
+    return {std::forward<Held>(query_), selection_, executor, grain};
+  }
+  ParallelQuery<Held> par(Executor& executor, std::size_t grain = kParallelGrain) const& {
+    return CascadeQuery(*this).par(executor, grain);
+  }
 
   template <class... Functions>
   void each(Functions&&... functions) {

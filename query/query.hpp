@@ -18,6 +18,7 @@
 #include "filtering/named_rows.hpp"
 #include "order_by.hpp"
 #include "pair_query.hpp"
+#include "parallel/parallel_query.hpp"
 #include "terms/term_list.hpp"
 #include "typed_visits.hpp"
 #include "visiting/explain.hpp"
@@ -92,6 +93,19 @@ class Query {
   }
   detail::CascadeQuery<Query> cascade(Direction direction = Direction::down) const& {
     return {fresh(), detail::order_of(direction)};
+  }
+
+  /// Returns: this query, with rows visited by the workers of an executor, about `grain` at a time; see ParallelQuery.
+  /// `each` and `each_block` are called on the result, or `recording`.
+  /// Contract: a query that is not a temporary and the executor outlive the result; grain > 0.
+  detail::ParallelQuery<Query&> par(Executor& executor, std::size_t grain = detail::kParallelGrain) & {
+    return {*this, detail::Order::any, executor, grain};
+  }
+  detail::ParallelQuery<Query> par(Executor& executor, std::size_t grain = detail::kParallelGrain) && {
+    return {std::move(*this), detail::Order::any, executor, grain};
+  }
+  detail::ParallelQuery<Query> par(Executor& executor, std::size_t grain = detail::kParallelGrain) const& {
+    return {fresh(), detail::Order::any, executor, grain};
   }
 
   /// Returns: this query restricted to the children of an entity, which are visited in their order among
@@ -260,6 +274,8 @@ class Query {
   friend class detail::FamilyQuery;
   template <class Held>
   friend class detail::PairQuery;
+  template <class Held>
+  friend class detail::ParallelQuery;
 
   Query(detail::Store* writer, const detail::Matcher& matcher) : writer_(writer), matcher_(matcher) {}
 
@@ -308,6 +324,21 @@ class Query {
     detail::for_each_batch(matcher_, selection,
                            stamping([&](const auto& batch) { (Visits::visit(batch, functions), ...); }));
     iteration_ended();
+  }
+
+  /// Calls `visit(task, batch)` on several threads, and records the writes of the batches.
+  template <class Visit>
+  void run_parallel(const detail::ParallelVisit& parallel, const detail::WorkList& work, Visit visit) const {
+    if constexpr (kTrackedWrites == 0) {
+      parallel.run(matcher_, work, visit);
+    } else {
+      const detail::WriteStamper stamper(matcher_, matcher_.store().rows().changes().clock(), kTrackedWrites,
+                                         0, detail::StampSharing::shared);
+      auto stamped = [&](std::size_t task, const detail::Batch& batch) {
+        stamper.visit(batch, [&](const detail::Batch& rows) { visit(task, rows); });
+      };
+      parallel.run(matcher_, work, stamped);
+    }
   }
 
   template <class... Functions>

@@ -41,6 +41,7 @@
 //   query/changes/dirty.hpp: Dirty
 //   query/matching/direction.hpp: Direction, down, up
 //   query/matching/runtime_term.hpp: ChildOf, Role, Term, kChildOf, kMaxTerms
+//   query/parallel/recorder.hpp: Recorder
 //   query/query.hpp: Query
 //   query/runtime_query.hpp: ConstRuntimeQuery, RuntimeQuery
 //   query/terms/operators.hpp: on

@@ -21,7 +21,7 @@ bool BlockCursor::next_table() {
   ++table_;
   while (table_ >= tables_.size()) {
     block_ = nullptr;
-    if (!(order_ == Order::any ? next_list_of_match() : next_list())) return false;
+    if (!next_tables()) return false;
     table_ = 0;
   }
   block_ = tables_[table_];

@@ -35,6 +35,9 @@ inline void prefetch_next(const Block& block) {
 ///   start takes O(min(archetypes, depths)).
 class BlockCursor {
  public:
+  using Where = Selection;
+  static constexpr bool kWholeBlocks = true;  ///< All rows of each block are visited.
+
   STRATA_API BlockCursor(const Matcher& matcher, const Selection& selection);
 
   /// Goes to the next block, or to the first one at the first call.
@@ -54,6 +57,15 @@ class BlockCursor {
   /// the index of the current block's table among them (`table`).
   std::span<Block* const> tables() const { return tables_; }
   std::size_t table() const { return table_; }
+
+  /// Returns: the rows of the current block that are visited: from `first_row` up to, but not including, `end_row`.
+  static constexpr std::uint32_t first_row() { return 0; }
+  std::uint32_t end_row() const { return block_->count; }
+
+  /// Goes to the next list of tables without looking at its blocks; sets `tables`, `match` and `rank`. A walk by lists
+  /// does not call `next`.
+  /// Returns: false if there is none.
+  bool next_tables() { return order_ == Order::any ? next_list_of_match() : next_list(); }
 
  private:
   STRATA_API bool next_table();

@@ -4,52 +4,94 @@
 
 namespace strata::detail {
 
-void take_columns(const Matcher& matcher, const BlockCursor& blocks, std::uint32_t row, std::uint32_t count,
-                  Batch& batch) {
-  const Block& block = blocks.block();
-  const std::span<const std::uint32_t> prefixes = matcher.prefixes(blocks.match());
-  batch.access = Access::columns;
-  batch.count = count;
-  batch.entities = block.format->entities(block) + row;
-  for (const std::uint32_t term : matcher.column_terms()) {
-    const std::uint32_t prefix = prefixes[term];
-    const bool absent = prefix == BlockFormat::kAbsent;
-    batch.lanes[term] = absent ? nullptr : block.value(prefix, row, matcher.value_size(term));
-  }
-}
-
-void TableBatches::take(Batch& batch, std::uint32_t count) {
+template <class Cursor>
+void BasicTableBatches<Cursor>::take(Batch& batch, std::uint32_t count) {
   take_columns(matcher_, blocks_, row_, count, batch);
   row_ += count;
 }
 
-void TableBatches::next_related(Batch& batch) {
-  if (row_ == 0) {
+template <class Cursor>
+void BasicTableBatches<Cursor>::next_related(Batch& batch) {
+  if (row_ == blocks_.first_row()) {
     if (take_shared(batch)) return;
     origins_ = matcher_.finds_related_by_row() ? nullptr : matcher_.relation()->find_origins(blocks_.block());
     segment_ = 0;
+    if constexpr (!Cursor::kWholeBlocks) skip_segments();
     gather_to_ = origins_ != nullptr && origins_->form != Origins::Form::places ? 0 : rows_;
   }
   if (row_ < gather_to_) return gather(batch);
   const OriginSegment& segment = origins_->segments()[segment_++];
   if (!point_at(*segment.origin, batch)) {
-    gather_to_ = segment.first + segment.count;
+    gather_to_ = end_of(segment);
     return gather(batch);
   }
-  take(batch, segment.count);
+  take_segment(segment, batch);
+}
+
+/// Goes to the segment of the first row, where the rows to visit begin inside a block.
+template <class Cursor>
+void BasicTableBatches<Cursor>::skip_segments() {
+  if (origins_ == nullptr) return;
+  const std::span<const OriginSegment> segments = origins_->segments();
+  while (segment_ < segments.size() && segments[segment_].first + segments[segment_].count <= row_)
+    ++segment_;
+}
+
+/// Returns: the end of the rows of a segment, or of the rows to visit if that comes first.
+template <class Cursor>
+std::uint32_t BasicTableBatches<Cursor>::end_of(const OriginSegment& segment) const {
+  const std::uint32_t end = segment.first + segment.count;
+  if constexpr (Cursor::kWholeBlocks) return end;
+  return std::min(end, rows_);
+}
+
+/// Hands out the rest of a segment, or its next groups if only a part of it is visited. The lanes of terms that read
+/// parents are set.
+template <class Cursor>
+void BasicTableBatches<Cursor>::take_segment(const OriginSegment& segment, Batch& batch) {
+  const std::uint32_t first = row_;
+  take(batch, Cursor::kWholeBlocks ? segment.count : end_of(segment) - row_);
   const bool all_null = std::all_of(matcher_.related_terms().begin(), matcher_.related_terms().end(),
                                     [&](std::uint32_t term) { return batch.lanes[term] == nullptr; });
   if (all_null) return;
   if (origins_->form == Origins::Form::groups) {
     batch.access = Access::columns_grouped;
     batch.groups = origins_->groups() + segment.first_group;
+    if constexpr (!Cursor::kWholeBlocks) {
+      if (batch.count != segment.count) {
+        row_ = first;
+        take_groups(segment, batch);
+      }
+    }
   } else {
     batch.access = Access::columns_indexed;
-    batch.origin_rows = origins_->rows() + segment.first;
+    batch.origin_rows = origins_->rows() + first;
   }
 }
 
-bool TableBatches::take_shared(Batch& batch) {
+/// Of a segment of which only a part is visited: hands out the rest of a group, the groups that are visited whole, or the
+/// beginning of a group. The lanes of the entities' own terms begin at `row_`.
+template <class Cursor>
+void BasicTableBatches<Cursor>::take_groups(const OriginSegment& segment, Batch& batch) {
+  const std::uint32_t end = end_of(segment);
+  const OriginGroup* group = origins_->groups() + segment.first_group;
+  std::uint32_t begin = segment.first;  // Of the group.
+  while (begin + group->count <= row_) begin += (group++)->count;
+  batch.groups = group;
+  if (begin != row_ || begin + group->count > end) {
+    batch.count = std::min(begin + group->count, end) - row_;
+    whole_ = {group->origin, static_cast<std::uint16_t>(batch.count)};
+    batch.groups = &whole_;
+  } else {
+    while (begin < end && begin + group->count <= end) begin += (group++)->count;
+    batch.count = begin - row_;
+  }
+  row_ += batch.count;
+  if (row_ != end) --segment_;
+}
+
+template <class Cursor>
+bool BasicTableBatches<Cursor>::take_shared(Batch& batch) {
   const std::size_t table = blocks_.table();
   if (shared_of_ != blocks_.tables().data() || table >= shared_from_ + Relation::kMostBlocks) find_shared();
   if ((differing_ >> (table - shared_from_) & 1) != 0) return false;
@@ -60,17 +102,19 @@ bool TableBatches::take_shared(Batch& batch) {
     batch.lanes[term] = const_cast<void*>((*values_)->shared[term][table - shared_from_]);
     all_there = all_there && batch.lanes[term] != nullptr;
   }
-  take(batch, rows_);
+  const std::uint32_t count = rows_ - blocks_.first_row();
+  take(batch, count);
   if (!all_there) return true;
   // Every term that reads parents has found a value that all rows share. Describe the rows as one group: the
   // loop over a group does not test for null and may keep the shared values in registers.
-  whole_ = {0, static_cast<std::uint16_t>(rows_)};
+  whole_ = {0, static_cast<std::uint16_t>(count)};
   batch.access = Access::columns_grouped;
   batch.groups = &whole_;
   return true;
 }
 
-void TableBatches::find_shared() {
+template <class Cursor>
+void BasicTableBatches<Cursor>::find_shared() {
   shared_of_ = blocks_.tables().data();
   shared_from_ = blocks_.table();
   const auto ahead = blocks_.tables().subspan(shared_from_);
@@ -86,7 +130,8 @@ void TableBatches::find_shared() {
 /// Completes the values of an `Up` term, `(*values_)->shared[term]`, which so far are those of the parents.
 /// Where all rows of a table have one parent and that parent does not have the component, searches the
 /// parent's ancestors for it.
-void TableBatches::find_shared_nearest(std::span<Block* const> tables, std::uint32_t term) {
+template <class Cursor>
+void BasicTableBatches<Cursor>::find_shared_nearest(std::span<Block* const> tables, std::uint32_t term) {
   for (std::size_t i = 0; i < tables.size(); ++i) {
     const bool differs = (differing_ >> i & 1) != 0;
     if (differs || (*values_)->shared[term][i] != nullptr) continue;
@@ -101,7 +146,8 @@ void TableBatches::find_shared_nearest(std::span<Block* const> tables, std::uint
 /// Returns: false if values must be looked up for each row instead. That is so if `origin` has columns for
 /// some of these terms but not for all, or if it has none for an `Up` term, whose search goes on to further
 /// ancestors.
-bool TableBatches::point_at(const Block& origin, Batch& batch) const {
+template <class Cursor>
+bool BasicTableBatches<Cursor>::point_at(const Block& origin, Batch& batch) const {
   std::size_t present = 0;
   for (const std::uint32_t term : matcher_.related_terms()) {
     const std::uint32_t prefix = origin.format->prefix_of(matcher_.terms()[term].id);
@@ -113,7 +159,8 @@ bool TableBatches::point_at(const Block& origin, Batch& batch) const {
   return present == 0 || present == matcher_.related_terms().size();
 }
 
-void TableBatches::gather(Batch& batch) {
+template <class Cursor>
+void BasicTableBatches<Cursor>::gather(Batch& batch) {
   const std::uint32_t first = row_;
   take(batch, std::min(gather_to_ - row_, kRun));
   batch.access = Access::columns_gathered;
@@ -132,8 +179,9 @@ void TableBatches::gather(Batch& batch) {
 /// Finds the values of a term that reads parents, for rows of a block whose parents' locations are cached in
 /// `origins_`. The first of the rows is row `first` of the block. Writes one pointer per row to `values`;
 /// null if there is no value.
-void TableBatches::find_placed(std::uint32_t first, std::span<const Entity> rows, std::uint32_t term,
-                               const void** values) {
+template <class Cursor>
+void BasicTableBatches<Cursor>::find_placed(std::uint32_t first, std::span<const Entity> rows,
+                                            std::uint32_t term, const void** values) {
   const Term& asked = matcher_.terms()[term];
   const std::size_t size = matcher_.value_size(term);
   const Block* const* const blocks = origins_->blocks() + first;
@@ -157,5 +205,10 @@ void TableBatches::find_placed(std::uint32_t first, std::span<const Entity> rows
     }
   }
 }
+
+template void BasicTableBatches<BlockCursor>::take(Batch& batch, std::uint32_t count);
+template void BasicTableBatches<BlockCursor>::next_related(Batch& batch);
+template void BasicTableBatches<PieceCursor>::take(Batch& batch, std::uint32_t count);
+template void BasicTableBatches<PieceCursor>::next_related(Batch& batch);
 
 }  // namespace strata::detail

@@ -9,26 +9,46 @@
 
 #include "../../core/compiler.hpp"
 #include "block_cursor.hpp"
+#include "piece_cursor.hpp"
 
 namespace strata::detail {
 
 /// Fills `batch` with `count` rows of the cursor's current block, from row `row` on. The lanes (see Batch) of
 /// terms that read tables become columns, or null if the block does not have the component. Other lanes, such
 /// as those of terms that read parents, are not set.
-void take_columns(const Matcher& matcher, const BlockCursor& blocks, std::uint32_t row, std::uint32_t count,
-                  Batch& batch);
+template <class Cursor>
+void take_columns(const Matcher& matcher, const Cursor& blocks, std::uint32_t row, std::uint32_t count,
+                  Batch& batch) {
+  const Block& block = blocks.block();
+  const std::span<const std::uint32_t> prefixes = matcher.prefixes(blocks.match());
+  batch.access = Access::columns;
+  batch.count = count;
+  batch.entities = block.format->entities(block) + row;
+  for (const std::uint32_t term : matcher.column_terms()) {
+    const std::uint32_t prefix = prefixes[term];
+    const bool absent = prefix == BlockFormat::kAbsent;
+    batch.lanes[term] = absent ? nullptr : block.value(prefix, row, matcher.value_size(term));
+  }
+}
 
-/// Hands out each row that matches a query once, in the given order, as batches whose values are in columns.
+/// Hands out each row that matches a query once, in the order of the cursor, as batches whose values are in columns. The
+/// cursor is a BlockCursor (TableBatches) or a PieceCursor (PieceBatches).
 /// For terms that read the parent, it finds the values in the first of these ways that is possible:
 /// - once for the whole table, if all its rows have the same parent
 /// - through the cached locations of the parents' rows (see Origins)
 /// - by looking up the parent of each row
 /// Contract: no structural change while it is in use; no term uses the side store (sparse sets).
-class TableBatches {
+template <class Cursor>
+class BasicTableBatches {
  public:
-  TableBatches(const Matcher& matcher, const Selection& selection)
-      : matcher_(matcher), blocks_(matcher, selection), walks_(matcher.store().memory()) {
-    if (matcher.has_related()) values_.emplace(matcher.scratch());
+  BasicTableBatches(const Matcher& matcher, const typename Cursor::Where& where)
+      : BasicTableBatches(matcher, where, matcher.scratch(), matcher.store().memory()) {}
+  /// Takes buffers from `scratch`, not from the query, and other memory from `memory`, not from that of the world. So
+  /// another thread may use the query meanwhile.
+  BasicTableBatches(const Matcher& matcher, const typename Cursor::Where& where, Scratch& scratch,
+                    std::pmr::memory_resource* memory)
+      : matcher_(matcher), blocks_(matcher, where), walks_(memory) {
+    if (matcher.has_related()) values_.emplace(scratch);
   }
 
   /// Fills `batch` with the next matching rows, at least one.
@@ -37,11 +57,11 @@ class TableBatches {
   bool next(Batch& batch) {
     if (row_ == rows_) {
       if (!blocks_.next()) return false;
-      row_ = 0;
-      rows_ = blocks_.block().count;
+      row_ = blocks_.first_row();
+      rows_ = blocks_.end_row();
     }
     if (!matcher_.has_related()) {
-      take(batch, rows_);
+      take(batch, rows_ - blocks_.first_row());
       return true;
     }
     next_related(batch);
@@ -59,14 +79,18 @@ class TableBatches {
   void find_shared();
   void find_shared_nearest(std::span<Block* const> tables, std::uint32_t term);
   bool point_at(const Block& origin, Batch& batch) const;
+  void skip_segments();
+  std::uint32_t end_of(const OriginSegment& segment) const;
+  void take_segment(const OriginSegment& segment, Batch& batch);
+  void take_groups(const OriginSegment& segment, Batch& batch);
   void gather(Batch& batch);
   void find_placed(std::uint32_t first, std::span<const Entity> rows, std::uint32_t term,
                    const void** values);
 
   const Matcher& matcher_;
-  BlockCursor blocks_;
+  Cursor blocks_;
   std::uint32_t row_ = 0;   // Next row of the current block.
-  std::uint32_t rows_ = 0;  // Number of rows of the current block.
+  std::uint32_t rows_ = 0;  // The end of the rows of the current block.
 
   const Origins* origins_ = nullptr;  // Of the current block; null if unknown.
   std::uint32_t segment_ = 0;         // Index of the next segment of origins_.
@@ -88,6 +112,9 @@ class TableBatches {
   };
   std::optional<Borrowed<Values>> values_;  // None if no term is related.
 };
+
+using TableBatches = BasicTableBatches<BlockCursor>;
+using PieceBatches = BasicTableBatches<PieceCursor>;
 
 /// The first `count` rows of a block, as an argument for visiting functions that is cheaper than a Batch:
 /// `lanes[term]` computes the address of the term's column (null if the block has none) only when the

@@ -15,13 +15,14 @@ constexpr std::uint32_t kWorthBatch = 8;
 
 }  // namespace
 
-GatheredRows::GatheredRows(const Matcher& matcher, const PairConditions* pairs)
+GatheredRows::GatheredRows(const Matcher& matcher, const PairConditions* pairs,
+                           std::pmr::memory_resource* memory)
     : matcher_(matcher),
       side_(matcher),
       pairs_(pairs),
       filters_further_(matcher.has_above_terms() || pairs != nullptr),
       asks_tables_(matcher.passes_over_states()),
-      walks_(matcher.store().memory()) {
+      walks_(memory != nullptr ? memory : matcher.store().memory()) {
   for (std::size_t i = 0; i < matcher.terms().size(); ++i) {
     const Term& term = matcher.terms()[i];
     asks_tables_ = asks_tables_ || (is_of_visited(term) && !matcher.in_side_store(i));

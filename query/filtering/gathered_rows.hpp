@@ -29,8 +29,10 @@ class GatheredRows {
  public:
   static constexpr std::uint32_t kRun = Candidates::kMost;  ///< The most entities that one call takes.
 
-  /// `pairs` has further conditions that the entities satisfy; null if there are none.
-  STRATA_API explicit GatheredRows(const Matcher& matcher, const PairConditions* pairs = nullptr);
+  /// `pairs` has further conditions that the entities satisfy; null if there are none. `memory` is for what searches for
+  /// ancestors keep; null for the memory of the world.
+  STRATA_API explicit GatheredRows(const Matcher& matcher, const PairConditions* pairs = nullptr,
+                                   std::pmr::memory_resource* memory = nullptr);
 
   /// `leaders` returns the pools through whose members an iteration finds every matching entity,
   /// `leader_member_count` the number of these members, and `impossible` whether no entity can match,

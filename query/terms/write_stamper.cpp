@@ -18,7 +18,7 @@ void WriteStamper::stamp(const Batch& batch, std::uint64_t stamp) const noexcept
       // All rows are in one block, so it is enough to look up the first one.
       const Place first = matcher_->store().slots().place_of(batch.entities[0].index());
       const std::uint32_t position = first.block->format->find_tracked(id);
-      if (position != BlockFormat::kAbsent) stamp_rows(first, batch.count, position, stamp);
+      if (position != BlockFormat::kAbsent) stamp_rows(first, batch.count, position, stamp, sharing_);
     }
   }
 }
@@ -27,7 +27,7 @@ void WriteStamper::stamp_each(const Batch& batch, ComponentId id, std::uint64_t 
                               void* const* values) const noexcept {
   for (std::uint32_t row = 0; row < batch.count; ++row) {
     if (values != nullptr && values[row] == nullptr) continue;  // Switched off, so not handed out.
-    stamp_value(matcher_->store().slots().place_of(batch.entities[row].index()), id, stamp);
+    stamp_value(matcher_->store().slots().place_of(batch.entities[row].index()), id, stamp, sharing_);
   }
 }
 

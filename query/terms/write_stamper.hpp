@@ -5,6 +5,7 @@
 
 #include "../../core/compiler.hpp"
 #include "../../core/rollback.hpp"
+#include "../../storage/changes/write_stamps.hpp"
 #include "../matching/matcher.hpp"
 #include "terms.hpp"
 
@@ -25,10 +26,10 @@ class WriteStamper {
  public:
   /// `written` has a bit for each term, set if the term hands out a writable value whose writes are recorded
   /// (see Tracking). `moment` is the result of WriteClock::begin_run if this is a visit of changed entities,
-  /// otherwise 0.
+  /// otherwise 0. `sharing` is whether several threads visit rows of one block.
   WriteStamper(const Matcher& matcher, const WriteClock& clock, std::uint32_t written,
-               std::uint64_t moment = 0)
-      : matcher_(&matcher), clock_(&clock), written_(written), moment_(moment) {}
+               std::uint64_t moment = 0, StampSharing sharing = StampSharing::alone)
+      : matcher_(&matcher), clock_(&clock), written_(written), sharing_(sharing), moment_(moment) {}
 
   /// Records the writes to the values that the batch hands out for writing, and calls `visit(batch)`. If the
   /// clock has advanced during that call, records the writes once more, with the new time.
@@ -68,6 +69,7 @@ class WriteStamper {
   const Matcher* matcher_;
   const WriteClock* clock_;
   std::uint32_t written_;
+  StampSharing sharing_;
   std::uint64_t moment_;
 };
 

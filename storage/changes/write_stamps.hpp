@@ -20,13 +20,21 @@ inline std::uint64_t* row_stamps(const Place& first, const TrackedColumn& tracke
              : nullptr;
 }
 
+/// Whether other threads may record writes in the same block at the same time.
+enum class StampSharing : bool { alone, shared };
+
 /// Records a write of `count` rows, from `first` on, in the tracked column at `position` (in the order of
 /// BlockFormat::tracked). Raises the times of the last write of these rows and of their block to `stamp` (see
 /// WriteClock). Greater times stay.
-inline void stamp_rows(Place first, std::uint32_t count, std::uint32_t position,
-                       std::uint64_t stamp) noexcept {
+/// Threads: with StampSharing::shared, any number at a time, each with other rows.
+inline void stamp_rows(Place first, std::uint32_t count, std::uint32_t position, std::uint64_t stamp,
+                       StampSharing sharing = StampSharing::alone) noexcept {
   std::uint64_t& of_block = first.block->stamps()[position];
-  of_block = std::max(of_block, stamp);
+  if (sharing == StampSharing::shared) {
+    atomic_raise(of_block, stamp);
+  } else {
+    of_block = std::max(of_block, stamp);
+  }
   std::uint64_t* const of_rows = row_stamps(first, first.block->format->tracked()[position]);
   if (of_rows == nullptr) return;
   for (std::uint32_t i = 0; i < count; ++i) of_rows[i] = std::max(of_rows[i], stamp);
@@ -35,9 +43,10 @@ inline void stamp_rows(Place first, std::uint32_t count, std::uint32_t position,
 /// Records a write of one value, if its component is tracked: raises the times of the last write of the value
 /// and of its block to `stamp` (see WriteClock). Does nothing if the block has no tracked column for the
 /// component.
-inline void stamp_value(Place place, ComponentId id, std::uint64_t stamp) noexcept {
+inline void stamp_value(Place place, ComponentId id, std::uint64_t stamp,
+                        StampSharing sharing = StampSharing::alone) noexcept {
   const std::uint32_t position = place.block->format->find_tracked(id);
-  if (position != BlockFormat::kAbsent) stamp_rows(place, 1, position, stamp);
+  if (position != BlockFormat::kAbsent) stamp_rows(place, 1, position, stamp, sharing);
 }
 
 /// Sets the times of the last write of all tracked values of `count` new rows, from `first` on, to `stamp`

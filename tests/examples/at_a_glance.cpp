@@ -153,6 +153,11 @@ void queries(strata::World& world) {
     return true;
   };
   transforms.cascade().each(place);
+  strata::InlineExecutor executor;  // One thread. A program derives its own from strata::Executor.
+  query.par(executor).each(move);
+  transforms.cascade().par(executor).each(place);
+  world.query<Entity, const Velocity>().par(executor).recording(world.commands()).each(
+      [](auto& commands, Entity moving, const Velocity& velocity) { if (velocity.x > 9) commands.destroy(moving); });
   auto crew = world.query<const Health, With<Up<Enemy>>, Without<Up<Frozen>>, Without<Parent<Wheel>>>();
   crew.each([](const Health&) {});
   query.cascade().depth(2).each(move);

@@ -13,7 +13,7 @@ namespace {
 // The folders of each room, from left to right. The files beside the folders are right of all of them.
 const std::map<std::string_view, std::vector<std::string_view>> kFolders = {
     {"storage", {"changes", "tables", "rows", "side_store", "sorting", "observing"}},
-    {"query", {"matching", "terms", "batches", "filtering", "visiting", "changes", "systems"}},
+    {"query", {"matching", "terms", "batches", "filtering", "visiting", "changes", "parallel", "systems"}},
     {"hierarchy",
      {"links", "names", "relations", "events", "states", "families", "origins", "creation", "prefabs",
       "layers", "saving", "moving"}},

@@ -1,0 +1,157 @@
+// ParallelQuery: a query whose rows are visited by several threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "../../core/contract.hpp"
+#include "../../core/executor.hpp"
+#include "../matching/selection.hpp"
+#include "../terms/write_stamper.hpp"
+#include "../visiting/visits.hpp"
+#include "recorder.hpp"
+#include "task_batches.hpp"
+
+namespace strata::detail {
+
+/// How many rows of a query one worker takes at a time, if the caller says nothing else: so many that taking them costs
+/// little beside visiting them, even if a visit only adds two numbers.
+inline constexpr std::size_t kParallelGrain = 2048;
+
+STRATA_API void require_grain(std::size_t grain);
+
+/// The work of a ParallelQuery without the types of its query.
+class ParallelVisit {
+ public:
+  ParallelVisit(Selection selection, Executor& executor, std::size_t grain)
+      : selection_(selection), executor_(&executor), grain_(grain) {
+    require_grain(grain);
+  }
+
+  const Selection& selection() const { return selection_; }
+  std::size_t grain() const { return grain_; }
+
+  /// Calls `visit(task, batch)` for each batch of each task. `visit` may be called by several threads at a time.
+  template <class Visit>
+  void run(const Matcher& matcher, const WorkList& work, Visit& visit) const {
+    auto do_task = [&](std::size_t task) {
+      // Takes what `visit` takes.
+      auto visit_batch = [&](const auto& batch) -> decltype(visit(task, batch)) { visit(task, batch); };
+      for_each_task_batch(matcher, work, work.tasks()[task], visit_batch);
+    };
+    using DoTask = decltype(do_task);
+    run_work(
+        work, *executor_, [](void* of, std::size_t task) { (*static_cast<DoTask*>(of))(task); }, &do_task);
+  }
+
+ private:
+  Selection selection_;
+  Executor* executor_;
+  std::size_t grain_;
+};
+
+/// The result of `Query::par` and `CascadeQuery::par`: visits the rows of the query on the workers of an executor. In an
+/// order by depth, all rows of a depth are visited before those of the next one begin; the rows of one depth, and all rows
+/// of a query without an order, may be visited in any order and at the same time. So a function writes only to the values
+/// that it was given, and reads those of other entities only where no visit writes them; `Parent<const T>` and
+/// `Up<const T>` in a cascade are such values. Queries with few rows are visited on the calling thread.
+///
+/// The result is the same for every executor and number of workers, stamps of tracked components included, if functions
+/// keep to that.
+///
+/// Errors: the exception that a single thread would have met first, in the order of the rows: rows after it may have been
+/// visited or not. What was recorded by a Recorder is dropped then.
+/// Contract: the executor keeps to what Executor says; see Query for what functions may do. In addition, functions do not
+/// use `World::commands` and other writers of the world, which are for one thread: record with `recording`. They use no
+/// other query object that is shared between threads.
+template <class Held>
+class ParallelQuery {
+ public:
+  ParallelQuery(Held&& query, Selection selection, Executor& executor, std::size_t grain)
+      : query_(std::forward<Held>(query)), visit_(selection, executor, grain) {
+    std::remove_reference_t<Held>::require_no_parent_written();
+  }
+
+  /// Visits each matching entity once, with the arguments of Query::each. Several functions take turns as there.
+  template <class... Functions>
+  void each(Functions&&... functions) {
+    static_assert(sizeof...(Functions) != 0, "each needs a function");
+    query_.start(visit_.selection());
+    run([&](std::size_t, const auto& batch) { (Visits::visit(batch, functions), ...); });
+  }
+
+  /// Visits runs of rows, with the arguments of Query::each_block. A block may be visited in several parts.
+  /// Contract: no term uses the side store (sparse sets), where rows are not contiguous.
+  template <class Function>
+  void each_block(Function&& function) {
+    require_tables(query_.matcher_);
+    query_.start(visit_.selection(), true);
+    run([&](std::size_t, const Batch& batch) { Visits::visit_block(query_.matcher_, batch, function); });
+  }
+
+  /// The result of `recording`.
+  template <class Target>
+  class Recording {
+   public:
+    Recording(ParallelQuery query, Target& target) : query_(std::move(query)), target_(target) {}
+
+    /// Visits each matching entity once. `function` takes a Recorder<Target>& before the arguments of Query::each. At the
+    /// end, the recorded calls are made in the order of the rows.
+    template <class Function>
+    void each(Function&& function) {
+      query_.query_.start(query_.visit_.selection());
+      query_.run_recording(target_, function);
+    }
+
+   private:
+    ParallelQuery query_;
+    Target& target_;
+  };
+
+  /// Returns: this visit with a recorder for each function call: `recording(world.commands())` records changes; see
+  /// Recorder.
+  /// Contract: the target outlives the result, and nothing else uses it during the visit.
+  template <class Target>
+  Recording<Target> recording(Target& target) && {
+    return {std::move(*this), target};
+  }
+
+ private:
+  using Visits = typename std::remove_cvref_t<Held>::Visits;
+
+  template <class Visit>
+  void run(Visit visit) {
+    {
+      const Matcher::VisitLock lock(query_.matcher_);
+      const WorkList work(query_.matcher_, visit_.selection(), visit_.grain());
+      query_.run_parallel(visit_, work, visit);
+    }
+    query_.iteration_ended();
+  }
+
+  template <class Target, class Function>
+  void run_recording(Target& target, Function& function) {
+    {
+      const Matcher::VisitLock lock(query_.matcher_);
+      const WorkList work(query_.matcher_, visit_.selection(), visit_.grain());
+      const std::size_t tasks = work.tasks().size();
+      const auto recorders = std::make_unique<Recorder<Target>[]>(tasks);
+      query_.run_parallel(visit_, work, [&](std::size_t task, const auto& batch) {
+        auto visit_row = [&](auto&&... values) -> void {
+          function(recorders[task], std::forward<decltype(values)>(values)...);
+        };
+        Visits::visit(batch, visit_row);
+      });
+      for (std::size_t task = 0; task < tasks; ++task) recorders[task].make_all(target);
+    }
+    query_.iteration_ended();
+  }
+
+  Held query_;
+  ParallelVisit visit_;
+};
+
+}  // namespace strata::detail

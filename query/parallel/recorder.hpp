@@ -1,0 +1,121 @@
+// Recorder: calls that functions on several threads record, for one thread to make them later.
+#pragma once
+
+#include <memory_resource>
+#include <type_traits>
+#include <utility>
+
+#include "../../core/compiler.hpp"
+#include "../../core/entity.hpp"
+
+namespace strata {
+
+namespace detail {
+
+/// A list of calls with one argument, the target. The list owns the functions.
+class RecordedCalls {
+ public:
+  RecordedCalls() = default;
+  RecordedCalls(const RecordedCalls&) = delete;
+  RecordedCalls& operator=(const RecordedCalls&) = delete;
+  STRATA_API ~RecordedCalls();
+
+  /// Appends a call of `function(Target&)`.
+  /// Errors: std::bad_alloc, and what moving the function throws; nothing is appended then.
+  template <class Target, class Function>
+  void append(Function&& function) {
+    using Stored = Recorded<Target, std::decay_t<Function>>;
+    void* const memory = memory_.allocate(sizeof(Stored), alignof(Stored));
+    Call* const call = ::new (memory) Stored(std::forward<Function>(function));
+    (last_ != nullptr ? last_->next : first_) = call;
+    last_ = call;
+  }
+
+  /// Makes the calls in the order in which they were appended.
+  /// Errors: what a call throws; those after it are not made.
+  STRATA_API void make_all(void* target);
+
+ private:
+  struct Call {
+    using Make = void (*)(Call& call, void* target);
+    using Destroy = void (*)(Call& call) noexcept;
+    Call(Make how, Destroy end) : make(how), destroy(end) {}
+    Call* next = nullptr;
+    Make make;
+    Destroy destroy;
+  };
+  template <class Target, class Function>
+  struct Recorded : Call {
+    template <class From>
+    explicit Recorded(From&& from)
+        : Call([](Call& call,
+                  void* target) { static_cast<Recorded&>(call).function(*static_cast<Target*>(target)); },
+               [](Call& call) noexcept { static_cast<Recorded&>(call).~Recorded(); }),
+          function(std::forward<From>(from)) {}
+    Function function;
+  };
+
+  std::pmr::monotonic_buffer_resource memory_{std::pmr::new_delete_resource()};
+  Call* first_ = nullptr;
+  Call* last_ = nullptr;
+};
+
+}  // namespace detail
+
+/// Records calls of `target`, such as the Commands of a world, from functions that several threads call. The calls are
+/// made when all rows have been visited, on the thread that began the visit, in the order of the rows: whichever worker
+/// visited a row, and when, does not matter. `query.par(executor).recording(world.commands())` makes recorders; any
+/// object may be the target, such as a World or its Events.
+///
+/// Threads: one at a time. Each task of a visit has a recorder of its own, so the function that receives it is the only one
+/// that uses it.
+template <class Target>
+class Recorder {
+ public:
+  /// Records a call of `function(target)`. The function is moved or copied; it must not refer to what is gone by then.
+  /// Errors: std::bad_alloc; nothing is recorded then.
+  template <class Function>
+  void defer(Function&& function) {
+    static_assert(std::is_invocable_v<std::decay_t<Function>&, Target&>,
+                  "defer needs a function that takes the target that was passed to recording");
+    calls_.template append<Target>(std::forward<Function>(function));
+  }
+
+  /// Record the calls of the target with these names. The handle of an entity that `create` makes is only known when the
+  /// call is made: use `defer` for what needs it.
+  template <class... Values>
+  void create(Values... values) {
+    defer([... values = std::move(values)](Target& target) mutable {
+      (void)target.create(std::move(values)...);
+    });
+  }
+  void destroy(Entity entity) {
+    defer([entity](auto& target) { target.destroy(entity); });
+  }
+  template <class T>
+  void add(Entity entity, T value = T{}) {
+    defer(
+        [entity, value = std::move(value)](Target& target) mutable { target.add(entity, std::move(value)); });
+  }
+  template <class T>
+  void remove(Entity entity) {
+    defer([entity](Target& target) { target.template remove<T>(entity); });
+  }
+  void set_parent(Entity child, Entity parent) {
+    defer([child, parent](auto& target) { (void)target.set_parent(child, parent); });
+  }
+  template <class Event>
+  void queue(Event event, Entity entity = {}) {
+    defer([event = std::move(event), entity](Target& target) mutable {
+      target.queue(std::move(event), entity);
+    });
+  }
+
+  /// Makes the recorded calls; for the library's own code.
+  void make_all(Target& target) { calls_.make_all(&target); }
+
+ private:
+  detail::RecordedCalls calls_;
+};
+
+}  // namespace strata

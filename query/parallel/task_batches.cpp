@@ -1,0 +1,60 @@
+#include "task_batches.hpp"
+
+#include <algorithm>
+
+namespace strata::detail {
+
+FilteredTask::FilteredTask(const Matcher& matcher, const WorkList& work, const WorkTask& task)
+    : work_(work),
+      blocks_(matcher,
+              work.source() == WorkList::Source::tables ? work.pieces_of(task) : PieceCursor::Where()),
+      rows_(matcher, nullptr, std::pmr::new_delete_resource()),
+      next_(task.begin),
+      end_(task.end) {}
+
+bool FilteredTask::next(Batch& batch) {
+  while (!rows_.next(batch)) {
+    if (rows_.impossible() || !take_next()) return false;
+  }
+  return true;
+}
+
+bool FilteredTask::take_next() {
+  if (work_.source() == WorkList::Source::tables) return take_rows();
+  return next_ != end_ && (work_.source() == WorkList::Source::members ? take_members() : take_entities());
+}
+
+/// Takes the next members of the leading pools, whose positions are counted through all of them.
+bool FilteredTask::take_members() {
+  std::size_t leader = 0;
+  std::size_t position = next_;
+  while (position >= rows_.leaders()[leader]->size()) position -= rows_.leaders()[leader++]->size();
+  const std::size_t left = std::min(end_ - next_, rows_.leaders()[leader]->size() - position);
+  const auto count = static_cast<std::uint32_t>(std::min<std::size_t>(left, GatheredRows::kRun));
+  rows_.take_led(leader, static_cast<std::uint32_t>(position), count);
+  next_ += count;
+  return true;
+}
+
+bool FilteredTask::take_entities() {
+  const std::size_t count = std::min<std::size_t>(end_ - next_, GatheredRows::kRun);
+  rows_.take(work_.entities_of({next_, next_ + count}));
+  next_ += count;
+  return true;
+}
+
+bool FilteredTask::take_rows() {
+  if (row_ == rows_end_) {
+    do {
+      if (!blocks_.next()) return false;
+    } while (rows_.excludes(*blocks_.block().format));
+    row_ = blocks_.first_row();
+    rows_end_ = blocks_.end_row();
+  }
+  const std::uint32_t count = std::min(rows_end_ - row_, GatheredRows::kRun);
+  rows_.take(blocks_.block(), row_, count, blocks_.match());
+  row_ += count;
+  return true;
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,72 @@
+// TaskBatches: visits the rows of one task of a WorkList.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+
+#include "../../core/compiler.hpp"
+#include "../batches/table_batches.hpp"
+#include "../filtering/gathered_rows.hpp"
+#include "work_list.hpp"
+
+namespace strata::detail {
+
+/// Hands out each row of a task that matches the query once, as batches, for queries that test rows one by one.
+/// Contract: that of WorkList.
+class FilteredTask {
+ public:
+  STRATA_API FilteredTask(const Matcher& matcher, const WorkList& work, const WorkTask& task);
+  FilteredTask(const FilteredTask&) = delete;
+  FilteredTask& operator=(const FilteredTask&) = delete;
+
+  /// Fills `batch` with the next matching rows, at least one.
+  /// Returns: false if there are none left.
+  /// Errors: std::bad_alloc, when a search passes many ancestors.
+  /// Invalidates: the previous batch.
+  STRATA_API bool next(Batch& batch);
+
+ private:
+  bool take_next();
+  bool take_members();
+  bool take_entities();
+  bool take_rows();
+
+  const WorkList& work_;
+  PieceCursor blocks_;
+  GatheredRows rows_;
+  std::size_t next_;       // The next entity.
+  const std::size_t end_;  // The end of the entities.
+  std::uint32_t row_ = 0;  // The next row of the block.
+  std::uint32_t rows_end_ = 0;
+};
+
+/// Calls `visit(const Batch&)` for every batch of rows of a task; with a BlockRun if `visit` takes one and all values are
+/// in columns of the entities' own blocks. Uses neither memory of the query nor of the world.
+/// Threads: any number at a time, each with another task.
+template <class Visit>
+void for_each_task_batch(const Matcher& matcher, const WorkList& work, const WorkTask& task, Visit& visit) {
+  Scratch scratch;
+  Batch batch;
+  if (work.source() != WorkList::Source::tables || matcher.filters_rows()) {
+    const Borrowed<FilteredTask> rows(scratch, matcher, work, task);
+    while (rows->next(batch)) visit(std::as_const(batch));
+    return;
+  }
+  if constexpr (std::is_invocable_v<Visit&, const BlockRun&>) {
+    if (matcher.only_columns()) {
+      for (PieceCursor blocks(matcher, work.pieces_of(task)); blocks.next();) {
+        const Block& block = blocks.block();
+        visit(BlockRun{{blocks.end_row(),
+                        block.format->entities(block),
+                        {block, matcher.prefixes(blocks.match()).data()}},
+                       blocks.first_row()});
+      }
+      return;
+    }
+  }
+  PieceBatches batches(matcher, work.pieces_of(task), scratch, std::pmr::new_delete_resource());
+  while (batches.next(batch)) visit(std::as_const(batch));
+}
+
+}  // namespace strata::detail

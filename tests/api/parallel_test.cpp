@@ -1,0 +1,238 @@
+#include <doctest/doctest.h>
+#include <strata/strata.hpp>
+
+#include <atomic>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "../support/refusal.hpp"
+#include "../support/thread_executor.hpp"
+#include "typed_kinds.hpp"
+
+namespace strata::test::parallel_test {
+
+namespace {
+
+struct Position {
+  int value = 0;
+};
+struct World3 {
+  int value = 0;
+};
+
+/// A forest of `roots` chains, each with `depth` entities.
+void make_chains(World& world, int roots, int depth) {
+  for (int root = 0; root < roots; ++root) {
+    Entity above = world.create(Position{root}, World3{});
+    for (int level = 1; level < depth; ++level) above = world.create(child_of(above), Position{1}, World3{});
+  }
+}
+
+/// An executor that does not work: it says that it has a number of workers, and never calls anything.
+class Idle final : public Executor {
+ public:
+  explicit Idle(std::size_t workers) : workers_(workers) {}
+  std::size_t worker_count() const noexcept override { return workers_; }
+  std::size_t worker_index() const noexcept override { return 0; }
+  void parallel_for(std::size_t, std::size_t, RangeFunction) override { ++calls; }
+  int calls = 0;
+
+ private:
+  std::size_t workers_;
+};
+
+constexpr auto kNothing = [](const Position&) {};
+
+}  // namespace
+
+TEST_SUITE("api/parallel") {
+  TEST_CASE("each entity is visited once by several threads, in each layout") {
+    for (const Layout layout : {Layout::per_parent, Layout::per_level, Layout::adaptive}) {
+      World world({.layout = layout});
+      make_chains(world, 50, 4);
+      const Entity root = world.create(Position{}, World3{});
+      for (int i = 0; i < 500; ++i) world.create(child_of(root), Position{}, World3{});
+      ThreadExecutor executor(3, {7});
+      auto query = world.query<Position>();
+      query.par(executor, 8).each([](Position& position) { ++position.value; });
+      query.par(executor, 8).each_block([](std::span<Position> positions) {
+        for (Position& position : positions) position.value += 1000;
+      });
+      CHECK(executor.runs() == 2);
+      std::size_t counted = 0;
+      query.each(
+          [&](const Position& position) { counted += position.value % 1000 != 0 && position.value >= 1001; });
+      CHECK(counted == 701);
+    }
+  }
+
+  TEST_CASE("a cascade on several threads visits all of a depth before the next") {
+    World world;
+    make_chains(world, 400, 3);
+    ThreadExecutor executor(3, {11});
+    auto query = world.query<const Position, World3, Parent<const World3>>();
+    query.cascade().par(executor, 16).each([](const Position& position, World3& own, const World3* parent) {
+      own.value = position.value + (parent != nullptr ? parent->value : 0);
+    });
+    CHECK(executor.runs() == 3);
+    std::vector<int> sums;
+    world.query<const World3>().cascade().depth(2).each(
+        [&](const World3& own) { sums.push_back(own.value); });
+    REQUIRE(sums.size() == 400);
+    std::sort(sums.begin(), sums.end());
+    for (int i = 0; i < 400; ++i) CHECK(sums[static_cast<std::size_t>(i)] == i + 2);
+  }
+
+  TEST_CASE("few rows, and runs of depths with few rows, are visited without the executor's threads") {
+    World world;
+    make_chains(world, 1, 300);
+    make_chains(world, 20, 2);
+    ThreadExecutor executor(3);
+    auto query = world.query<const Position, World3, Parent<const World3>>();
+    const auto add = [](const Position&, World3& own, const World3* parent) {
+      own.value = 1 + (parent != nullptr ? parent->value : 0);
+    };
+    query.cascade().par(executor).each(add);
+    CHECK(executor.runs() == 0);
+    query.cascade().par(executor, 10).each(add);
+    CHECK(executor.runs() == 2);
+    int deepest = 0;
+    world.query<const World3>().each([&](const World3& own) { deepest = std::max(deepest, own.value); });
+    CHECK(deepest == 300);
+    Idle idle(1);
+    query.cascade().par(idle, 1).each(add);
+    CHECK(idle.calls == 0);
+  }
+
+  TEST_CASE(
+      "of several threads' exceptions, the first by row is passed on, once, and the world is as before") {
+    World world;
+    std::vector<Entity> entities;
+    for (int i = 0; i < 1000; ++i) entities.push_back(world.create(Position{i}));
+    auto query = world.query<Entity, const Position>();
+    for (std::uint32_t seed = 1; seed < 20; ++seed) {
+      ThreadExecutor executor(3, {seed});
+      std::string thrown;
+      try {
+        query.par(executor, 8)
+            .recording(world.commands())
+            .each([](Recorder<Commands>& commands, Entity entity, const Position& position) {
+              commands.destroy(entity);
+              if (position.value % 300 == 200) throw std::runtime_error(std::to_string(position.value));
+            });
+      } catch (const std::runtime_error& error) {
+        thrown = error.what();
+      }
+      CHECK(thrown == "200");
+      CHECK(world.commands().empty());
+    }
+    CHECK(query.count() == 1000);
+    world.destroy(entities[0]);  // Nothing is locked.
+    CHECK(query.count() == 999);
+  }
+
+  TEST_CASE("structural changes by several threads are refused by a sentence") {
+    World world;
+    for (int i = 0; i < 200; ++i) world.create(Position{i});
+    ThreadExecutor executor(2);
+    auto query = world.query<Entity, const Position>();
+    const std::string sentence = refusal(
+        [&] { query.par(executor, 8).each([&](Entity entity, const Position&) { world.destroy(entity); }); });
+    CHECK(says(sentence, "destroy of entity"));
+    CHECK(says(sentence, "a query is iterating"));
+    CHECK(query.count() == 200);
+  }
+
+  TEST_CASE("an executor with no worker or too many, one that does nothing, and a grain of 0 are refused") {
+    World world;
+    for (int i = 0; i < 100; ++i) world.create(Position{i});
+    auto query = world.query<const Position>();
+    Idle none(0);
+    CHECK(says(refusal([&] { query.par(none, 8).each(kNothing); }), "says that it has 0 workers"));
+    Idle many(10'000);
+    CHECK(says(refusal([&] { query.par(many, 8).each(kNothing); }), "says that it has 10000 workers"));
+    Idle idle(2);
+    CHECK(says(refusal([&] { query.par(idle, 8).each(kNothing); }), "did not hand out all numbers"));
+    InlineExecutor executor;
+    CHECK(says(refusal([&] { (void)query.par(executor, 0); }), "it is 1 or more"));
+    world.create(Position{});  // Nothing is locked.
+  }
+
+  TEST_CASE("what several threads record is applied in the order of the rows") {
+    const auto run = [](Executor& executor, std::size_t grain) {
+      World world;
+      for (int i = 0; i < 300; ++i) world.create(Position{i});
+      world.query<Entity, const Position>()
+          .par(executor, grain)
+          .recording(world.commands())
+          .each([](Recorder<Commands>& commands, Entity entity, const Position& position) {
+            if (position.value % 3 == 0) commands.create(child_of(entity), Position{1000 + position.value});
+            if (position.value % 4 == 0) commands.add(entity, World3{position.value});
+            if (position.value % 5 == 0) commands.destroy(entity);
+            commands.defer([entity](Commands& target) { target.set_layer(entity, 0); });
+          });
+      std::vector<std::uint64_t> found;
+      world.query<Entity, const Position, Maybe<const World3>>().each(
+          [&](Entity entity, const Position& position, const World3* other) {
+            found.insert(found.end(), {entity.bits(), static_cast<std::uint64_t>(position.value),
+                                       other != nullptr ? 1u : 0u, world.parent(entity).bits()});
+          });
+      return found;
+    };
+    InlineExecutor one;
+    const std::vector<std::uint64_t> expected = run(one, 2048);
+    CHECK(expected.size() > 1000);
+    for (const std::size_t workers : {1, 2, 3, 8}) {
+      for (std::uint32_t seed = 0; seed < 6; ++seed) {
+        ThreadExecutor executor(workers, {seed});
+        CHECK((run(executor, 1 + 5 * seed) == expected));
+      }
+    }
+  }
+
+  TEST_CASE("events that several threads queue are delivered in the order of the rows") {
+    struct Hit {
+      int value;
+    };
+    World world;
+    for (int i = 0; i < 300; ++i) world.create(Position{i});
+    std::vector<int> heard;
+    const auto listening = world.events().on<Hit>([&](const Hit& hit) { heard.push_back(hit.value); });
+    ThreadExecutor executor(3, {5});
+    auto& events = world.events();
+    world.query<const Position>()
+        .par(executor, 8)
+        .recording(events)
+        .each([](auto& recorder, const Position& position) { recorder.queue(Hit{position.value}); });
+    world.events().deliver();
+    REQUIRE(heard.size() == 300);
+    for (int i = 0; i < 300; ++i) CHECK(heard[static_cast<std::size_t>(i)] == i);
+  }
+
+  TEST_CASE("a query of a const world is visited by several threads") {
+    World world;
+    make_chains(world, 300, 2);
+    const World& reader = world;
+    const auto query = reader.query<const Position, Parent<const Position>>();
+    ThreadExecutor executor(3, {3});
+    std::atomic<int> sum = 0;
+    query.par(executor, 8).each([&](const Position& own, const Position*) { sum += own.value; });
+    query.cascade().par(executor, 8).each([&](const Position& own, const Position*) { sum += own.value; });
+    CHECK(sum == 2 * (300 * 299 / 2 + 300));
+  }
+
+  TEST_CASE("visits by several threads may read other queries of a const world") {
+    World world;
+    make_chains(world, 100, 3);
+    const World& reader = world;
+    ThreadExecutor executor(3, {3});
+    std::atomic<std::size_t> counted = 0;
+    world.query<const Position>().par(executor, 8).each([&](const Position&) {
+      counted += reader.query<const World3, With<Position>>().count();
+    });
+    CHECK(counted == 300 * 300);
+  }
+}
+
+}  // namespace strata::test::parallel_test
