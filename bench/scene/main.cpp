@@ -20,7 +20,8 @@ struct Options {
   std::size_t nodes = 100'000;
   unsigned repetitions = 11;
   std::optional<unsigned> frames;  // None: as many as update about a million nodes.
-  std::string save;                // Empty: none, as the next.
+  std::string save;                // Empty: none, as the next two.
+  std::string exported;
   std::string json;
   std::string chart;  // Empty: named after the scene, in the build folder.
   bool no_chart = false;
@@ -32,6 +33,7 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("scene", options.scene,
                  "A glTF 2.0 file, .gltf or .glb, or a .strata file that was saved; by default a rover");
   app.add_option("--save", options.save, "Write the walked scene as a world to this file, FILE.strata");
+  app.add_option("--export", options.exported, "Write the walked scene as a world to this file, FILE.json");
   app.add_option("--nodes", options.nodes, "Copy the scene up to about so many nodes")
       ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}))
       ->capture_default_str();
@@ -83,6 +85,10 @@ void run(const Options& options) {
   const Scene scene = read_scene(options.scene);
   const std::vector<Visit> visits = walk(scene);
   if (!options.save.empty()) print_snapshot(options.save, save_snapshot(options.save, scene, visits));
+  if (!options.exported.empty()) {
+    export_json(options.exported, scene, visits);
+    std::cout << "export: " << options.exported << '\n';
+  }
   print_tree(std::cout, scene, visits, options.all ? std::numeric_limits<std::size_t>::max() : kMaxRows);
   if (options.tree_only) return;
 

@@ -21,6 +21,10 @@ struct Snapshot {
 /// Errors: std::runtime_error if the file cannot be written.
 std::uint64_t save_snapshot(const std::string& path, const Scene& scene, const std::vector<Visit>& visits);
 
+/// Writes the same world as JSON.
+/// Errors: std::runtime_error if the file cannot be written, or if strata_json was not built.
+void export_json(const std::string& path, const Scene& scene, const std::vector<Visit>& visits);
+
 /// Returns: whether a file is named as a snapshot: it ends in ".strata".
 bool is_snapshot(const std::string& path);
 

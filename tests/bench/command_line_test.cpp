@@ -140,6 +140,19 @@ TEST_SUITE("bench/command_line") {
                    "absent/rover.strata.part\" cannot be written"));
   }
 
+  TEST_CASE("a scene is exported as JSON") {
+    const Program program;
+    const Result exported = program("--tree-only --export rover.json");
+    CHECK(exported.status == 0);
+    CHECK(exported.out.starts_with("export: rover.json\n"));
+    const auto world = nlohmann::json::parse(program.content("rover.json"));
+    CHECK(world["format"] == "strata world");
+    const auto& root = world["entities"][0]["components"]["scene::SavedNode"];
+    CHECK(root["name"] == "Rover");
+    CHECK(root["local"].size() == 4);
+    CHECK(contains(program("--tree-only --export absent/rover.json").err, "cannot be written"));
+  }
+
   TEST_CASE("a scene larger than --nodes runs as a single copy, its table cut short") {
     const Program program;
     std::string nodes = "{}";
