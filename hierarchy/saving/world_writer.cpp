@@ -1,6 +1,7 @@
 #include "world_writer.hpp"
 
 #include <algorithm>
+#include <ostream>
 
 #include "../../core/values/saved_types.hpp"
 #include "../../core/values/value_bytes.hpp"

@@ -57,6 +57,15 @@ LoadedWorld load(std::istream& in, const World& known, const LoadOptions& option
   return detail::load_world(in, known, options, true);
 }
 
+World detail::make_empty_world(const WorldOptions& options, const World& known) {
+  World world(options);
+  WorldParts& parts = parts_of(world);
+  const WorldParts& known_parts = parts_of(known);
+  parts.store.registry().copy(known_parts.store.registry());
+  list_of(parts.resources).add_types_of(list_of(known_parts.resources));
+  return world;
+}
+
 LoadedWorld detail::load_world(std::istream& in, const World& known, const LoadOptions& options,
                                bool reads_resources) {
   require_once(options.migrations);
@@ -68,12 +77,10 @@ LoadedWorld detail::load_world(std::istream& in, const World& known, const LoadO
   own.large_family = saved.policy.large_family;
   own.world_number = saved.world_number;
   own.sibling_names = saved.unique_names ? SiblingNames::unique : SiblingNames::any;
-  LoadedWorld loaded{Outcome::done(), World(own)};
+  LoadedWorld loaded{Outcome::done(), make_empty_world(own, known)};
   detail::WorldParts& parts = detail::parts_of(loaded.world);
-  const detail::WorldParts& known_parts = detail::parts_of(known);
-  parts.store.registry().copy(known_parts.store.registry());
-  detail::list_of(parts.resources).add_types_of(detail::list_of(known_parts.resources));
-  detail::WorldReader reader(chunks, detail::parts_to_load(parts), known_parts.hierarchy.relations(),
+  detail::WorldReader reader(chunks, detail::parts_to_load(parts),
+                             detail::parts_of(known).hierarchy.relations(),
                              {options.unknown, options.changed, options.migrations, reads_resources},
                              options.progress, loaded.notes);
   if (const Outcome read = reader.read(); !read) return refused(read, options.world);

@@ -23,6 +23,10 @@ inline SavedParts parts_to_save(const WorldParts& parts) {
           list_of(parts.resources)};
 }
 
+/// Returns: a world with these options and without entities, which knows what another one knows: components, by the same ids,
+/// and types of resources.
+STRATA_API World make_empty_world(const WorldOptions& options, const World& known);
+
 /// As `load`. Resources are skipped if they are not to be read.
 LoadedWorld load_world(std::istream& in, const World& known, const LoadOptions& options,
                        bool reads_resources);

@@ -1,132 +1,21 @@
-#include <algorithm>
 #include <cstring>
 #include <istream>
 #include <optional>
 #include <set>
-#include <sstream>
 
 #include "../../../core/value_buffer.hpp"
 #include "../../../hierarchy/relations/pair.hpp"
 #include "../../../hierarchy/relations/relation_set.hpp"
 #include "../../../storage/toggles.hpp"
-#include "../detail/world_parts.hpp"
+#include "../detail/saved_world.hpp"
 #include "entity_paths.hpp"
+#include "json_reader.hpp"
 #include "json_words.hpp"
-#include "value_json.hpp"
+#include "options_reader.hpp"
 
 namespace strata {
 namespace detail {
 namespace {
-
-/// Reads the parts of a document, and remembers what is wrong with it.
-class JsonReader {
- public:
-  using Part = JsonPlace::Part;
-
-  explicit JsonReader(const Json& json) : json_(json) {}
-
-  const std::string& fault() const { return place_.fault(); }
-
- protected:
-  bool refuse(const std::string& why) { return place_.refuse(why); }
-
-  /// Calls `read(const Json&)` for a member, if it is there.
-  template <class Read>
-  bool read_member(const Json& object, const char* name, Read read) {
-    const auto found = object.find(name);
-    if (found == object.end()) return true;
-    const Part part(place_, name);
-    return read(*found);
-  }
-  /// Calls `read(const Json&)` for each element of a list.
-  template <class Read>
-  bool read_list(const Json& list, Read read) {
-    if (!list.is_array()) return refuse("is not a list");
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      const Part part(place_, i);
-      if (!read(list[i])) return false;
-    }
-    return true;
-  }
-  /// Calls `read(name, const Json&)` for each member of an object.
-  template <class Read>
-  bool read_members(const Json& object, Read read) {
-    if (!object.is_object()) return refuse("is not an object with members");
-    for (const auto& [name, member] : object.items()) {
-      const Part part(place_, name);
-      if (!read(name, member)) return false;
-    }
-    return true;
-  }
-  /// Checks that an object has no other members than these.
-  bool check_members(const Json& object, std::initializer_list<std::string_view> known) {
-    return read_members(object, [&](const std::string& name, const Json&) {
-      return std::find(known.begin(), known.end(), name) != known.end() || refuse("is not known");
-    });
-  }
-
-  template <class Words, class Value>
-  bool read_enum(const Json& json, const Words& words, Value& value) {
-    return (json.is_string() && read_word(words, json.get<std::string>(), value)) ||
-           refuse("is no known word");
-  }
-  bool read_flag(const Json& json, bool& value) {
-    if (!json.is_boolean()) return refuse("is not true or false");
-    value = json.get<bool>();
-    return true;
-  }
-  template <class Number>
-  bool read_number(const Json& json, Number& value) {
-    static constexpr ValueType kType{
-        .kind = std::is_signed_v<Number> ? ValueKind::integer : ValueKind::natural, .size = sizeof(Number)};
-    return json_to_value(json, kType, &value, place_, {});
-  }
-  bool read_handle(const Json& json, Entity& entity) {
-    return (json.is_string() && EntityPaths::read_handle(json.get<std::string>(), entity)) ||
-           refuse("is not the handle of an entity, such as \"12v3\"");
-  }
-
-  const Json& json_;
-  JsonPlace place_;
-};
-
-/// The world options in a document.
-class OptionsReader : public JsonReader {
- public:
-  using JsonReader::JsonReader;
-
-  bool read(WorldOptions& options) {
-    if (!check_members(json_, {"format", "version", "options", "components", "relations", "free", "retired",
-                               "resources", "entities"}))
-      return false;
-    const auto format = json_.find("format");
-    const auto version = json_.find("version");
-    if (format == json_.end() || *format != "strata world" || version == json_.end() ||
-        *version != kJsonVersion)
-      return refuse("is no world: its format is not \"strata world\", or its version not " +
-                    std::to_string(kJsonVersion));
-    return read_member(json_, "options", [&](const Json& json) { return read_options(json, options); });
-  }
-
- private:
-  bool read_options(const Json& json, WorldOptions& options) {
-    bool is_unique = false;
-    const bool is_read =
-        check_members(json, {"layout", "large_family", "world_number", "unique_names"}) &&
-        read_member(json, "layout",
-                    [&](const Json& word) { return read_enum(word, kLayoutWords, options.layout); }) &&
-        read_member(json, "large_family",
-                    [&](const Json& number) { return read_number(number, options.large_family); }) &&
-        read_member(json, "world_number",
-                    [&](const Json& number) {
-                      return read_number(number, options.world_number) &&
-                             (options.world_number <= Slots::kMostWorldNumber || refuse("is too high"));
-                    }) &&
-        read_member(json, "unique_names", [&](const Json& flag) { return read_flag(flag, is_unique); });
-    options.sibling_names = is_unique ? SiblingNames::unique : SiblingNames::any;
-    return is_read;
-  }
-};
 
 /// Fills a world without entities.
 class JsonToWorld : public JsonReader {
@@ -441,14 +330,6 @@ LoadedWorld refused(const std::string& why, const WorldOptions& options) {
   return {Outcome::refused("the world cannot be read: " + why), World(options)};
 }
 
-/// Returns: a world with these options and without entities, which knows the components that another one knows.
-World make_empty(const WorldOptions& options, const World& known) {
-  std::stringstream file;
-  static_cast<void>(save(World(options), file));
-  LoadedWorld made = load(file, known, {.world = options});
-  return std::move(made.world);
-}
-
 }  // namespace
 }  // namespace detail
 
@@ -456,7 +337,7 @@ LoadedWorld from_json(const Json& json, const World& known, WorldOptions options
   WorldOptions own = options;
   detail::OptionsReader head(json);
   if (!head.read(own)) return detail::refused(head.fault(), options);
-  World world = detail::make_empty(own, known);
+  World world = detail::make_empty_world(own, known);
   std::string fault;
   {
     const Observers::Quiet quiet = world.observers().quiet();  // Hooks are not called.

@@ -1,0 +1,22 @@
+// OptionsReader: reads the options of the world in a JSON document.
+#pragma once
+
+#include "../world_options.hpp"
+#include "json_reader.hpp"
+
+namespace strata::detail {
+
+/// The world options in a document.
+class OptionsReader : public JsonReader {
+ public:
+  using JsonReader::JsonReader;
+
+  /// Reads the options, and checks that the document is a world.
+  /// Returns: whether all makes sense.
+  bool read(WorldOptions& options);
+
+ private:
+  bool read_options(const Json& json, WorldOptions& options);
+};
+
+}  // namespace strata::detail
