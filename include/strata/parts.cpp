@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "../../hierarchy/moving/part_moves.hpp"
+#include "../../storage/entity_selection.hpp"
 #include "detail/saved_world.hpp"
 #include "saving.hpp"
 
@@ -94,6 +95,13 @@ Outcome save(const World& world, std::span<const Entity> roots, std::ostream& ou
       detail::list_tops(world, roots), options.outside, options.undescribed);
   if (!copied) return Outcome::refused("the entities cannot be saved: " + copied.message());
   return save(part, out, options.undescribed);
+}
+
+Outcome detail::save_matching(const World& world, const Matcher& query, std::ostream& out,
+                              PartOptions options) {
+  EntitySelection selection(parts_of(world).store, true);
+  select(selection, query);
+  return save(world, selection.listed(), out, options);
 }
 
 Outcome save(const WorldPart& part, std::ostream& out, Undescribed undescribed) {

@@ -52,6 +52,14 @@ struct PartOptions {
   std::pmr::memory_resource* memory = nullptr;
 };
 
+namespace detail {
+
+/// Saves the entities that a query matches.
+STRATA_API Outcome save_matching(const World& world, const Matcher& query, std::ostream& out,
+                                 PartOptions options);
+
+}  // namespace detail
+
 /// The result of `extract` and `load_part`.
 struct ExtractedPart {
   Outcome outcome;  ///< If refused, its sentence says why, and nothing has changed.
@@ -84,15 +92,21 @@ struct InsertedPart {
 /// Complexity: O(part * (components + pools)).
 STRATA_API InsertedPart insert(World& world, WorldPart& part, Entity parent = Entity());
 
-/// Write entities with their subtrees, of which none is changed, or a part. A file of these is one of a world, which
+/// Write entities with their subtrees, of which none is changed, or a part. A query stands for the entities that it matches.
+/// A file of these is one of a world, which
 /// `load` can read, too.
 /// Returns: success; or a refusal that names what cannot be saved, or says that the stream cannot be written.
 /// Errors: std::bad_alloc, and what copying, functions of members_of and the stream throw.
-/// Contract: no query iterates, and no other change is under way. Entities that are given more than once, or are below
-/// another one that is given, are written once; stale ones are left out.
+/// Contract: no query iterates, and no other change is under way; a query is of this world. Entities that are given more
+/// than once, or are below another one that is given, are written once; stale ones are left out.
 STRATA_API Outcome save(const World& world, Entity root, std::ostream& out, PartOptions options = {});
 STRATA_API Outcome save(const World& world, std::span<const Entity> roots, std::ostream& out,
                         PartOptions options = {});
+template <class Query>
+requires detail::EntityQuery<const Query> Outcome save(const World& world, const Query& query,
+                                                       std::ostream& out, PartOptions options = {}) {
+  return detail::save_matching(world, query.matcher(), out, options);
+}
 STRATA_API Outcome save(const WorldPart& part, std::ostream& out,
                         Undescribed undescribed = Undescribed::refuse);
 

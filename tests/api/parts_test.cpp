@@ -293,6 +293,27 @@ TEST_SUITE("api/parts") {
     CHECK(other.validate());
     CHECK(world.validate());
   }
+  TEST_CASE("what a query matches is written, with what is below it") {
+    const House house;
+    std::ostringstream all;
+    std::ostringstream by_ids;
+    REQUIRE(save(house.world, house.world.query<const Price>(), all));
+    const std::array doors = {Term{Role::with, *house.world.find_component(name_of<Target>)}};
+    REQUIRE(save(house.world, house.world.query(doors), by_ids));
+    World target;
+    make_known(target);
+    (void)target.component<Target>();
+    (void)target.relations().relation<Wants>();
+    std::istringstream in(all.str());
+    const InsertedPart inserted = load_below(target, in);
+    REQUIRE_MESSAGE(inserted.outcome, inserted.outcome.message());
+    CHECK(inserted.roots.size() == 2);
+    CHECK(target.size() == 4);
+    CHECK(target.names().find("door") == Entity());
+    std::istringstream ids(by_ids.str());
+    CHECK(load_below(target, ids).roots.size() == 2);
+    CHECK_THROWS_AS((void)save(target, house.world.query<const Price>(), all), ContractViolation);
+  }
   TEST_CASE("subtrees are written and read, below any parent, all or nothing") {
     House house;
     std::stringstream file;
