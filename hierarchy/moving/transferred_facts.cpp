@@ -104,7 +104,7 @@ Outcome TransferredFacts::add_pairs(const Pairs& pairs, const EntityMap& inside)
       if (!inside.contains(targets[i])) {
         // It would be taken away from another entity.
         target = options.exclusive && options.symmetric ? Entity() : outside_(targets[i]);
-        if (!target || !transfer_.to().relations.may_add(id, transfer_.created()[position], target)) continue;
+        if (!target) continue;
       }
       add_pair(pairs, *transfer_.to().relations.find(id), position, i, target);
     }
@@ -112,27 +112,26 @@ Outcome TransferredFacts::add_pairs(const Pairs& pairs, const EntityMap& inside)
   return Outcome::done();
 }
 
-/// Adds the pair from the entity at a position to its target number `number`.
+/// Adds the pair from the entity at a position to its target number `number`. It closes no cycle: the pairs among these
+/// entities have none, and no entity outside leads to them, as they are new.
 void TransferredFacts::add_pair(const Pairs& pairs, Pairs& to, std::size_t position, std::uint32_t number,
                                 Entity target) {
   const Entity source = transfer_.created()[position];
   if (to.find(source, target)) return;  // The relation is symmetric, and the reverse was added.
-  RelationSet& relations = transfer_.to().relations;
+  const Store::Change change(transfer_.to().store, kOperation, source);
+  const auto add = [&](const GivenValue& given) {
+    transfer_.to().relations.connect(to, source, target, given);
+    transfer_.to().relations.destroy_dead();
+  };
   const ComponentInfo& info = pairs.component();
-  if (info.is_tag()) {
-    relations.add(to, source, target, {to.id(), nullptr, nullptr}, {});
-    return;
-  }
+  if (info.is_tag()) return add({to.id(), nullptr, nullptr});
   ValueBuffer buffer(info, transfer_.to().store.memory());
   info.copy_values(buffer.get(), pairs.value(transfer_.entities()[position], number), 1);
   Rollback destroy([&] { info.destroy_values(buffer.get(), 1); });
   if (info.remap != nullptr && references_ != nullptr) info.remap(buffer.get(), 1, *references_);
-  relations.add(to, source, target,
-                {to.id(), buffer.get(),
-                 [](const ComponentInfo& of, void* place, void* value) noexcept {
-                   of.relocate_values(place, value, 1);
-                 }},
-                {});
+  add({to.id(), buffer.get(), [](const ComponentInfo& of, void* place, void* value) noexcept {
+         of.relocate_values(place, value, 1);
+       }});
   destroy.dismiss();
 }
 

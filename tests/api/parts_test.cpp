@@ -314,6 +314,27 @@ TEST_SUITE("api/parts") {
     CHECK(load_below(target, ids).roots.size() == 2);
     CHECK_THROWS_AS((void)save(target, house.world.query<const Price>(), all), ContractViolation);
   }
+  TEST_CASE("many pairs of a relation without cycles are moved without a search for each") {
+    constexpr std::uint32_t kPairs = 20'000;
+    FailingMemory memory;
+    World other({.memory = &memory});
+    World world;
+    const Entity root = world.create();
+    std::vector<Entity> entities(kPairs + 1);
+    for (Entity& entity : entities) entity = world.create(child_of(root));
+    // A chain whose entities have their indices in any order. It is added from its end, which is the cheap way.
+    const auto at = [&](std::uint64_t i) { return entities[i * 7'919 % entities.size()]; };
+    for (std::uint32_t i = kPairs; i-- > 0;) world.relations().add<Needs>(at(i), at(i + 1));
+    ExtractedPart taken = extract(world, root);
+    REQUIRE(taken.outcome);
+    const std::size_t before = memory.allocations();
+    REQUIRE(insert(other, taken.part).outcome);
+    CHECK(memory.allocations() - before < kPairs / 10);  // Each search for a cycle takes memory.
+    std::size_t pairs = 0;
+    other.relations().each<Needs>([&](Entity, Entity) { ++pairs; });
+    CHECK(pairs == kPairs);
+    CHECK(other.validate());
+  }
   TEST_CASE("subtrees are written and read, below any parent, all or nothing") {
     House house;
     std::stringstream file;
