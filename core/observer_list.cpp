@@ -37,6 +37,14 @@ void ObserverList::add(Observer* observer) {
   if (count_ != nullptr) count_->add(1);
 }
 
+/// The work of `tell`, for any number of observers.
+void ObserverList::tell_all(Entity entity, void* now, const void* old, FirstError& error) {
+  const Telling telling(*this);
+  for (std::size_t next = 0; Observer* const observer = telling.take(next);) {
+    error.catching([&] { observer->call(*observer, entity, now, old); });
+  }
+}
+
 void ObserverList::tell_each(std::span<const Entity> entities, std::byte* values, std::size_t stride,
                              FirstError& error) {
   const Telling telling(*this);
@@ -57,6 +65,7 @@ void ObserverList::tell_each(std::span<const Entity> entities, std::byte* values
 void ObserverList::end(Observer& observer) noexcept {
   observer.list = nullptr;
   --active_;
+  ++ended_;
   if (count_ != nullptr) count_->add(-1);
   if (telling_ == 0) remove_ended();
 }
@@ -68,15 +77,15 @@ std::string ObserverList::check_invariants() const {
     active += observer->list != nullptr ? 1 : 0;
   }
   if (active != active_) return "J1: an observer that has not ended does not refer to its list";
-  const bool has_ended = active_ != observers_.size();
-  return telling_ == 0 && has_ended ? "J2: a list keeps an observer that has ended" : "";
+  if (active_ + ended_ != observers_.size()) return "J1: observers that have ended are counted wrongly";
+  return telling_ == 0 && ended_ != 0 ? "J2: a list keeps an observer that has ended" : "";
 }
 
 /// Removes the observers that have ended from the list. Their functions may have destructors that add and end
 /// observers of this list, so each is taken out of the list before it is released.
 void ObserverList::remove_ended() noexcept {
   ++telling_;
-  for (std::size_t i = 0; active_ != observers_.size();) {
+  for (std::size_t i = 0; ended_ != 0;) {
     if (i >= observers_.size()) i = 0;  // A destructor has ended one that was passed.
     Observer* const observer = observers_[i];
     if (observer->list != nullptr) {
@@ -84,6 +93,7 @@ void ObserverList::remove_ended() noexcept {
       continue;
     }
     observers_.erase(i, i + 1);
+    --ended_;
     release(observer);
   }
   --telling_;

@@ -113,11 +113,13 @@ class ObserverList {
 
   /// Calls all observers with these arguments. Their exceptions are kept in `error`.
   /// Complexity: O(observers).
-  void tell(Entity entity, void* now, const void* old, FirstError& error) {
+  STRATA_ALWAYS_INLINE void tell(Entity entity, void* now, const void* old, FirstError& error) {
+    if (observers_.size() != 1) [[unlikely]]
+      return tell_all(entity, now, old, error);
     const Telling telling(*this);
-    for (std::size_t next = 0; Observer* const observer = telling.take(next);) {
-      error.catching([&] { observer->call(*observer, entity, now, old); });
-    }
+    Observer& only = *observers_.front();
+    if (only.list == nullptr) return;
+    error.catching([&] { only.call(only, entity, now, old); });
   }
 
   /// Calls each observer for all of these entities. `values` is the address of the first entity's value, and
@@ -148,12 +150,12 @@ class ObserverList {
     Telling(const Telling&) = delete;
     Telling& operator=(const Telling&) = delete;
     STRATA_ALWAYS_INLINE ~Telling() {
-      if (--list_.telling_ == 0 && list_.active_ != list_.observers_.size()) list_.remove_ended();
+      if (--list_.telling_ == 0 && list_.ended_ != 0) list_.remove_ended();
     }
 
     /// Returns: the first observer from number `next` on that has not ended, and the number after it in `next`;
     /// null if there is none.
-    Observer* take(std::size_t& next) const noexcept {
+    STRATA_ALWAYS_INLINE Observer* take(std::size_t& next) const noexcept {
       while (next < count_) {
         Observer* const observer = list_.observers_[next++];
         if (observer->list != nullptr) return observer;
@@ -173,11 +175,13 @@ class ObserverList {
   std::string check_invariants() const;
 
  private:
-  STRATA_API void remove_ended() noexcept;
+  STRATA_NOINLINE void tell_all(Entity entity, void* now, const void* old, FirstError& error);
+  STRATA_NOINLINE STRATA_API void remove_ended() noexcept;
 
   PlainList<Observer*> observers_;
   ObserverCount* count_;
   std::uint32_t active_ = 0;   // Observers that have not ended.
+  std::uint32_t ended_ = 0;    // Those that have, and are still in the list.
   std::uint32_t telling_ = 0;  // Nested calls of observers under way.
 };
 

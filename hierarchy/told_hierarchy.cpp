@@ -35,11 +35,12 @@ bool Hierarchy::destroy_told(Entity entity, ChildPolicy children) {
   const Place place = store_.slots().find(entity);
   if (place.block == nullptr) return false;
   const std::uint32_t node = entity.index();
-  if (relations().needs_dependents()) {
+  const bool related = relations().any();
+  if (related && relations().needs_dependents()) {
     destroy_related(entity, children);
   } else if (!links_.is_linked(node)) {
-    teller_->destroying({&entity, 1});
-    relations().remove_pairs_of(entity);
+    if (store_.listened()) teller_->destroying_one(entity);
+    if (related) relations().remove_pairs_of(entity);
     store_.destroy(entity, place);
   } else {
     if (children == ChildPolicy::orphan) orphan_children_told(node);

@@ -66,10 +66,11 @@ void* RequiredValues::add() {
 /// Returns: the archetype of the entity's row after the addition.
 Archetype& RequiredValues::archetype_above(Archetype& from) const {
   Archetype* archetype = &from;
-  for (const ComponentId id : added_) {
-    if (is_in_table(id)) archetype = &store_.archetypes().with(*archetype, id);
+  // In this order, `add_required_in_row` comes by the same archetypes.
+  for (const Value& value : values_) {
+    if (value.in_table()) archetype = &store_.archetypes().with(*archetype, value.required->id);
   }
-  return *archetype;
+  return is_in_table(id_) ? store_.archetypes().with(*archetype, id_) : *archetype;
 }
 
 /// Removes the entity from the pools of the first `joined` values.
@@ -103,6 +104,30 @@ void RequiredValues::fill_row(Place place) noexcept {
   for (Value& value : values_) {
     if (value.in_table()) put(value, place.block->format->find(*place.block, place.row, value.required->id));
   }
+}
+
+Place add_required_in_row(Store& store, Place place, Entity entity, ComponentId id) {
+  const Registry& registry = store.registry();
+  if (store.observer() != nullptr || registry[id].storage != Storage::table) return {};
+  const std::span<const RequiredComponent> required = registry.required_by(id);
+  const BlockFormat& before = *place.block->format;
+  Archetype* archetype = &table_of(*place.block).archetype();
+  for (const RequiredComponent& next : required) {
+    if (before.contains(next.id)) continue;
+    if (!next.nothrow || registry[next.id].storage != Storage::table) return {};
+    archetype = &store.archetypes().with(*archetype, next.id);
+  }
+  const Place now = store.change_archetype(place, store.archetypes().with(*archetype, id));
+  const BlockFormat& after = *now.block->format;
+  const HiddenEntity hidden(store, entity, id);
+  const ChangeGuard::Moving moving(store.guard());
+  for (const RequiredComponent& next : required) {
+    if (before.contains(next.id)) continue;
+    const ComponentInfo& component = registry[next.id];
+    if (component.is_tag()) continue;
+    make_required(next, component, now.block->value(after.prefix_of(next.id), now.row, component.size));
+  }
+  return now;
 }
 
 }  // namespace strata::detail

@@ -9,6 +9,14 @@
 
 namespace strata::detail {
 
+/// Adds a component to the entity whose row is at `place`, and those that it requires with their first values, if
+/// all that are missing are stored in tables and have values whose building throws nothing. The row moves once.
+/// Returns: the place of the row, where the value of the component is uninitialised; a null block if it is not so,
+/// nothing has changed then.
+/// Errors: std::bad_alloc; nothing has changed then.
+/// Contract: the entity is alive and lacks the component; nothing has to be told of the change.
+Place add_required_in_row(Store& store, Place place, Entity entity, ComponentId id);
+
 /// The components that an entity lacks and that a component which it gets requires. First values whose building may
 /// throw are built beside the tables, so that nothing has changed if one cannot be built; the others are built where
 /// they stay. The order of calls: `build`, then `add`.

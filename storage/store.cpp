@@ -214,7 +214,7 @@ bool Store::remove_told(Entity entity, ComponentId id) {
 
 void Store::finish_creation(Entity entity) {
   if (!listened()) return finish_change();
-  listener_->created({&entity, 1});
+  listener_->created_one(entity);
   change_ended();
   listener_->finish();
 }

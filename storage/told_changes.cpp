@@ -56,8 +56,10 @@ void* finish_told_addition(Store& store, Entity entity, const GivenValue& given,
   void* const value = added.value;
   if (!added.existed) {
     if (value != nullptr) build_hidden(store, entity, value, given);
-    listener.added(entity, given.id, value);
-  } else if (value != nullptr) {
+    tell_added(store, entity, given.id, value);
+    return value;
+  }
+  if (value != nullptr) {
     if (value != given.value) {
       replace_and_tell(store, "add", entity, value, given);
     } else {
@@ -70,6 +72,14 @@ void* finish_told_addition(Store& store, Entity entity, const GivenValue& given,
 }
 
 void* add_with_required(Store& store, Entity entity, const GivenValue& given) {
+  if (!store.listened()) {
+    const Place row = add_required_in_row(store, store.slots().find(entity), entity, given.id);
+    if (row.block != nullptr) [[likely]] {
+      void* const value = row.block->format->find(*row.block, row.row, given.id);
+      if (value != nullptr) build_hidden(store, entity, value, given);
+      return value;
+    }
+  }
   RequiredValues required(store, entity, given.id);
   required.build();
   void* const value = required.add();
@@ -92,10 +102,10 @@ bool remove_and_tell(Store& store, Entity entity, ComponentId id) {
   if (!held) return false;
   if (in_row) store.make_room_to_remove(place, id);
   ChangeListener& listener = *store.listener();
-  listener.removing(
+  const bool told_after = listener.removing(
       entity, id, in_row ? place.block->format->find(*place.block, place.row, id) : pool->value_at(position));
   in_row ? store.remove_held(place, entity, id) : pool->erase(entity);
-  listener.removed(entity, id);
+  if (told_after) listener.removed(entity, id);
   end_toggles(store, entity);
   store.change_ended();
   listener.finish();

@@ -26,6 +26,14 @@ struct GivenValue {
 /// change ends here.
 void* add_and_tell(Store& store, Entity entity, const GivenValue& given, CallSite at = {});
 
+/// The part of `add_and_tell` that comes after the new value, which is null for a tag, was built.
+/// Errors: exceptions of functions that were told.
+inline void tell_added(Store& store, Entity entity, ComponentId id, void* value) {
+  store.listener()->added(entity, id, value);
+  store.change_ended();
+  store.listener()->finish();
+}
+
 /// The part of `add_and_tell` that comes after the component was added without its value; see Store::add_at.
 STRATA_API void* finish_told_addition(Store& store, Entity entity, const GivenValue& given,
                                       Store::Added added);
@@ -50,6 +58,22 @@ STRATA_API void replace_and_tell(Store& store, const char* operation, Entity ent
 /// Returns, Errors: as for Store::remove; exceptions of functions that were told, the change is complete then.
 /// Contract: the caller has begun a change, of which the listener has to be told. The change ends here.
 STRATA_API bool remove_and_tell(Store& store, Entity entity, ComponentId id);
+
+/// Does what `remove_and_tell` does, for a component type whose pool is known.
+/// Contract: as for `remove_and_tell`; T has no states in which it is off (see toggles.hpp).
+template <class T>
+bool remove_from_pool_and_tell(Store& store, SparsePool& pool, Entity entity) {
+  const std::uint32_t position = pool.position_of(entity);
+  if (position == SparsePool::kAbsent) return false;
+  void* value = nullptr;
+  if constexpr (!is_tag<T>) value = pool.value_at_as<T>(position);
+  const bool told_after = store.listener()->removing(entity, pool.id(), value);
+  pool.erase_as<T>(entity);
+  if (told_after) store.listener()->removed(entity, pool.id());
+  store.change_ended();
+  store.listener()->finish();
+  return true;
+}
 
 /// Removes a component in the side store from all entities that have it, and tells the listener, if there is
 /// one.

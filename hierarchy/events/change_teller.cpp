@@ -65,18 +65,34 @@ void ChangeTeller::after(const ComponentChange& change) noexcept {
   if (change.added.empty() && !monitors_.any()) return;
   tell([&](FirstError& error) {
     for (const ComponentId id : change.added) {
-      if (!components_.observes(id)) continue;
-      components_.tell_added(id, change.entity, value_of(change.entity, id), error);
+      ComponentObservers::Lists* const lists = components_.find(id);
+      if (lists != nullptr) components_.tell_added(*lists, change.entity, value_of(change.entity, id), error);
     }
     if (monitors_.any()) monitors_.after(change, error);
   });
 }
 
-void ChangeTeller::removing(Entity entity, ComponentId id, void* value) noexcept {
+/// Tell of the sets that an entity leaves and enters, because it is about to lose one component or has got one.
+void ChangeTeller::compare_before(Entity entity, ComponentId removed) noexcept {
+  monitors_.before({entity, {}, {&removed, 1}}, error_);
+}
+void ChangeTeller::compare_after(Entity entity, ComponentId added) noexcept {
+  monitors_.after({entity, {&added, 1}, {}}, error_);
+}
+/// Tells of the sets in which a new entity is, or one that is about to be destroyed.
+void ChangeTeller::compare_all(Entity entity, bool is_new) noexcept {
+  monitors_.tell_matching({&entity, 1}, is_new, error_);
+}
+
+bool ChangeTeller::removing(Entity entity, ComponentId id, void* value) noexcept {
+  ComponentObservers::Lists* const lists = components_.find(id);
+  if (lists == nullptr && !monitors_.any()) return false;
   tell([&](FirstError& error) {
-    if (monitors_.any()) monitors_.before({entity, {}, {&id, 1}}, error);
-    components_.tell(id, Happening::remove, entity, value, nullptr, error);
+    if (monitors_.any()) [[unlikely]]
+      compare_before(entity, id);
+    if (lists != nullptr) components_.tell(*lists, Happening::remove, entity, value, nullptr, error);
   });
+  return monitors_.any();
 }
 
 void ChangeTeller::removed(Entity entity, ComponentId id) noexcept {
@@ -84,25 +100,53 @@ void ChangeTeller::removed(Entity entity, ComponentId id) noexcept {
 }
 
 void ChangeTeller::added(Entity entity, ComponentId id, void* value) noexcept {
+  ComponentObservers::Lists* const lists = components_.find(id);
+  if (lists == nullptr && !monitors_.any()) return;
   tell([&](FirstError& error) {
-    components_.tell_added(id, entity, value, error);
-    if (monitors_.any()) monitors_.after({entity, {&id, 1}, {}}, error);
+    if (lists != nullptr) components_.tell_added(*lists, entity, value, error);
+    if (monitors_.any()) [[unlikely]]
+      compare_after(entity, id);
   });
 }
 
 void ChangeTeller::replaced(Entity entity, ComponentId id, void* now, const void* old) noexcept {
+  ComponentObservers::Lists* const lists = components_.find(id);
+  if (lists == nullptr) return;
   tell([&](FirstError& error) {
-    components_.tell(id, Happening::replace, entity, now, old, error);
-    components_.tell(id, Happening::set, entity, now, nullptr, error);
+    components_.tell(*lists, Happening::replace, entity, now, old, error);
+    components_.tell(*lists, Happening::set, entity, now, nullptr, error);
   });
 }
 
 void ChangeTeller::written(Entity entity, ComponentId id, void* now) noexcept {
-  tell([&](FirstError& error) { components_.tell(id, Happening::set, entity, now, nullptr, error); });
+  ComponentObservers::Lists* const lists = components_.find(id);
+  if (lists == nullptr) return;
+  tell([&](FirstError& error) { components_.tell(*lists, Happening::set, entity, now, nullptr, error); });
+}
+
+void ChangeTeller::created_one(Entity entity) noexcept {
+  tell([&](FirstError& error) {
+    ObserverList& observers = list(EntityHappening::create);
+    if (observers.any()) observers.tell(entity, nullptr, nullptr, error);
+    components_.tell_created(entity, error);
+    if (monitors_.any()) [[unlikely]]
+      compare_all(entity, true);
+  });
+}
+
+void ChangeTeller::destroying_one(Entity entity) noexcept {
+  tell([&](FirstError& error) {
+    if (monitors_.any()) [[unlikely]]
+      compare_all(entity, false);
+    components_.tell_destroying(entity, error);
+    ObserverList& observers = list(EntityHappening::destroy);
+    if (observers.any()) observers.tell(entity, nullptr, nullptr, error);
+  });
 }
 
 void ChangeTeller::created(std::span<const Entity> entities) noexcept {
   if (!store_.listened()) return;
+  if (entities.size() == 1) return created_one(entities.front());
   tell([&](FirstError& error) {
     ObserverList& observers = list(EntityHappening::create);
     if (observers.any()) observers.tell_each(entities, nullptr, 0, error);
@@ -113,6 +157,7 @@ void ChangeTeller::created(std::span<const Entity> entities) noexcept {
 
 void ChangeTeller::destroying(std::span<const Entity> entities) noexcept {
   if (!store_.listened()) return;
+  if (entities.size() == 1) return destroying_one(entities.front());
   tell([&](FirstError& error) {
     if (monitors_.any()) monitors_.tell_matching(entities, false, error);
     components_.tell_destroying(entities, error);
@@ -164,7 +209,7 @@ void ChangeTeller::reordered(Entity parent) noexcept {
   tell([&](FirstError& error) { list(EntityHappening::order).tell(parent, nullptr, nullptr, error); });
 }
 
-void ChangeTeller::finish() {
+void ChangeTeller::throw_first() {
   if (telling_ == 0 && holds_ == 0) error_.rethrow();
 }
 

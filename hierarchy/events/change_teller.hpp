@@ -62,16 +62,19 @@ class ChangeTeller final : public ChangeListener {
 
   void before(const ComponentChange& change) noexcept override;
   void after(const ComponentChange& change) noexcept override;
-  void removing(Entity entity, ComponentId id, void* value) noexcept override;
+  bool removing(Entity entity, ComponentId id, void* value) noexcept override;
   void added(Entity entity, ComponentId id, void* value) noexcept override;
   void removed(Entity entity, ComponentId id) noexcept override;
   void replaced(Entity entity, ComponentId id, void* now, const void* old) noexcept override;
   void written(Entity entity, ComponentId id, void* now) noexcept override;
   void created(std::span<const Entity> entities) noexcept override;
+  void created_one(Entity entity) noexcept override;
   void destroying(std::span<const Entity> entities) noexcept override;
+  /// As `destroying`, for one entity.
+  /// Contract: ChangeGuard::listened is true.
+  void destroying_one(Entity entity) noexcept;
   void hold() noexcept override { ++holds_; }
   void release() noexcept override { --holds_; }
-  void finish() override;
 
   /// Tells that entities have other parents, and other depths if these are not `depth_before`; their subtrees,
   /// too.
@@ -124,6 +127,8 @@ class ChangeTeller final : public ChangeListener {
   }
 
  private:
+  void throw_first() override;
+
   /// Calls `visit(Block&)` for each block of the tables of a rank.
   template <class Visit>
   void for_each_block_at(std::uint32_t rank, Visit visit) const {
@@ -133,6 +138,9 @@ class ChangeTeller final : public ChangeListener {
       }
     }
   }
+  STRATA_NOINLINE void compare_before(Entity entity, ComponentId removed) noexcept;
+  STRATA_NOINLINE void compare_after(Entity entity, ComponentId added) noexcept;
+  STRATA_NOINLINE void compare_all(Entity entity, bool is_new) noexcept;
   void tell_move(const Moved& move, FirstError& error);
   STRATA_NOINLINE void refuse_nested() noexcept;
   void update_guard() noexcept;
@@ -145,9 +153,7 @@ class ChangeTeller final : public ChangeListener {
   Monitors monitors_;
   ObserverList of_entities_[7];
   std::uint32_t telling_ = 0;  // Nested calls of `tell` under way.
-  FirstError error_;  // Between the two counters, so that no compiler reads them as one number: that waits
-                      // until the one that was written last is in the cache.
-  std::uint32_t holds_ = 0;  // Open sections of `hold`.
+  std::uint32_t holds_ = 0;    // Open sections of `hold`.
   std::uint32_t pauses_ = 0;
 };
 

@@ -59,90 +59,42 @@ void ComponentObservers::note_hooks(ComponentId id) {
   noted.has_hooks = has_hooks;
 }
 
-/// Calls `visit(lists)` for each observed component, by id. Functions that are told may observe others
-/// meanwhile, which are visited if they come later.
-template <class Visit>
-void ComponentObservers::for_each_observed(Visit visit) {
-  std::size_t count = observed_.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    Lists& lists = *observed_[i];
-    visit(lists);
-    if (observed_.size() == count) continue;
-    count = observed_.size();
-    i = position_of(lists.id);
-  }
-}
-
 void ComponentObservers::call_hook(ComponentId id, Happening happening, Entity entity, void* now,
                                    const void* old, FirstError& error) {
   const ComponentHooks::Hook hook = hook_of(store_.registry()[id].hooks, happening);
   if (hook != nullptr) error.catching([&] { hook(*world_, entity, now, old); });
 }
 
-void ComponentObservers::tell(ComponentId id, Happening happening, Entity entity, void* now, const void* old,
-                              FirstError& error) {
-  if (Lists* const lists = find(id)) tell(*lists, happening, entity, now, old, error);
-}
-
-void ComponentObservers::tell_added(ComponentId id, Entity entity, void* value, FirstError& error) {
-  if (Lists* const lists = find(id)) tell_added(*lists, entity, value, error);
-}
-
-void ComponentObservers::tell_added(Lists& lists, Entity entity, void* value, FirstError& error) {
-  tell(lists, Happening::add, entity, value, nullptr, error);
-  if (value != nullptr) tell(lists, Happening::set, entity, value, nullptr, error);
-}
-
 void ComponentObservers::tell_removed(ComponentId id, Entity entity, FirstError& error) {
   Lists* const lists = find(id);
   if (lists == nullptr || !lists->tells(Happening::remove)) return;
-  const Held held = find_held(*lists, store_.slots().place_of(entity.index()), entity);
+  const Held held = find_held(*lists, entity);
   tell(*lists, Happening::remove, entity, held.value, nullptr, error);
 }
 
-inline void ComponentObservers::tell(Lists& lists, Happening happening, Entity entity, void* now,
-                                     const void* old, FirstError& error) {
+void ComponentObservers::tell_with_hooks(Lists& lists, Happening happening, Entity entity, void* now,
+                                         const void* old, FirstError& error) {
   ObserverList& observers = lists.of[static_cast<std::size_t>(happening)];
   const bool goes = happening == Happening::remove;
-  if (lists.has_hooks && !goes) call_hook(lists.id, happening, entity, now, old, error);
+  if (!goes) call_hook(lists.id, happening, entity, now, old, error);
   if (observers.any()) observers.tell(entity, now, old, error);
-  if (lists.has_hooks && goes) call_hook(lists.id, happening, entity, now, old, error);
+  if (goes) call_hook(lists.id, happening, entity, now, old, error);
 }
 
 void ComponentObservers::tell_created(std::span<const Entity> entities, FirstError& error) {
-  if (entities.size() != 1) {
-    return for_each_observed([&](Lists& lists) {
-      tell_each(lists, Happening::add, entities, error);
-      tell_each(lists, Happening::set, entities, error);
-    });
-  }
-  const Entity entity = entities.front();
-  const Place place = store_.slots().place_of(entity.index());
   for_each_observed([&](Lists& lists) {
-    if (!lists.tells(Happening::add) && !lists.tells(Happening::set)) return;
-    const Held held = find_held(lists, place, entity);
-    if (held.has) tell_added(lists, entity, held.value, error);
+    tell_each(lists, Happening::add, entities, error);
+    tell_each(lists, Happening::set, entities, error);
   });
 }
 
 void ComponentObservers::tell_destroying(std::span<const Entity> entities, FirstError& error) {
-  if (entities.size() != 1) {
-    return for_each_observed([&](Lists& lists) { tell_each(lists, Happening::remove, entities, error); });
-  }
-  const Entity entity = entities.front();
-  const Place place = store_.slots().place_of(entity.index());
-  for_each_observed([&](Lists& lists) {
-    if (!lists.tells(Happening::remove)) return;
-    const Held held = find_held(lists, place, entity);
-    if (held.has) tell(lists, Happening::remove, entity, held.value, nullptr, error);
-  });
+  for_each_observed([&](Lists& lists) { tell_each(lists, Happening::remove, entities, error); });
 }
 
-/// Returns: whether a live entity, whose row is at `place`, has the component, and its value.
-inline ComponentObservers::Held ComponentObservers::find_held(const Lists& lists, Place place,
-                                                              Entity entity) const {
-  const std::uint32_t prefix = place.block->format->prefix_of(lists.id);
-  if (prefix < BlockFormat::kTag) return {true, place.block->value(prefix, place.row, lists.size)};
+/// The part of `find_held` for a component that has no column in the entity's row, as `prefix` says.
+ComponentObservers::Held ComponentObservers::find_beside_row(const Lists& lists, std::uint32_t prefix,
+                                                             Entity entity) const {
   if (prefix == BlockFormat::kTag) return {true, nullptr};
   const SparsePool* const pool = store_.side().find(lists.id);
   const std::uint32_t position = pool != nullptr ? pool->position_of(entity) : SparsePool::kAbsent;
@@ -185,7 +137,7 @@ void ComponentObservers::tell_each(Lists& lists, Happening happening, std::span<
   for (std::size_t i = 0; i < entities.size();) {
     const Place first = store_.slots().place_of(entities[i].index());
     const std::size_t begin = i++;
-    const Held held = find_held(lists, first, entities[begin]);
+    const Held held = find_held(lists, entities[begin]);
     if (!held.has) continue;
     // Entities whose rows follow each other are told of as one run.
     const Entity* const rows = first.block->format->entities(*first.block);

@@ -33,27 +33,7 @@ class ComponentObservers {
   /// Errors: std::bad_alloc.
   void note_hooks(ComponentId id);
 
-  /// Returns: whether a component has lists of observers or hooks.
-  bool observes(ComponentId id) const { return find(id) != nullptr; }
-
-  /// Tells of one value. `now` is null for a tag, `old` unless it was replaced.
-  void tell(ComponentId id, Happening happening, Entity entity, void* now, const void* old,
-            FirstError& error);
-
-  /// Tells of a value that was added, and so set. `value` is null for a tag, which is not set.
-  void tell_added(ComponentId id, Entity entity, void* value, FirstError& error);
-  /// Tells that the entity's value is about to be removed.
-  void tell_removed(ComponentId id, Entity entity, FirstError& error);
-
-  /// Tells of all values that these entities have, in the order of components: of new ones that they were
-  /// added and set, of those to be destroyed that they are removed.
-  /// Contract: the entities are alive.
-  void tell_created(std::span<const Entity> entities, FirstError& error);
-  void tell_destroying(std::span<const Entity> entities, FirstError& error);
-
- private:
-  static constexpr std::size_t kHappenings = 4;
-
+  /// The observers of one component, and whether it has hooks.
   struct Lists {
     Lists(const ComponentInfo& component, ComponentId observed, std::pmr::memory_resource* memory,
           ObserverCount& count)
@@ -69,9 +49,52 @@ class ComponentObservers {
 
     const ComponentId id;
     const std::uint32_t size;  ///< Of a value, in bytes.
-    ObserverList of[kHappenings];
+    ObserverList of[4];
     bool has_hooks = false;
   };
+  /// Returns: those of a component; null if it never had any.
+  Lists* find(ComponentId id) const { return to_index(id) < by_id_.size() ? by_id_[to_index(id)] : nullptr; }
+  /// Returns: whether a component has lists of observers or hooks.
+  bool observes(ComponentId id) const { return find(id) != nullptr; }
+
+  /// Tells of one value. `now` is null for a tag, `old` unless it was replaced.
+  STRATA_ALWAYS_INLINE void tell(Lists& lists, Happening happening, Entity entity, void* now, const void* old,
+                                 FirstError& error) {
+    if (lists.has_hooks) [[unlikely]]
+      return tell_with_hooks(lists, happening, entity, now, old, error);
+    ObserverList& observers = lists.of[static_cast<std::size_t>(happening)];
+    if (observers.any()) observers.tell(entity, now, old, error);
+  }
+
+  /// Tells of a value that was added, and so set. `value` is null for a tag, which is not set.
+  STRATA_ALWAYS_INLINE void tell_added(Lists& lists, Entity entity, void* value, FirstError& error) {
+    tell(lists, Happening::add, entity, value, nullptr, error);
+    if (value != nullptr) tell(lists, Happening::set, entity, value, nullptr, error);
+  }
+  /// Tells that the entity's value is about to be removed.
+  void tell_removed(ComponentId id, Entity entity, FirstError& error);
+
+  /// Tells of all values that an entity, or several ones, have, in the order of components: of new entities that the
+  /// values were added and set, of those to be destroyed that they are removed.
+  /// Contract: the entities are alive.
+  STRATA_ALWAYS_INLINE void tell_created(Entity entity, FirstError& error) {
+    for_each_observed([&](Lists& lists) {
+      if (!lists.tells(Happening::add) && !lists.tells(Happening::set)) return;
+      const Held held = find_held(lists, entity);
+      if (held.has) tell_added(lists, entity, held.value, error);
+    });
+  }
+  STRATA_ALWAYS_INLINE void tell_destroying(Entity entity, FirstError& error) {
+    for_each_observed([&](Lists& lists) {
+      if (!lists.tells(Happening::remove)) return;
+      const Held held = find_held(lists, entity);
+      if (held.has) tell(lists, Happening::remove, entity, held.value, nullptr, error);
+    });
+  }
+  void tell_created(std::span<const Entity> entities, FirstError& error);
+  void tell_destroying(std::span<const Entity> entities, FirstError& error);
+
+ private:
   /// Whether an entity has a component, and its value; null for a tag.
   struct Held {
     bool has;
@@ -80,14 +103,32 @@ class ComponentObservers {
 
   Lists& lists(ComponentId id);
   std::size_t position_of(ComponentId id) const;
+  /// Calls `visit(lists)` for each observed component, by id. Functions that are told may observe others
+  /// meanwhile, which are visited if they come later.
   template <class Visit>
-  void for_each_observed(Visit visit);
-  Lists* find(ComponentId id) const { return to_index(id) < by_id_.size() ? by_id_[to_index(id)] : nullptr; }
-  Held find_held(const Lists& lists, Place place, Entity entity) const;
+  STRATA_ALWAYS_INLINE void for_each_observed(Visit visit) {
+    std::size_t count = observed_.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      Lists& lists = *observed_[i];
+      visit(lists);
+      if (observed_.size() == count) [[likely]]
+        continue;
+      count = observed_.size();
+      i = position_of(lists.id);
+    }
+  }
+  /// Returns: whether a live entity has the component, and its value.
+  STRATA_ALWAYS_INLINE Held find_held(const Lists& lists, Entity entity) const {
+    const Place place = store_.slots().place_of(entity.index());
+    const std::uint32_t prefix = place.block->format->prefix_of(lists.id);
+    if (prefix < BlockFormat::kTag) return {true, place.block->value(prefix, place.row, lists.size)};
+    return find_beside_row(lists, prefix, entity);
+  }
+  STRATA_NOINLINE Held find_beside_row(const Lists& lists, std::uint32_t prefix, Entity entity) const;
   void call_hook(ComponentId id, Happening happening, Entity entity, void* now, const void* old,
                  FirstError& error);
-  void tell(Lists& lists, Happening happening, Entity entity, void* now, const void* old, FirstError& error);
-  void tell_added(Lists& lists, Entity entity, void* value, FirstError& error);
+  STRATA_NOINLINE void tell_with_hooks(Lists& lists, Happening happening, Entity entity, void* now,
+                                       const void* old, FirstError& error);
   void tell_each(Lists& lists, Happening happening, std::span<const Entity> entities, FirstError& error);
   void tell_run(Lists& lists, Happening happening, std::span<const Entity> entities, void* values,
                 std::size_t stride, FirstError& error);

@@ -24,9 +24,7 @@ void ChangeGuard::begin_iteration_slowly(std::uint32_t before, bool is_own) cons
 Told ChangeGuard::begin_change_slowly(const char* operation, Entity entity, CallSite at) const {
   if (locked()) refuse_change(operation, entity, at);
   take_recorded();
-  if (listened()) return Told::all;
-  if (tree_listened()) return Told::tree;
-  return toggled() ? Told::toggles : Told::nothing;
+  return told_in(now());
 }
 
 std::string ChangeGuard::under_way() const {

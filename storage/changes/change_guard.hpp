@@ -46,8 +46,8 @@ class ChangeGuard {
     Told told = Told::nothing;
     if (const std::uint32_t state = now(); (state & (kLocks | kRecorded | kTold | kToggled)) != 0)
         [[unlikely]] {
-      const bool is_for_tree = (state & (kLocks | kRecorded | kListened | kToggled)) == 0;
-      told = is_for_tree ? Told::tree : begin_change_slowly(operation, entity, at);
+      const bool is_free = (state & (kLocks | kRecorded)) == 0;
+      told = is_free ? told_in(state) : begin_change_slowly(operation, entity, at);
     }
     operation_ = operation;
     return told;
@@ -274,6 +274,13 @@ class ChangeGuard {
   /// that count iterations, only whether they are all 0 has a meaning.
   std::uint32_t now() const {
     return state_.load(std::memory_order_relaxed) | own_iterations_.load(std::memory_order_relaxed);
+  }
+
+  /// Returns: what is told of a change that begins in this state, of which something has to be told.
+  static Told told_in(std::uint32_t state) {
+    if ((state & kListened) != 0) return Told::all;
+    if ((state & kTreeListened) != 0) return Told::tree;
+    return (state & kToggled) != 0 ? Told::toggles : Told::nothing;
   }
 
   /// Adds to the count of iterations in the thread that made the guard. Only that thread writes it, so this

@@ -5,6 +5,7 @@
 
 #include "../../core/component.hpp"
 #include "../../core/entity.hpp"
+#include "../../core/observer_list.hpp"
 
 namespace strata::detail {
 
@@ -17,7 +18,7 @@ struct ComponentChange {
 };
 
 /// An interface that is told of the changes of a store while ChangeGuard::listened is true. No function
-/// throws: exceptions of user code are kept until `finish`. User code that the functions call may read, run
+/// but `finish` throws: exceptions of user code are kept until then. User code that the functions call may read, run
 /// queries and record commands, and makes no structural change.
 class ChangeListener {
  public:
@@ -27,7 +28,8 @@ class ChangeListener {
   /// Tells that a change has added components, whose values are complete, and removed others.
   virtual void after(const ComponentChange& change) noexcept = 0;
   /// As `before`, for a change that only removes one component; `value` is null for a tag.
-  virtual void removing(Entity entity, ComponentId id, void* value) noexcept = 0;
+  /// Returns: whether `removed` has to be called.
+  virtual bool removing(Entity entity, ComponentId id, void* value) noexcept = 0;
   /// As `after`, for a change that only adds one component, or only removes one; `value` is null for a tag.
   virtual void added(Entity entity, ComponentId id, void* value) noexcept = 0;
   virtual void removed(Entity entity, ComponentId id) noexcept = 0;
@@ -42,6 +44,9 @@ class ChangeListener {
   /// Tells that entities are about to be destroyed, all of them still alive. Children come before their
   /// parents.
   virtual void destroying(std::span<const Entity> entities) noexcept = 0;
+  /// As `created`, for one entity.
+  /// Contract: ChangeGuard::listened is true.
+  virtual void created_one(Entity entity) noexcept = 0;
 
   /// Begins a section in which `finish` throws nothing; sections nest. `release` ends it.
   virtual void hold() noexcept = 0;
@@ -65,13 +70,21 @@ class ChangeListener {
 
   /// Called at the end of each change, when it is complete. If no user code is being called and no section of
   /// `hold` is open, throws the first exception that user code has thrown since the last call.
-  virtual void finish() = 0;
+  void finish() {
+    if (error_.any()) [[unlikely]]
+      throw_first();
+  }
 
  protected:
   ChangeListener() = default;
   ChangeListener(const ChangeListener&) = default;
   ChangeListener& operator=(const ChangeListener&) = default;
   ~ChangeListener() = default;
+
+  /// The part of `finish` that comes after an exception of user code.
+  virtual void throw_first() = 0;
+
+  FirstError error_;  // The first exception of user code since the last one that was thrown.
 };
 
 }  // namespace strata::detail

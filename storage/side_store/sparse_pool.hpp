@@ -210,7 +210,7 @@ class SparsePool {
   /// Removes `entity` as `erase` does, for a component type known at compile time.
   /// Contract: T is the component's type.
   template <class T>
-  bool erase_as(Entity entity) noexcept {
+  STRATA_ALWAYS_INLINE bool erase_as(Entity entity) noexcept {
     return erase_by(entity, [&](std::uint32_t position, std::uint32_t last) {
       if constexpr (!is_tag<T>) {
         if (sizeof(T) <= kCopiedInline && on_erase_ == OnErase::copy_last) [[likely]] {
@@ -360,7 +360,7 @@ class SparsePool {
   /// calls `erase_object` instead, which moves the value itself.
   /// Returns: false when `entity` is not a member; nothing has changed then.
   template <class Vacate>
-  bool erase_by(Entity entity, Vacate vacate_value) noexcept {
+  STRATA_ALWAYS_INLINE bool erase_by(Entity entity, Vacate vacate_value) noexcept {
     const PagedIndex::Spot spot = index_.locate(entity.index());
     const std::uint32_t position = spot.position();
     if (position == kAbsent || entities_[position] != entity) return false;

@@ -136,7 +136,7 @@ class TypedStore {
     static_assert(!is_kept_by_library<T>, "only the library adds this component: add a pair of the relation");
     const Store::Change change(store_, "add", entity, at);
     if constexpr (requires_others<T>) {
-      if (!store_.holds(store_.require_alive("add", entity, at), entity, store_.registry().id_of<T>()))
+      if (!holds<T>(store_.require_alive("add", entity, at), entity)) [[likely]]
         return add_with_others(entity, value);
     }
     const Store::Added added = add_uninitialised<T>(entity, at);
@@ -258,6 +258,17 @@ class TypedStore {
   }
 
  private:
+  /// Returns: whether the live entity whose row is at `place` has T.
+  template <Component T>
+  STRATA_ALWAYS_INLINE bool holds(Place place, Entity entity) {
+    if constexpr (storage_of<T> == Storage::table) {
+      const ComponentId id = store_.registry().find_as_declared<T>();
+      if (id != Registry::kUnknown) [[likely]]
+        return place.block->format->contains(id);
+    }
+    return store_.holds(place, entity, store_.registry().id_of<T>());
+  }
+
   /// Returns: the archetype for entities with these components, created if it is new. It consists of those
   /// that are stored in tables.
   STRATA_API Archetype& archetype_of(std::span<const ComponentId> ids);
@@ -290,8 +301,14 @@ class TypedStore {
   /// The work of `add` and `set` while changes are told to a listener.
   template <Component T>
   STRATA_NOINLINE decltype(auto) add_told(Entity entity, T& value, Store::Added added) {
-    void* const place =
-        finish_told_addition(store_, entity, given_value(store_.registry().id_of<T>(), value), added);
+    const ComponentId id = store_.registry().id_of<T>();
+    void* place = added.value;
+    if (added.existed) {
+      place = finish_told_addition(store_, entity, given_value(id, value), added);
+    } else {
+      if constexpr (!is_tag<T>) build_value(store_, entity, place, value);
+      tell_added(store_, entity, id, place);
+    }
     if constexpr (!is_tag<T>) return *static_cast<T*>(place);
   }
   template <Component T>

@@ -93,7 +93,7 @@ struct WorldParts {
                   "only the library removes this component: remove the pairs of the relation");
     if constexpr (storage_of<T> == Storage::sparse && !can_toggle<T>) {
       if (store.require_unlocked("remove", entity, at) == Told::all) [[unlikely]]
-        return remove_and_tell(store, entity, store.registry().id_of<T>());
+        return remove_told<T>(entity);
       // A pool compares whole handles, generation included, so it does not find a stale entity.
       SparsePool* const pool = store.side().find(store.registry().find_as_declared<T>());
       if (pool != nullptr && pool->template erase_as<T>(entity)) {
@@ -103,6 +103,15 @@ struct WorldParts {
     }
     const auto id = store.registry().find<T>();
     return id && store.remove(entity, *id, at);
+  }
+
+  /// The work of `remove` for a component in the side store while changes are told to a listener.
+  template <Component T>
+  STRATA_NOINLINE bool remove_told(Entity entity) {
+    SparsePool* const pool = store.side().find(store.registry().find_as_declared<T>());
+    if (pool != nullptr) [[likely]]
+      return remove_from_pool_and_tell<T>(store, *pool, entity);
+    return remove_and_tell(store, entity, store.registry().id_of<T>());
   }
 
   /// Creates many entities with their parents and values, and writes them to `entities`; see
