@@ -1,9 +1,10 @@
-// The model of queries: every live entity asked one by one, and a query in all of its forms compared with that.
+// The model of queries: every live entity is looked at by itself, and a query in all of its forms is compared with that.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -18,8 +19,7 @@ namespace strata::test {
 
 using namespace detail;
 
-// The model: every live entity, where it sits and its components as numbers. A query is checked against
-// asking every one of them.
+// The model: every live entity, the branch that it is in, and its components as numbers.
 struct Record {
   Branch* branch;
   std::map<ComponentId, int> numbers;
@@ -210,228 +210,133 @@ struct Expected<Entity> {
   static constexpr bool yields = true;
 };
 
-/// A query that lives through a whole run; its first term is Entity.
-template <class... Terms>
-class Checked {
+/// A typed query, or the part of it in some order and of some depths, without its terms in its type: what compares
+/// it with the model is compiled once.
+class AnyQuery {
  public:
-  explicit Checked(Subject& subject)
-      : subject_(subject),
-        query_(subject.store, &subject.relation),
-        runtime_(subject.store, query_.matcher().terms(), &subject.relation),
-        reading_(subject.store, terms_that_read(query_.matcher().terms()), &subject.relation) {}
+  virtual ~AnyQuery() = default;
+  virtual std::size_t count() = 0;
+  virtual Entity first() = 0;
+  virtual bool contains(Entity entity) = 0;
+  virtual std::string explain(Entity entity) = 0;
+  virtual std::vector<Row> each() = 0;
+  virtual std::vector<Row> range() = 0;
+};
 
-  Disagreement check(const Records& records, const std::vector<Entity>& seen) {
-    const std::vector<Row> expected = filter(records);
-    if (query_.count() != expected.size()) return "count() is wrong";
-    if (runtime_.count() != expected.size()) return "count() of the runtime query is wrong";
-    if (reading_.count() != expected.size()) return "count() of the query that only reads is wrong";
-    for (const Order order : {Order::any, Order::down, Order::up}) {
-      std::vector<Row> rows = visit(order);
-      const Entity first = order == Order::any ? query_.first() : ordered(order).first();
-      if (first != (rows.empty() ? Entity() : rows.front().entity)) return "first() is not the first visited";
-      if (!in_order(records, rows, order)) return "the order of the ranks is wrong";
-      if (visit_range(order) != rows) return "a range-for visits other rows than each";
-      if (visit_runtime(runtime_, order) != rows) return "the runtime query visits other rows";
-      if (visit_runtime(reading_, order) != rows) return "the query that only reads visits other rows";
-      if (!query_.matcher().uses_side_store()) {
-        if (visit_runtime_blocks(runtime_, order) != rows) return "the runtime query visits other blocks";
-        if (visit_runtime_blocks(reading_, order) != rows) {
-          return "the query that only reads visits other blocks";
-        }
-      }
-      if (order != Order::any) {
-        for (const Depths depths : {Depths{0, 0}, Depths{1, 1}, Depths{3, 3}, Depths{1, 2}, Depths{2, 900}}) {
-          if (Disagreement wrong = check_depths(records, rows, order, depths)) return wrong;
-        }
-      }
-      std::sort(rows.begin(), rows.end());
-      if (rows != expected) return "the rows visited are not those that match";
-    }
-    if (Disagreement wrong = check_named(records, expected, seen)) return wrong;
-    for (const Entity entity : seen) {
-      const bool matches = records.contains(entity) && passes(records, entity);
-      if (query_.contains(entity) != matches) return "contains(" + to_string(entity) + ") is wrong";
-      const bool explained = query_.explain(entity).find(" matches") != std::string::npos;
-      if (explained != matches) return "explain says: " + query_.explain(entity);
-    }
-    if (std::string broken = query_.matcher().check_invariants(); !broken.empty()) return broken;
-    return {};
-  }
+template <class TypedQuery>
+class AnyQueryOf final : public AnyQuery {
+ public:
+  explicit AnyQueryOf(TypedQuery&& query) : query_(std::forward<TypedQuery>(query)) {}
 
- private:
-  bool passes(const Records& records, Entity entity) {
-    return (Expected<Terms>::passes(subject_, records, entity) && ...);
-  }
-
-  std::vector<Row> filter(const Records& records) {
+  std::size_t count() override { return query_.count(); }
+  Entity first() override { return query_.first(); }
+  bool contains(Entity entity) override { return query_.contains(entity); }
+  std::string explain(Entity entity) override { return query_.explain(entity); }
+  std::vector<Row> each() override {
     std::vector<Row> rows;
-    for (const auto& [entity, record] : records) {
-      if (!passes(records, entity)) continue;
-      Row row{entity, {}};
-      const auto add = [&, id = entity]<class Term>() {
-        if (Expected<Term>::yields) row.numbers.push_back(Expected<Term>::number(subject_, records, id));
-      };
-      (add.template operator()<Terms>(), ...);
-      rows.push_back(std::move(row));
-    }
+    query_.each([&](Entity entity, auto&&... arguments) {
+      rows.push_back({entity, {0, number_of(arguments)...}});
+    });
+    return rows;
+  }
+  std::vector<Row> range() override {
+    std::vector<Row> rows;
+    const auto collect = [&](Entity entity, auto&&... arguments) {
+      rows.push_back({entity, {0, number_of(arguments)...}});
+    };
+    for (const auto& row : query_) std::apply(collect, row);
     return rows;
   }
 
-  /// Of named entities, those that match are visited in their order, each time that they are named.
-  Disagreement check_named(const Records& records, const std::vector<Row>& matching,
-                           const std::vector<Entity>& seen) {
-    std::vector<Entity> named(seen.rbegin(), seen.rend());
-    for (std::size_t i = 0; i < seen.size(); i += 3) named.push_back(seen[i]);
-    named.insert(named.begin() + static_cast<std::ptrdiff_t>(named.size() / 2), {Entity(), Entity(7, 99)});
-    std::vector<Row> expected;
-    for (const Entity entity : named) {
-      const auto found = std::lower_bound(matching.begin(), matching.end(), Row{entity, {}});
-      const bool matches = records.contains(entity) && found != matching.end() && found->entity == entity;
-      if (matches) expected.push_back(*found);
-    }
+ private:
+  TypedQuery query_;
+};
+
+/// What depends on the types of a query's terms: the query, and what the model says of one entity.
+class TypedParts {
+ public:
+  virtual ~TypedParts() = default;
+  virtual const Matcher& matcher() = 0;
+  virtual std::unique_ptr<AnyQuery> query(Order order) = 0;
+  virtual std::unique_ptr<AnyQuery> query(Order order, Depths depths) = 0;
+  virtual std::vector<Row> each_of(const std::vector<Entity>& named) = 0;
+  virtual bool passes(const Records& records, Entity entity) = 0;
+  virtual Row expected_row(const Records& records, Entity entity) = 0;
+};
+
+template <class... Terms>
+class TypedPartsOf final : public TypedParts {
+ public:
+  explicit TypedPartsOf(Subject& subject) : subject_(subject), query_(subject.store, &subject.relation) {}
+
+  const Matcher& matcher() override { return query_.matcher(); }
+  std::unique_ptr<AnyQuery> query(Order order) override {
+    if (order == Order::any) return std::make_unique<AnyQueryOf<Query<Terms...>&>>(query_);
+    return make_any(ordered(order));
+  }
+  std::unique_ptr<AnyQuery> query(Order order, Depths depths) override {
+    return make_any(ordered(order).depths(depths.first, depths.last));
+  }
+  std::vector<Row> each_of(const std::vector<Entity>& named) override {
     std::vector<Row> rows;
     query_.each_of(named, [&](Entity entity, auto&&... arguments) {
       rows.push_back({entity, {0, number_of(arguments)...}});
     });
-    if (rows != expected) return "each_of visits other rows";
-    std::vector<Entity> visited;
-    runtime_.each_of(named, [&](const RuntimeQuery::Row& row) { visited.push_back(row.entity()); });
-    const bool same = std::equal(visited.begin(), visited.end(), expected.begin(), expected.end(),
-                                 [](Entity entity, const Row& row) { return entity == row.entity; });
-    return same ? Disagreement() : "each_of of the runtime query visits other rows";
+    return rows;
   }
-
-  /// A query of some depths visits what one of all depths does, without the rest.
-  Disagreement check_depths(const Records& records, std::vector<Row> expected, Order order, Depths depths) {
-    const auto rank = [&](Entity entity) { return records.at(entity).branch->rank; };
-    std::vector<Row> others = expected;
-    std::erase_if(expected, [&](const Row& row) { return !depths.contains(rank(row.entity)); });
-    std::erase_if(others, [&](const Row& row) { return depths.contains(rank(row.entity)); });
-    auto query = ordered(order).depths(depths.first, depths.last);
-    auto runtime = RuntimeSelection(runtime_, order).depths(depths.first, depths.last);
-    std::vector<Row> rows;
-    const auto collect = [&](Entity entity, auto&&... arguments) {
-      rows.push_back({entity, {0, number_of(arguments)...}});
+  bool passes(const Records& records, Entity entity) override {
+    return (Expected<Terms>::passes(subject_, records, entity) && ...);
+  }
+  Row expected_row(const Records& records, Entity entity) override {
+    Row row{entity, {}};
+    const auto add = [&]<class Term>() {
+      if (Expected<Term>::yields) row.numbers.push_back(Expected<Term>::number(subject_, records, entity));
     };
-    query.each(collect);
-    if (rows != expected) return "a query of some depths visits other rows";
-    rows.clear();
-    for (const auto& row : query) std::apply(collect, row);
-    if (rows != expected) return "a range-for of some depths visits other rows";
-    std::vector<Entity> visited;
-    runtime.each([&](const RuntimeQuery::Row& row) { visited.push_back(row.entity()); });
-    if (visited.size() != expected.size() || runtime.count() != expected.size()) {
-      return "the runtime query of some depths visits other rows";
-    }
-    if (query.count() != expected.size()) return "count() of some depths is wrong";
-    if (query.first() != (expected.empty() ? Entity() : expected.front().entity)) {
-      return "first() of some depths is not the first visited";
-    }
-    for (const Row& row : expected) {
-      if (!query.contains(row.entity) || !runtime.contains(row.entity)) return "contains() misses a depth";
-    }
-    for (const Row& row : others) {
-      if (query.contains(row.entity) || runtime.contains(row.entity)) return "contains() takes another depth";
-      if (query.explain(row.entity).find("has another depth") == std::string::npos) {
-        return "explain does not say that the depth is another one";
-      }
-    }
-    return {};
+    (add.template operator()<Terms>(), ...);
+    return row;
   }
 
+ private:
   auto ordered(Order order) { return query_.cascade(order == Order::up ? Direction::up : Direction::down); }
-  std::vector<Row> visit(Order order) {
-    std::vector<Row> rows;
-    const auto collect = [&](Entity entity, auto&&... arguments) {
-      rows.push_back({entity, {0, number_of(arguments)...}});
-    };
-    if (order == Order::any) {
-      query_.each(collect);
-    } else {
-      ordered(order).each(collect);
-    }
-    return rows;
-  }
-  std::vector<Row> visit_range(Order order) {
-    std::vector<Row> rows;
-    const auto collect = [&](const auto& row) {
-      std::apply(
-          [&](Entity entity, auto&&... arguments) {
-            rows.push_back({entity, {0, number_of(arguments)...}});
-          },
-          row);
-    };
-    if (order == Order::any) {
-      for (const auto& row : query_) collect(row);
-    } else {
-      for (const auto& row : ordered(order)) collect(row);
-    }
-    return rows;
-  }
-
-  int read(ComponentId id, const void* value) const {
-    for (const Kind& kind : subject_.kinds) {
-      if (kind.id == id) return value != nullptr ? kind.read(value) : -1;
-    }
-    return -2;
-  }
-  /// The same terms, without those that write.
-  static std::vector<Term> terms_that_read(std::span<const Term> terms) {
-    std::vector<Term> read(terms.begin(), terms.end());
-    for (Term& term : read) {
-      if (term.role == Role::value) term.role = Role::read;
-      if (term.role == Role::optional) term.role = Role::read_optional;
-    }
-    return read;
-  }
-  std::vector<Row> visit_runtime(RuntimeQuery& query, Order order) {
-    std::vector<Row> rows;
-    const std::span<const Term> terms = query.matcher().terms();
-    RuntimeSelection(query, order).each([&](const RuntimeQuery::Row& view) {
-      Row row{view.entity(), {0}};
-      for (std::size_t i = 0; i < terms.size(); ++i) {
-        const Role role = terms[i].role;
-        const bool writes = role == Role::value || role == Role::optional;
-        if (writes) row.numbers.push_back(read(terms[i].id, view.value(i)));
-        if (role == Role::read || role == Role::read_optional) {
-          row.numbers.push_back(read(terms[i].id, view.read(i)));
-        }
-        if (is_related(terms[i])) row.numbers.push_back(read(terms[i].id, view.related(i)));
-      }
-      rows.push_back(std::move(row));
-    });
-    return rows;
-  }
-  std::vector<Row> visit_runtime_blocks(RuntimeQuery& query, Order order) {
-    std::vector<Row> rows;
-    const std::span<const Term> terms = query.matcher().terms();
-    RuntimeSelection(query, order).each_block([&](const RuntimeQuery::Block& view) {
-      for (std::uint32_t row = 0; row < view.size(); ++row) {
-        rows.push_back({view.entities()[row], {0}});
-        for (std::size_t i = 0; i < terms.size(); ++i) {
-          if (is_related(terms[i])) rows.back().numbers.push_back(read(terms[i].id, view.related(i, row)));
-          const bool writes = terms[i].role == Role::value || terms[i].role == Role::optional;
-          if (!writes && terms[i].role != Role::read && terms[i].role != Role::read_optional) continue;
-          const std::span<const std::byte> bytes = writes ? view.bytes(i) : view.read_bytes(i);
-          const std::size_t size = bytes.size() / view.size();
-          rows.back().numbers.push_back(read(terms[i].id, bytes.empty() ? nullptr : &bytes[row * size]));
-        }
-      }
-    });
-    return rows;
-  }
-  static bool in_order(const Records& records, const std::vector<Row>& rows, Order order) {
-    return order == Order::any || std::is_sorted(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
-             const std::uint32_t rank_a = records.at(a.entity).branch->rank;
-             const std::uint32_t rank_b = records.at(b.entity).branch->rank;
-             return order == Order::down ? rank_a < rank_b : rank_a > rank_b;
-           });
+  template <class TypedQuery>
+  static std::unique_ptr<AnyQuery> make_any(TypedQuery query) {
+    return std::make_unique<AnyQueryOf<TypedQuery>>(std::move(query));
   }
 
   Subject& subject_;
   Query<Terms...> query_;
+};
+
+/// A query in all of its forms that lives through a whole run, and is compared with the model.
+class CheckedQuery {
+ public:
+  CheckedQuery(Subject& subject, std::unique_ptr<TypedParts> typed);
+
+  Disagreement check(const Records& records, const std::vector<Entity>& seen);
+
+ private:
+  std::vector<Row> filter(const Records& records);
+  Disagreement check_order(const Records& records, const std::vector<Row>& expected, Order order);
+  Disagreement check_entities(const Records& records, const std::vector<Entity>& seen);
+  Disagreement check_named(const Records& records, const std::vector<Row>& matching,
+                           const std::vector<Entity>& seen);
+  Disagreement check_depths(const Records& records, std::vector<Row> expected, Order order, Depths depths);
+  int read(ComponentId id, const void* value) const;
+  std::vector<Row> visit_runtime(RuntimeQuery& query, Order order);
+  std::vector<Row> visit_runtime_blocks(RuntimeQuery& query, Order order);
+
+  Subject& subject_;
+  std::unique_ptr<TypedParts> typed_;
   RuntimeQuery runtime_;
   RuntimeQuery reading_;
+};
+
+/// The first term is Entity.
+template <class... Terms>
+class Checked : public CheckedQuery {
+ public:
+  explicit Checked(Subject& subject)
+      : CheckedQuery(subject, std::make_unique<TypedPartsOf<Terms...>>(subject)) {}
 };
 
 }  // namespace strata::test

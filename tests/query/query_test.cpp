@@ -43,7 +43,7 @@ class QueryTest {
 
   Disagreement compare() {
     Disagreement wrong;
-    const auto check = [&](const char* name, auto& query) {
+    const auto check = [&](const char* name, CheckedQuery& query) {
       if (wrong) return;
       wrong = query.check(records_, seen_);
       if (wrong) wrong = std::string(name) + ": " + *wrong;

@@ -3,6 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <iostream>
+#include <string_view>
+
+#include "model_test.hpp"
 
 namespace {
 
@@ -32,6 +35,9 @@ REGISTER_LISTENER("selection", 1, SelectionListener);
 }  // namespace
 
 int main(int argc, char** argv) {
+#ifdef STRATA_FUZZ
+  if (argc > 1 && std::string_view(argv[1]) == "fuzz") return strata::test::fuzz(argc - 1, argv + 1);
+#endif
   doctest::Context context(argc, argv);
   const int status = context.run();
   if (context.shouldExit()) return status;  // --help, --list-test-cases and the like

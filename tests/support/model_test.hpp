@@ -12,8 +12,8 @@
 //   }
 //   STRATA_MODEL_TEST("slots behave like a map from index to generation", slots_agree, .runs = 300);
 //
-// Compiled with -DSTRATA_FUZZ -DDOCTEST_CONFIG_DISABLE, the same line adds the function to a libFuzzer target
-// of its source's name (fuzz_main.cpp; see tests/fuzz). With STRATA_TRACE=1 in the environment every operation is printed before it is
+// Compiled with -DSTRATA_FUZZ, the same line also adds the function to a libFuzzer target of its source's name (fuzz.cpp;
+// see tests/fuzz). With STRATA_TRACE=1 in the environment every operation is printed before it is
 // applied, for a run that crashes.
 #pragma once
 
@@ -128,15 +128,22 @@ namespace strata::test {
 /// Adds a model test to the fuzz target of its source: that of `tests/hierarchy/links_test.cpp` is `links`.
 /// Returns: true, so that a variable's initialisation can call it.
 bool add_fuzz_entry(const char* source, const char* sentence, ModelTest test);
+
+/// Runs a fuzz target; the arguments are those of the program behind `fuzz`.
+/// Returns: the exit status of the program.
+int fuzz(int count, char** arguments);
 }  // namespace strata::test
-#define STRATA_MODEL_TEST(sentence, function, ...)                    \
+#define STRATA_FUZZ_ENTRY(sentence, function)                         \
   [[maybe_unused]] static const bool DOCTEST_ANONYMOUS(fuzz_entry_) = \
-      strata::test::add_fuzz_entry(__FILE__, sentence, function)
+      strata::test::add_fuzz_entry(__FILE__, sentence, function);
 #else
+#define STRATA_FUZZ_ENTRY(sentence, function)
+#endif
+
 #define STRATA_MODEL_TEST(sentence, function, ...)                                                          \
+  STRATA_FUZZ_ENTRY(sentence, function)                                                                     \
   TEST_CASE(sentence) {                                                                                     \
     const auto failure = strata::test::find_failure(function, strata::test::ModelTestOptions{__VA_ARGS__}); \
     if (failure) FAIL(strata::test::to_text(*failure));                                                     \
   }                                                                                                         \
   static_assert(true)
-#endif

@@ -1,7 +1,7 @@
 // The libFuzzer targets: one for each source with model tests, of its name. Where a source has several model tests, the
 // first byte of the input says which.
-//   fuzz_<room> list                  prints the names of the targets
-//   fuzz_<room> <target> [option]...  runs one, with the options of libFuzzer
+//   <room>_test fuzz list                  prints the names of the targets
+//   <room>_test fuzz <target> [option]...  runs one, with the options of libFuzzer
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
@@ -11,6 +11,10 @@
 #include <vector>
 
 #include "model_test.hpp"
+
+/// The main function of libFuzzer, which has no header. Calls `run` with one input after the other.
+extern "C" int LLVMFuzzerRunDriver(int* count, char*** arguments,
+                                   int (*run)(const std::uint8_t* data, std::size_t size));
 
 namespace strata::test {
 namespace {
@@ -30,7 +34,7 @@ std::vector<Target>& targets() {
   return list;
 }
 
-// The target that runs; LLVMFuzzerInitialize sets it.
+// The target that runs.
 const Target* chosen = nullptr;
 
 const Target* find_target(std::string_view name) {
@@ -80,27 +84,24 @@ bool add_fuzz_entry(const char* source, const char* sentence, ModelTest test) {
   return true;
 }
 
-}  // namespace strata::test
-
-extern "C" int LLVMFuzzerInitialize(int* count, char*** arguments) {
-  using strata::test::targets;
-  const std::string_view name = *count > 1 ? (*arguments)[1] : "";
+int fuzz(int count, char** arguments) {
+  const std::string_view name = count > 1 ? arguments[1] : "";
   if (name == "list") {
-    for (const auto& target : targets()) std::cout << target.name << "\n";
-    std::exit(0);
+    for (const Target& target : targets()) std::cout << target.name << "\n";
+    return 0;
   }
-  strata::test::chosen = strata::test::find_target(name);
-  if (strata::test::chosen == nullptr) {
+  chosen = find_target(name);
+  if (chosen == nullptr) {
     std::cerr << "\"" << name << "\" is no target; `list` prints their names\n";
-    std::exit(2);
+    return 2;
   }
-  (*arguments)[1] = (*arguments)[0];  // libFuzzer does not see the name.
-  ++*arguments;
-  --*count;
-  return 0;
+  // libFuzzer sees the name as that of the program.
+  --count;
+  ++arguments;
+  return LLVMFuzzerRunDriver(&count, &arguments, [](const std::uint8_t* data, std::size_t size) {
+    run_input({data, size});
+    return 0;
+  });
 }
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  strata::test::run_input({data, size});
-  return 0;
-}
+}  // namespace strata::test
