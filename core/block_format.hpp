@@ -78,8 +78,8 @@ class BlockFormat {
     return far_prefixes_.empty() ? kAbsent : far_prefix_of(id);
   }
   /// Returns: whether the component is in the signature. For an id below kMaskedIds, the result is a bit of a
-  /// mask. If formats with and without the component are asked in random order, the processor could not
-  /// predict a branch on it.
+  /// mask. A branch on it could not be predicted where formats with and without the component alternate at
+  /// random.
   STRATA_ALWAYS_INLINE bool contains(ComponentId id) const {
     const std::uint32_t index = to_index(id);
     if (index < kMaskedIds) [[likely]]

@@ -15,7 +15,7 @@ namespace strata::detail {
 STRATA_API std::size_t count_workers(const Executor& executor);
 
 /// Calls `task(context, index)` once for each index below `count`, on the workers of an executor, and returns when all
-/// calls have ended. The executor is asked to hand out `grain` tasks at a time. `memory` is only used by this thread.
+/// calls have ended. The executor hands out `grain` tasks at a time. `memory` is only used by this thread.
 ///
 /// Tasks after one that throws are left out unless they were begun before. Those before it are all done: so the
 /// exception is the one that a single thread would have met, whichever worker came first.

@@ -82,7 +82,7 @@ class CheckedArrays {
   std::vector<Place> places_;
 };
 
-/// All entities have a position, a velocity and a health, and are asked for their position.
+/// All entities have a position, a velocity and a health; their positions are looked up.
 struct Positions : RandomAccess {
   explicit Positions(std::size_t n) : RandomAccess(n) {
     for (std::size_t i = 0; i < n; ++i) values.push_back(position_of(i));
@@ -103,7 +103,7 @@ struct Positions : RandomAccess {
   std::vector<Position> values;
 };
 
-/// A random half of the entities has a health, and all are asked whether they have one.
+/// A random half of the entities has a health; whether there is one is tested for all.
 struct Healthy : RandomAccess {
   explicit Healthy(std::size_t n) : RandomAccess(n), values(n) {
     // The order itself is random: which numbers come early in it is so too.

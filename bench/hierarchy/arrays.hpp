@@ -136,9 +136,9 @@ class LinkArrays {
   std::vector<Links> nodes_;
 };
 
-/// Values packed level by level, so that a cascade is a pass for each level whatever becomes of the tree, and whoever
-/// changes its depth changes its place. Beside the limit, whose nodes never move, it tells how much of strata's
-/// figure is what the order by depth costs in any case. No handles, no checks, no room that is not there already.
+/// Values packed level by level. A cascade is a pass for each level, whatever changes in the tree; a node that changes its
+/// depth changes its place. Beside the limit, whose nodes never move, it shows how much of strata's figure is the cost of
+/// the order by depth. No handles, no checks, and all memory is there beforehand.
 class LevelArrays {
  public:
   /// The nodes of the tree are known by `numbers` from here on, the rows in breadth-first order at first.

@@ -5,7 +5,7 @@
 namespace layout {
 namespace {
 
-/// Numbers of those who burn, packed, with their values; swap and pop.
+/// The numbers of burning entities, packed, with their values; swap and pop.
 class BurningList {
  public:
   explicit BurningList(std::size_t entities) : places_(entities, kNone) {}

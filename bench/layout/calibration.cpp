@@ -39,7 +39,7 @@ namespace {
 using strata::Entity;
 using strata::World;
 
-/// Keeps a result that nobody reads.
+/// Keeps a result, so that the compiler does not remove the work.
 void keep(float value) {
   [[maybe_unused]] static volatile float kept;
   kept = value;

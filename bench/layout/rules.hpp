@@ -49,7 +49,7 @@ struct StunnedValue {
   static constexpr std::string_view kName = "Stunned";
 };
 
-/// Entities of four kinds, in ranges of numbers, so that arrays need no list of who has what.
+/// Entities of four kinds, in ranges of numbers, so that arrays need no list of which entity has what.
 enum class Kind { fighter, hunter, beast, scenery };
 inline constexpr std::size_t kKinds = 4;
 
@@ -68,7 +68,7 @@ class Ranges {
   std::size_t entities_;
 };
 
-// Who has what, beside a position, health and a sprite, which all have.
+// Which components a kind has, beside a position, health and a sprite, which all have.
 constexpr bool moves(Kind kind) {
   return kind <= Kind::beast;
 }
@@ -165,7 +165,7 @@ void fight(Health& health, const Damage& damage) {
   health.points -= std::max(0, damage.attack - damage.defence);
 }
 
-/// Who has no points left starts again with all of them.
+/// An entity that has no points left starts again with all of them.
 template <class Health>
 void recover(Health& health) {
   health.points = health.points <= 0 ? health.most : std::min(health.points + 1, health.most);
@@ -208,7 +208,7 @@ inline BurningValue burning_of(std::size_t number) {
   return {static_cast<std::int32_t>(1 + number % 3), 0};
 }
 
-/// Of those who are given a status effect, one in four is stunned, too.
+/// Of the entities that are given a status effect, one in four is stunned, too.
 inline bool stuns(std::size_t number) {
   return number % 4 == 1;
 }
@@ -224,14 +224,14 @@ void for_each_effect(const Setup& setup, const Turns& turns, unsigned frame, End
   for (std::size_t i = 0; i < each; ++i) begin(turns.number(frame * each + i));
 }
 
-/// Calls `respawn(number)` for those who perish in a frame.
+/// Calls `respawn(number)` for the entities that perish in a frame.
 template <class Respawn>
 void for_each_respawn(const Setup& setup, const Turns& turns, unsigned frame, Respawn respawn) {
   const std::size_t each = setup.spawned_per_frame();
   for (std::size_t i = 0; i < each; ++i) respawn(turns.number((frame * each + i) * 7 + 3));
 }
 
-/// Calls `look(number)` for those who are looked at as targets: one in 20.
+/// Calls `look(number)` for the entities that are looked at as targets: one in 20.
 template <class Look>
 void for_each_target(const Setup& setup, const Turns& turns, unsigned frame, Look look) {
   for (std::size_t i = 0; i < setup.entities / 20; ++i) look(turns.number(frame * 11 + i));

@@ -23,7 +23,7 @@ constexpr std::uint32_t kMatching = 100;
 constexpr std::uint32_t kTags = 14;  // Enough for subsets by the number of the archetype.
 
 /// The limit: a list of those archetypes that have the component, their values in one array. Each is compared
-/// with what is asked for, noted as a match, and then iterated.
+/// with the terms, added to the matches, and then iterated.
 struct Index {
   struct Archetype {
     std::uint64_t signature;

@@ -6,7 +6,7 @@
 
 namespace strata::bench {
 
-/// Hands out memory of new/delete and counts what is not yet given back, as it was asked for.
+/// Hands out memory of new/delete and counts the requested bytes that are not yet given back.
 class CountingMemory final : public std::pmr::memory_resource {
  public:
   std::size_t bytes() const { return bytes_; }

@@ -20,7 +20,7 @@ class TransferredFacts {
   /// Returns: the entity in the other world to which pairs with an entity outside lead; null if there is none.
   using Outside = std::function<Entity(Entity outside)>;
 
-  /// `outside` is asked for the targets of pairs that are not among the entities. References in values of pairs are
+  /// `outside` gives the targets of pairs that are not among the entities. References in values of pairs are
   /// replaced by `references`, if it is given.
   TransferredFacts(EntityTransfer& transfer, Outside outside, const EntityMap* references)
       : transfer_(transfer), outside_(std::move(outside)), references_(references) {}

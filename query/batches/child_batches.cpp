@@ -75,7 +75,7 @@ bool ChildBatches::has_alternatives(Entity entity) const {
 }
 
 /// Sets the lanes (see Batch) of terms that read parents or ancestors.
-/// Returns: false if the parent or its ancestors do not have what the query asks for. Then no child matches.
+/// Returns: false if the parent or its ancestors do not have what the query requires. Then no child matches.
 bool ChildBatches::take_above(Batch& batch) {
   if (!related_found_ && !matcher_.accepts_above(batch.entities[0])) return false;
   for (const std::uint32_t term : matcher_.related_terms()) {

@@ -58,9 +58,10 @@ class SubtreePass {
   void add_written(std::span<Block* const> tables, ChangeFilter& filter);
   void visit_level(GatheredRows& rows, BatchVisitor visit);
 
-  std::vector<Archetype*> archetypes_;  // Those with a component that is asked for, in order of creation.
-  std::vector<VisitedRow> level_;       // The entities of the current depth.
-  std::vector<VisitedRow> above_;       // The same for the depth above.
+  std::vector<Archetype*>
+      archetypes_;                 // Those with a component whose changes are wanted, in order of creation.
+  std::vector<VisitedRow> level_;  // The entities of the current depth.
+  std::vector<VisitedRow> above_;  // The same for the depth above.
   // By slot index: the position in `level_` of an entity that was reached from its parent. It is not cleared:
   // an entry counts if it is less than `reached_` and `level_` has the entity there.
   std::vector<std::uint32_t> positions_;

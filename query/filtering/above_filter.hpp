@@ -28,8 +28,8 @@ class AboveFilter {
   /// Contract: at most kRun entities.
   void test(std::span<const Entity> entities, bool* passes);
 
-  /// Returns: whether a row of a block passes. The rows that follow are tested at the same time, so that rows
-  /// are best asked for in their order.
+  /// Returns: whether a row of a block passes. The rows that follow are tested at the same time, so this
+  /// is fastest for rows in their order.
   /// Errors: std::bad_alloc, when a search passes many ancestors.
   /// Contract: Matcher::prepare_above was called, and no row has moved since.
   bool passes(const Block& block, std::uint32_t row) {

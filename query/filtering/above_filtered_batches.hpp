@@ -1,4 +1,4 @@
-// AboveFilteredBatches: visits the rows of tables whose parents or ancestors have what a query asks for.
+// AboveFilteredBatches: visits the rows of tables whose parents or ancestors have what a query requires.
 #pragma once
 
 #include <array>

@@ -82,7 +82,7 @@ void GatheredRows::take(std::span<const VisitedRow> reached) {
   finish_run();
 }
 
-/// Removes from `rows_` the entities whose parents or ancestors do not have what the query asks for, and those
+/// Removes from `rows_` the entities whose parents or ancestors do not have what the query requires, and those
 /// that do not satisfy the conditions on pairs.
 /// Contract: called after `side_` has filtered them, and before their rows are found.
 void GatheredRows::filter_further() {

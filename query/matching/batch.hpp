@@ -46,12 +46,12 @@ constexpr bool is_related(const Term& term) {
   return term.role == Role::related || term.role == Role::nearest;
 }
 
-/// Returns: whether the term asks what the parent or an ancestor has, and hands out nothing.
+/// Returns: whether the term filters by what the parent or an ancestor has, and hands out nothing.
 constexpr bool filters_above(const Term& term) {
   return term.role >= Role::parent_with && term.role <= Role::ancestor_without;
 }
 
-/// Returns: whether the term asks for a component of the visited entity itself.
+/// Returns: whether the term is about a component of the visited entity itself.
 constexpr bool is_of_visited(const Term& term) {
   return term.role != Role::entity && !is_related(term) && !filters_above(term);
 }

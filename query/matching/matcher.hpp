@@ -16,7 +16,7 @@
 
 namespace strata::detail {
 
-/// Returns: which entities above the visited one the term asks.
+/// Returns: by which entities above the visited one the term filters.
 /// Contract: the term filters by what is above (see filters_above).
 constexpr Reach reach_of(const Term& term) {
   const bool parent = term.role == Role::parent_with || term.role == Role::parent_without;
@@ -139,7 +139,7 @@ class Matcher {
     if (!only_columns_ && has_related()) prepare_related();
   }
 
-  /// Updates the cached locations of parents' rows, if a term asks whether the parent or an ancestor has a
+  /// Updates the cached locations of parents' rows, if a term tests whether the parent or an ancestor has a
   /// component that is stored in tables. The cached locations tell which rows pass.
   /// Contract: `refresh` was called.
   void prepare_above() const {
@@ -256,7 +256,7 @@ class Matcher {
   bool asks_above() const { return asks_above_; }
 
   /// Returns: whether rows of matching archetypes are tested one by one: a term uses the side store (see
-  /// `uses_side_store`), or asks what the parent or an ancestor has (see `above_terms`).
+  /// `uses_side_store`), or filters by what the parent or an ancestor has (see `above_terms`).
   bool filters_rows() const {
     return filters_rows_ && (toggled_ == 0 || has_above_terms() || uses_side_store());
   }
@@ -286,8 +286,8 @@ class Matcher {
   /// Errors: std::bad_alloc, when a term searches through many ancestors.
   STRATA_API bool accepts(Entity entity) const;
 
-  /// Returns: whether the entity's parent and ancestors have what the query asks for or, with `term`, what
-  /// that term asks for; see `above_terms`.
+  /// Returns: whether the entity's parent and ancestors have what the query requires or, with `term`, what
+  /// that term requires; see `above_terms`.
   /// Errors: std::bad_alloc, when a term searches through many ancestors.
   /// Contract: the entity is alive.
   bool accepts_above(Entity entity) const;

@@ -91,7 +91,7 @@ Disagreement reserve(Slots& slots, Model& model) {
   return {};
 }
 
-/// Issues several, and takes them back at once if so asked.
+/// Issues several, and takes them back at once if `take_back`.
 Disagreement reserve_all(Slots& slots, Model& model, std::size_t count, bool take_back) {
   std::vector<Entity> entities(count);
   try {

@@ -50,7 +50,7 @@ Disagreement orders_agree(Bytes& bytes, Log& log) {
   Nodes parents;
   bool may_refuse = bytes.turn() && bytes.chance(3);
   while (bytes.turn()) {
-    // Mostly an earlier node; any node, itself and a missing one included, where a refusal is asked for.
+    // Mostly an earlier node; any node, itself and a missing one included, where a refusal is wanted.
     const std::size_t n = parents.size();
     const std::size_t among = may_refuse && bytes.chance(8) ? 60 : n;
     const bool root = among == 0 || bytes.chance(6);

@@ -210,7 +210,7 @@ TEST_SUITE("hierarchy/origin_keeper") {
     CHECK(prepare().rows == 60);
     CHECK(origins(child).form == Origins::Form::places);
     CHECK(wrong() == "");
-    // Who reads what is right may not be disturbed.
+    // Reading origins that are right changes nothing.
     for (int i = 0; i < 12; ++i) CHECK(prepare().rows == 0);
     CHECK(origins(child).form == Origins::Form::places);
     for (int i = 0; i < 12; ++i) {

@@ -14,7 +14,7 @@ using namespace detail;
 
 namespace {
 
-/// Is not asked, because every row says what led to it.
+/// Is not used, because every row says what led to it.
 struct NoRelation final : Relation {
   std::uint64_t prepare(std::span<Archetype* const>, std::uint64_t, PlanCost&) const override { return 1; }
   std::uint32_t find_shared(std::span<Block* const>, std::uint32_t, ComponentId,

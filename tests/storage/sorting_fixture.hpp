@@ -51,7 +51,7 @@ inline constexpr bool is_stable<sorting::InPlace<StdStableSort>> = true;
 template <>
 inline constexpr bool is_stable<sorting::Insertion> = true;
 
-/// What a comparison throws that has been asked often enough.
+/// What a comparison throws that has been called often enough.
 struct Enough : std::runtime_error {
   Enough() : std::runtime_error("a comparison that was to throw") {}
 };

@@ -109,7 +109,7 @@ Disagreement check_visits(const std::vector<Visit>& visits, Direction direction,
   return {};
 }
 
-/// Checks a query in both directions, by rows, by blocks and as a range; not by blocks if a term asks the side store.
+/// Checks a query in both directions, by rows, by blocks and as a range; not by blocks if a term is of the side store.
 template <class Query, class Expect>
 Disagreement check_cascades(Query& query, const TreeModel& tree, Expect expect, bool in_blocks = true) {
   for (const Direction direction : {Direction::down, Direction::up}) {
