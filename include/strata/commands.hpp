@@ -18,19 +18,19 @@ namespace detail {
 
 /// An argument that names a parent, for creating entities below it or for querying its children. `child_of`
 /// makes it. `at` is the place in the source code where it was made, for messages.
-struct ChildOf {
+struct ParentArgument {
   Entity parent;
   CallSite at = {};
 };
 
 template <>
-inline constexpr bool is_kept_by_library<ChildOf> = true;
+inline constexpr bool is_kept_by_library<ParentArgument> = true;
 
 }  // namespace detail
 
 /// Returns: an argument that names a parent, for creating entities below it or for querying its children:
 /// `world.create(child_of(car), Wheel{})`. `at` is set by the compiler: the place of the call, for messages.
-constexpr detail::ChildOf child_of(Entity parent, CallSite at = {}) {
+constexpr detail::ParentArgument child_of(Entity parent, CallSite at = {}) {
   return {parent, at};
 }
 
@@ -65,7 +65,7 @@ class Commands {
     return create_at(std::nullopt, values...);
   }
   template <Component... Ts>
-  Entity create(detail::ChildOf above, Ts... values) {
+  Entity create(detail::ParentArgument above, Ts... values) {
     return create_at(above.parent.bits(), values...);
   }
 

@@ -26,8 +26,9 @@ struct OverrideAt {
 /// Whether a T among the arguments of `instantiate` is the value of a component of the copy of the root: not what
 /// other forms of `instantiate` take.
 template <class T>
-inline constexpr bool is_override = Component<T> && !std::is_arithmetic_v<T> && !std::same_as<T, Entity> &&
-                                    !std::same_as<T, ChildOf> && !std::convertible_to<T&, std::span<Entity>>;
+inline constexpr bool is_override =
+    Component<T> && !std::is_arithmetic_v<T> && !std::same_as<T, Entity> &&
+    !std::same_as<T, ParentArgument> && !std::convertible_to<T&, std::span<Entity>>;
 
 template <Component T>
 Override override_of(Registry& registry, Entity node, const T& value) {
@@ -91,7 +92,7 @@ class PrefabOperations : public StateOperations {
   }
   template <class... Values>
   requires(sizeof...(Values) != 0 && (detail::is_override<Values> && ...)) Entity
-      instantiate(detail::ChildOf above, Entity root, Values... values) {
+      instantiate(detail::ParentArgument above, Entity root, Values... values) {
     parts_->store.require_alive("instantiate below", above.parent, above.at);
     return copy_with(root, above.parent, values...);
   }
@@ -103,7 +104,7 @@ class PrefabOperations : public StateOperations {
   }
   template <class... Values>
   requires(sizeof...(Values) != 0 && (detail::is_override<Values> && ...)) std::vector<Entity> instantiate(
-      detail::ChildOf above, Entity root, std::size_t count, Values... values) {
+      detail::ParentArgument above, Entity root, std::size_t count, Values... values) {
     parts_->store.require_alive("instantiate below", above.parent, above.at);
     return detail::instantiate_many(*parts_, root, above.parent, count, overrides(root, values...));
   }

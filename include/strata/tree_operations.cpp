@@ -43,14 +43,15 @@ std::vector<Entity> TreeOperations::instantiate(Entity root, std::size_t count) 
   return detail::instantiate_many(*parts_, root, Entity(), count);
 }
 
-Entity TreeOperations::instantiate(detail::ChildOf above, Entity root) {
+Entity TreeOperations::instantiate(detail::ParentArgument above, Entity root) {
   parts_->store.require_alive("instantiate below", above.parent, above.at);
   Entity copy;
   parts_->hierarchy.instantiate(root, above.parent, {&copy, 1});
   return copy;
 }
 
-std::vector<Entity> TreeOperations::instantiate(detail::ChildOf above, Entity root, std::size_t count) {
+std::vector<Entity> TreeOperations::instantiate(detail::ParentArgument above, Entity root,
+                                                std::size_t count) {
   parts_->store.require_alive("instantiate below", above.parent, above.at);
   return detail::instantiate_many(*parts_, root, above.parent, count);
 }
@@ -59,7 +60,7 @@ void TreeOperations::instantiate(Entity root, std::span<Entity> copies) {
   detail::instantiate_into(*parts_, root, Entity(), copies);
 }
 
-void TreeOperations::instantiate(detail::ChildOf above, Entity root, std::span<Entity> copies) {
+void TreeOperations::instantiate(detail::ParentArgument above, Entity root, std::span<Entity> copies) {
   parts_->store.require_alive("instantiate below", above.parent, above.at);
   detail::instantiate_into(*parts_, root, above.parent, copies);
 }

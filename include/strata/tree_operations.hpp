@@ -146,7 +146,7 @@ class TreeOperations {
   /// As `build_hierarchy(parents, columns)`, but nodes with kNoParent become last children of `above.parent`.
   /// Contract: the parent is alive.
   template <class... Columns>
-  BuiltHierarchy build_hierarchy(detail::ChildOf above, std::span<const std::uint32_t> parents,
+  BuiltHierarchy build_hierarchy(detail::ParentArgument above, std::span<const std::uint32_t> parents,
                                  const Columns&... columns) {
     return parts_->build_hierarchy(parents, above, columns...);
   }
@@ -160,7 +160,7 @@ class TreeOperations {
     return parts_->build_hierarchy(parents, std::nullopt, entities, columns...);
   }
   template <class... Columns>
-  Outcome build_hierarchy(detail::ChildOf above, std::span<Entity> entities,
+  Outcome build_hierarchy(detail::ParentArgument above, std::span<Entity> entities,
                           std::span<const std::uint32_t> parents, const Columns&... columns) {
     return parts_->build_hierarchy(parents, above, entities, columns...);
   }
@@ -177,12 +177,12 @@ class TreeOperations {
   STRATA_API std::vector<Entity> instantiate(Entity root, std::size_t count);
   /// As `instantiate(root)`, but the copies become last children of a parent, which may be in the subtree.
   /// Contract: the parent is alive.
-  STRATA_API Entity instantiate(detail::ChildOf above, Entity root);
-  STRATA_API std::vector<Entity> instantiate(detail::ChildOf above, Entity root, std::size_t count);
+  STRATA_API Entity instantiate(detail::ParentArgument above, Entity root);
+  STRATA_API std::vector<Entity> instantiate(detail::ParentArgument above, Entity root, std::size_t count);
   /// As `instantiate(root, count)`, but makes a copy for each element of `copies`, and writes them there.
   /// Contract: `copies` is not memory of this world.
   STRATA_API void instantiate(Entity root, std::span<Entity> copies);
-  STRATA_API void instantiate(detail::ChildOf above, Entity root, std::span<Entity> copies);
+  STRATA_API void instantiate(detail::ParentArgument above, Entity root, std::span<Entity> copies);
 
  protected:
   explicit TreeOperations(const WorldOptions& options) : parts_(options) {}

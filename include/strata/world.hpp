@@ -71,7 +71,7 @@ class World : public BulkOperations, private detail::ComponentErrors {
   /// Creates an entity with these components, and those that they require (see requires_of).
   /// Complexity: O(components).
   template <Component... Ts>
-  requires(!std::same_as<Ts, detail::ChildOf> && ...) Entity create(Ts... values) {
+  requires(!std::same_as<Ts, detail::ParentArgument> && ...) Entity create(Ts... values) {
     return parts_->create(values...);
   }
 
@@ -79,7 +79,7 @@ class World : public BulkOperations, private detail::ComponentErrors {
   /// Contract: the parent is alive.
   /// Complexity: O(components).
   template <Component... Ts>
-  Entity create(detail::ChildOf above, Ts... values) {
+  Entity create(detail::ParentArgument above, Ts... values) {
     return parts_->create_below(above.parent, above.at, values...);
   }
 
@@ -113,7 +113,7 @@ class World : public BulkOperations, private detail::ComponentErrors {
     return {parts_->typed, Entity()};
   }
   template <Component... Ts>
-  [[nodiscard]] Spawner<Ts...> spawner(detail::ChildOf above) {
+  [[nodiscard]] Spawner<Ts...> spawner(detail::ParentArgument above) {
     parts_->store.require_alive("spawner below", above.parent, above.at);
     return {parts_->typed, above.parent};
   }
@@ -357,11 +357,11 @@ class World : public BulkOperations, private detail::ComponentErrors {
 
   /// Returns: a query of the children of an entity, in their order; see FamilyQuery.
   template <class... Terms>
-  [[nodiscard]] detail::FamilyQuery<Query<Terms...>> query(detail::ChildOf above) {
+  [[nodiscard]] detail::FamilyQuery<Query<Terms...>> query(detail::ParentArgument above) {
     return query<Terms...>().children_of(above.parent);
   }
   template <class... Terms>
-  [[nodiscard]] detail::FamilyQuery<Query<Terms...>> query(detail::ChildOf above) const {
+  [[nodiscard]] detail::FamilyQuery<Query<Terms...>> query(detail::ParentArgument above) const {
     return query<Terms...>().children_of(above.parent);
   }
 

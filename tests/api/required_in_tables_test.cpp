@@ -36,12 +36,13 @@ struct Cargo {
 }  // namespace
 }  // namespace strata::test::required_in_tables_test
 
-using namespace strata::test::required_in_tables_test;
+namespace in_tables = strata::test::required_in_tables_test;
 
 template <>
-inline constexpr auto strata::requires_of<Local> = strata::Requires<Global>{};
+inline constexpr auto strata::requires_of<in_tables::Local> = strata::Requires<in_tables::Global>{};
 template <>
-inline constexpr auto strata::requires_of<Scout> = strata::Requires<Local, Witness, Marked>{};
+inline constexpr auto strata::requires_of<in_tables::Scout> =
+    strata::Requires<in_tables::Local, in_tables::Witness, in_tables::Marked>{};
 
 namespace strata::test::required_in_tables_test {
 

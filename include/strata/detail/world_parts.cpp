@@ -33,7 +33,7 @@ WorldParts::WorldParts(const WorldOptions& options)
 WorldParts::~WorldParts() = default;
 
 /// Checks the contract of `build_hierarchy`.
-void WorldParts::begin_build(const std::optional<ChildOf>& above, std::span<Entity> entities) const {
+void WorldParts::begin_build(const std::optional<ParentArgument>& above, std::span<Entity> entities) const {
   const CallSite at = above ? above->at : CallSite();
   const Entity parent = above ? above->parent : Entity();
   store.require_unlocked("build_hierarchy", parent, at);

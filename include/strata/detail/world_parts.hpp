@@ -120,7 +120,7 @@ struct WorldParts {
   /// Contract: the parent that `above` names is alive, `entities` is not memory of this world, no query
   /// iterates, and no other change is under way.
   template <class... Columns>
-  Outcome build_hierarchy(std::span<const std::uint32_t> parents, std::optional<ChildOf> above,
+  Outcome build_hierarchy(std::span<const std::uint32_t> parents, std::optional<ParentArgument> above,
                           std::span<Entity> entities, const Columns&... columns) {
     begin_build(above, entities);
     return typed.build_hierarchy(parents, above ? above->parent : Entity(), entities,
@@ -128,7 +128,7 @@ struct WorldParts {
   }
   /// As above, but returns the entities.
   template <class... Columns>
-  BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, std::optional<ChildOf> above,
+  BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, std::optional<ParentArgument> above,
                                  const Columns&... columns) {
     begin_build(above, {});
     std::vector<Entity> entities(parents.size());
@@ -136,7 +136,7 @@ struct WorldParts {
     if (!built) entities.clear();
     return {std::move(built), std::move(entities)};
   }
-  STRATA_API void begin_build(const std::optional<ChildOf>& above, std::span<Entity> entities) const;
+  STRATA_API void begin_build(const std::optional<ParentArgument>& above, std::span<Entity> entities) const;
 
   /// Returns: where T is stored in this world; where `storage_of<T>` says if T is not registered.
   template <Component T>

@@ -134,6 +134,7 @@ bool json_to_number(const Json& json, void* value) {
 template <class Visit>
 auto with_number_type(const ValueType& type, Visit visit) {
   const bool has_sign = type.kind == ValueKind::integer;
+  // NOLINTBEGIN(bugprone-branch-clone): the branches differ in the type of the number.
   switch (type.size) {
     case 1:
       return has_sign ? visit(std::int8_t()) : visit(std::uint8_t());
@@ -144,6 +145,7 @@ auto with_number_type(const ValueType& type, Visit visit) {
     default:
       return has_sign ? visit(std::int64_t()) : visit(std::uint64_t());
   }
+  // NOLINTEND(bugprone-branch-clone)
 }
 
 Json elements_to_json(const ValueType& element, const void* first, std::size_t count,
