@@ -52,7 +52,8 @@ def write(file: Path, text: str) -> None:
 
 
 def stage_headers(folder: Path) -> None:
-    public = sorted((ROOT / "include/strata").glob("*.hpp")) + [ROOT / "include/strata/json/json.hpp"]
+    public = sorted((ROOT / "include/strata").glob("*.hpp")) + [
+        ROOT / "include/strata/json/json.hpp", ROOT / "include/strata/zstd/zstd.hpp"]
     for file, text in with_included(public).items():
         text = INCLUDE.sub(lambda found: f"#include <{installed(included(file, found[1]))}>\n", text)
         write(folder / installed(file), text)

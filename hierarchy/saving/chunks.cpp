@@ -20,33 +20,52 @@ std::uint32_t number_of(std::string_view tag) {
   return ByteReader(std::as_bytes(std::span(tag))).read<std::uint32_t>();
 }
 
+/// Returns: where the tag is in kChunkTags.
+auto find_tag(std::uint32_t tag) {
+  return std::find_if(kChunkTags.begin(), kChunkTags.end(),
+                      [&](std::string_view known) { return number_of(known) == tag; });
+}
+
 void write_to(std::ostream& out, std::span<const std::byte> bytes) {
   out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
 
 }  // namespace
 
-ChunkWriter::ChunkWriter(std::ostream& out, std::pmr::memory_resource* memory) : out_(out), content_(memory) {
+ChunkWriter::ChunkWriter(std::ostream& out, std::pmr::memory_resource* memory, const Codec* codec)
+    : out_(out), codec_(codec), content_(memory), compressed_(memory) {
   ByteWriter head(memory);
   head.write_bytes(kMagic.data(), kMagic.size());
   head.write(kFormatVersion);
   write_to(out_, head.written());
   position_ = head.written().size();
+  if (codec != nullptr) write_content(number_of(kCodecTag), std::as_bytes(std::span(codec->name)));
 }
 
 void ChunkWriter::write(ChunkKind kind) {
   const std::uint32_t tag = number_of(kChunkTags[static_cast<std::size_t>(kind)]);
-  ByteWriter head;
-  head.write(tag);
-  head.write(std::uint64_t{content_.written().size()});
-  head.write(hash_of_content(tag, content_.written()));
-  write_to(out_, head.written());
-  write_to(out_, content_.written());
-  position_ += kHeadBytes + content_.written().size();
+  if (codec_ != nullptr) {
+    write_compressed(*codec_, content_.written(), compressed_);
+    write_content(tag, compressed_.written());
+    compressed_.clear();
+  } else {
+    write_content(tag, content_.written());
+  }
   content_.clear();
 }
 
-ChunkReader::ChunkReader(std::istream& in, std::pmr::memory_resource* memory) : in_(in), content_(memory) {}
+void ChunkWriter::write_content(std::uint32_t tag, std::span<const std::byte> content) {
+  ByteWriter head;
+  head.write(tag);
+  head.write(std::uint64_t{content.size()});
+  head.write(hash_of_content(tag, content));
+  write_to(out_, head.written());
+  write_to(out_, content);
+  position_ += kHeadBytes + content.size();
+}
+
+ChunkReader::ChunkReader(std::istream& in, std::pmr::memory_resource* memory, const Codec* codec)
+    : in_(in), codec_(codec), content_(memory), decompressed_(memory) {}
 
 bool ChunkReader::refuse(std::string why) {
   fault_ = std::move(why);
@@ -76,24 +95,47 @@ bool ChunkReader::read_head() {
 }
 
 bool ChunkReader::next() {
+  if (!read_chunk()) return false;
+  if (number_ == 1 && tag_ == number_of(kCodecTag) && (!check_codec() || !read_chunk())) return false;
+  const auto known = find_tag(tag_);
+  if (known == kChunkTags.end()) return refuse(place() + ", does not belong there");
+  const auto kind = static_cast<ChunkKind>(known - kChunkTags.begin());
+  if (kind < kind_) return refuse(place() + ", does not belong there");
+  kind_ = kind;
+  if (!is_compressed_ || read_compressed(*codec_, {content_.data(), content_.size()}, decompressed_))
+    return true;
+  return refuse(place() + ", is damaged: it cannot be decompressed");
+}
+
+/// Reads a chunk as it is in the file.
+bool ChunkReader::read_chunk() {
   begin_ = position_;
   ++number_;
+  tag_ = 0;
   std::array<std::byte, kHeadBytes> head{};
-  const std::string where = "chunk " + std::to_string(number_) + ", at byte " + std::to_string(begin_) + ", ";
   if (!read(head.data(), head.size()))
-    return refuse(where + "is cut off at byte " + std::to_string(position_));
+    return refuse(place() + ", is cut off at byte " + std::to_string(position_));
   ByteReader reader(head);
   const auto tag = reader.read<std::uint32_t>();
-  const auto known = std::find_if(kChunkTags.begin(), kChunkTags.end(),
-                                  [&](std::string_view known_tag) { return number_of(known_tag) == tag; });
-  if (known == kChunkTags.end()) return refuse(where + "is of no known kind");
-  const auto kind = static_cast<ChunkKind>(known - kChunkTags.begin());
-  if (kind < kind_) return refuse(where + "does not belong there");
-  kind_ = kind;
   const auto size = reader.read<std::uint64_t>();
   const auto hash = reader.read<std::uint64_t>();
+  if (find_tag(tag) == kChunkTags.end() && tag != number_of(kCodecTag))
+    return refuse(place() + ", is of no known kind");
+  tag_ = tag;
   if (!read_content(size)) return refuse(place() + ", is cut off at byte " + std::to_string(position_));
-  if (hash_of_content(tag, content()) != hash) return refuse(place() + ", is damaged: its checksum is wrong");
+  if (hash_of_content(tag, {content_.data(), content_.size()}) != hash)
+    return refuse(place() + ", is damaged: its checksum is wrong");
+  return true;
+}
+
+/// Looks which codec the file needs, whose name is the content.
+bool ChunkReader::check_codec() {
+  const std::string name(reinterpret_cast<const char*>(content_.data()), content_.size());
+  if (name.size() > 32) return refuse("it is compressed, but names no codec");
+  if (codec_ == nullptr || codec_->name != name)
+    return refuse("it is compressed with \"" + name +
+                  "\": pass that codec in LoadOptions::codec; strata/zstd/zstd.hpp has the one of zstd");
+  is_compressed_ = true;
   return true;
 }
 
@@ -112,8 +154,10 @@ bool ChunkReader::read_content(std::uint64_t bytes) {
 }
 
 std::string ChunkReader::place() const {
-  return "chunk " + std::to_string(number_) + " (" +
-         std::string(kChunkTags[static_cast<std::size_t>(kind_)]) + "), at byte " + std::to_string(begin_);
+  const auto known = find_tag(tag_);
+  return "chunk " + std::to_string(number_) +
+         (known != kChunkTags.end() ? " (" + std::string(*known) + ")" : "") + ", at byte " +
+         std::to_string(begin_);
 }
 
 }  // namespace strata::detail

@@ -11,13 +11,16 @@
 
 #include "../../core/plain_list.hpp"
 #include "../../core/values/byte_stream.hpp"
+#include "codec.hpp"
 
 namespace strata::detail {
 
 // A saved world is kMagic and kFormatVersion, then chunks: a tag of four characters, the size of the content in 8 bytes,
-// its XXH64 hash, seeded with the tag, in 8 bytes, and the content. All numbers are little-endian.
+// its XXH64 hash, seeded with the tag, in 8 bytes, and the content. All numbers are little-endian. If the first chunk is
+// kCodecTag, its content is the name of a codec, and write_compressed wrote the content of all others.
 inline constexpr std::string_view kMagic = "strata\x1A\n";
 inline constexpr std::uint32_t kFormatVersion = 1;
+inline constexpr std::string_view kCodecTag = "CODC";
 
 /// The kinds of chunks, in the order in which a saved world has them. There is one each of options, components and end,
 /// and any number of the others. None has much more than 1 MiB, unless a single value has.
@@ -51,7 +54,8 @@ inline constexpr std::uint8_t kContinues = 8;      ///< These are further childr
 /// Writes chunks to a stream, one after the other.
 class ChunkWriter {
  public:
-  ChunkWriter(std::ostream& out, std::pmr::memory_resource* memory);
+  /// `codec` compresses the chunks; null if they are not compressed.
+  ChunkWriter(std::ostream& out, std::pmr::memory_resource* memory, const Codec* codec = nullptr);
 
   /// Returns: what the content of the next chunk is written to.
   ByteWriter& content() { return content_; }
@@ -65,15 +69,20 @@ class ChunkWriter {
   static constexpr std::size_t kFullBytes = std::size_t{1} << 20;
 
  private:
+  void write_content(std::uint32_t tag, std::span<const std::byte> content);
+
   std::ostream& out_;
+  const Codec* codec_;
   ByteWriter content_;
+  ByteWriter compressed_;
   std::uint64_t position_ = 0;
 };
 
 /// Reads chunks from a stream, one after the other. Memory is only taken for what has been read.
 class ChunkReader {
  public:
-  ChunkReader(std::istream& in, std::pmr::memory_resource* memory);
+  /// `codec` is used if the file needs it; null if there is none.
+  ChunkReader(std::istream& in, std::pmr::memory_resource* memory, const Codec* codec = nullptr);
 
   /// Reads what precedes the chunks.
   /// Returns: whether this is a saved world of this format; `fault` says why not.
@@ -83,7 +92,10 @@ class ChunkReader {
   bool next();
 
   ChunkKind kind() const { return kind_; }
-  std::span<const std::byte> content() const { return {content_.data(), content_.size()}; }
+  std::span<const std::byte> content() const {
+    const PlainList<std::byte>& content = is_compressed_ ? decompressed_ : content_;
+    return {content.data(), content.size()};
+  }
   /// Returns: where the chunk is, for a message: "chunk 3 (ROWS), at byte 1024".
   std::string place() const;
   const std::string& fault() const { return fault_; }
@@ -94,10 +106,16 @@ class ChunkReader {
   bool refuse(std::string why);
   bool read(void* to, std::size_t bytes);
   bool read_content(std::uint64_t bytes);
+  bool read_chunk();
+  bool check_codec();
 
   std::istream& in_;
-  PlainList<std::byte> content_;
+  const Codec* codec_;
+  bool is_compressed_ = false;
+  PlainList<std::byte> content_;  // As in the file.
+  PlainList<std::byte> decompressed_;
   ChunkKind kind_ = ChunkKind::options;
+  std::uint32_t tag_ = 0;
   std::size_t number_ = 0;
   std::uint64_t position_ = 0;  // Behind what was read.
   std::uint64_t begin_ = 0;     // Of the chunk.

@@ -10,10 +10,10 @@
 namespace strata::detail {
 
 WorldWriter::WorldWriter(const SavedParts& parts, std::ostream& out, Undescribed undescribed,
-                         OnProgress progress)
+                         OnProgress progress, const Codec* codec)
     : parts_(parts),
       out_(out),
-      chunks_(out, parts.store.memory()),
+      chunks_(out, parts.store.memory(), codec),
       undescribed_(undescribed),
       progress_(progress) {}
 

@@ -17,9 +17,10 @@ namespace strata::detail {
 /// together, so where values are plain, whole columns are copied.
 class WorldWriter {
  public:
-  /// `undescribed` says what to do with components whose values are not described.
+  /// `undescribed` says what to do with components whose values are not described; `codec` compresses, if it is not null.
   /// Contract: the parts outlive this object.
-  WorldWriter(const SavedParts& parts, std::ostream& out, Undescribed undescribed, OnProgress progress);
+  WorldWriter(const SavedParts& parts, std::ostream& out, Undescribed undescribed, OnProgress progress,
+              const Codec* codec = nullptr);
 
   /// Writes all.
   /// Returns: success; or a refusal that names a component that cannot be saved, nothing but the head was written then; or

@@ -49,7 +49,8 @@ std::vector<WorldDifference> find_differences(const World& first, const World& s
 Outcome save(const World& world, std::ostream& out, const SaveOptions& options) {
   const detail::WorldParts& parts = detail::parts_of(world);
   parts.store.require_unlocked("save", Entity());
-  detail::WorldWriter writer(detail::parts_to_save(parts), out, options.undescribed, options.progress);
+  detail::WorldWriter writer(detail::parts_to_save(parts), out, options.undescribed, options.progress,
+                             options.codec);
   return writer.write();
 }
 
@@ -69,7 +70,7 @@ World detail::make_empty_world(const WorldOptions& options, const World& known) 
 LoadedWorld detail::load_world(std::istream& in, const World& known, const LoadOptions& options,
                                bool reads_resources) {
   require_once(options.migrations);
-  detail::ChunkReader chunks(in, detail::memory_of(options.world));
+  detail::ChunkReader chunks(in, detail::memory_of(options.world), options.codec);
   detail::SavedOptions saved;
   if (const Outcome read = detail::read_options(chunks, saved); !read) return refused(read, options.world);
   WorldOptions own = options.world;

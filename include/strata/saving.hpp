@@ -13,6 +13,7 @@
 #include "../../core/compiler.hpp"
 #include "../../core/outcome.hpp"
 #include "../../core/values/byte_delta.hpp"
+#include "../../hierarchy/saving/codec.hpp"
 #include "../../hierarchy/saving/comparison.hpp"
 #include "../../hierarchy/saving/load_rules.hpp"
 #include "../../hierarchy/saving/progress.hpp"
@@ -42,6 +43,8 @@ STRATA_API std::vector<WorldDifference> find_differences(
 struct SaveOptions {
   Undescribed undescribed = Undescribed::refuse;
   OnProgress progress = {};
+  /// Compresses the file, such as zstd_codec; null for a file that is not compressed. It outlives the call.
+  const Codec* codec = nullptr;
 };
 
 /// How `load` goes about it.
@@ -54,6 +57,8 @@ struct LoadOptions {
   /// `changed` is. They outlive the call.
   std::span<const Migration> migrations = {};
   OnProgress progress = {};
+  /// For files that were compressed with it; other files are read, too. A file that needs another one is refused.
+  const Codec* codec = nullptr;
 };
 
 /// Writes a world: what it contains, and all that decides about later handles, in which storage components are, and in

@@ -33,6 +33,7 @@
 //   hierarchy/prefabs/instance_of.hpp: InstanceOf
 //   hierarchy/relations/pair.hpp: Any, Pair
 //   hierarchy/relations/relation_options.hpp: PairCleanup, RelationOptions, relation_options_of
+//   hierarchy/saving/codec.hpp: Codec
 //   hierarchy/saving/comparison.hpp: WorldDifference
 //   hierarchy/saving/contents.hpp: Undescribed
 //   hierarchy/saving/load_rules.hpp: ChangedComponents, LoadNote, Migration, UnknownComponents, migration
@@ -76,6 +77,7 @@
 //   include/strata/world.hpp: World
 //   include/strata/world_options.hpp: WorldOptions
 //   include/strata/world_stats.hpp: WorldStats, describe
+//   include/strata/zstd/zstd.hpp: zstd_codec
 #pragma once
 
 #include "../../core/executor.hpp"
