@@ -110,6 +110,10 @@ void Registry::copy(const Registry& other) {
 
 /// Registers a component whose name is new, and whose required components are registered.
 ComponentId Registry::add_one(const ComponentInfo& description) {
+  STRATA_EXPECTS(!is_shared(),
+                 "component \"" + description.name +
+                     "\" is not registered, and several threads visit the world: register it before, by "
+                     "World::component or by making a query with it");
   const RequirementLists::List* const list =
       requirements_.make(*this, description.name, description.requirements);
   const ComponentId id{size()};
@@ -223,7 +227,8 @@ ComponentId Registry::find_shaped(std::string_view name, const Shape& shape) con
 
 ComponentId Registry::find_or_add(TypeNumber number, std::string_view name, const Shape& shape,
                                   ComponentInfo (*describe)()) {
-  if (by_type_.counts(number)) return remember(number, add(describe()));
+  const bool is_remembered = by_type_.counts(number) && !is_shared();
+  if (is_remembered) return remember(number, add(describe()));
   const ComponentId id = find_shaped(name, shape);
   return id != kUnknown ? id : add(describe());
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <deque>
 #include <memory_resource>
 #include <optional>
@@ -22,6 +23,9 @@ namespace strata::detail {
 /// The list of all components that one world knows, with their descriptions. Registering a component adds it
 /// to the list and assigns it the next id. A component is identified by its name, and found by id, by name or
 /// by C++ type.
+///
+/// Threads: any number of readers, or one writer. Functions that are not const only read for types that were registered by
+/// `id_of`, and for all registered types in a scope of Shared.
 class Registry {
  public:
   static constexpr ComponentId kUnknown{0xFFFF'FFFF};  ///< The id of no component.
@@ -54,7 +58,8 @@ class Registry {
 
   /// Registers T if it is not registered yet.
   /// Returns: the id of T.
-  /// Contract: if the name of T is registered already, then with the description of T; see `add`.
+  /// Contract: if the name of T is registered already, then with the description of T; see `add`. In a scope of Shared,
+  /// T is registered.
   /// Complexity: O(1) after the first call for T. A caller in another copy of the library than the one that
   /// made this registry needs a hash look-up by name in every call.
   template <Component T>
@@ -93,6 +98,21 @@ class Registry {
   STRATA_ALWAYS_INLINE ComponentId find_as_declared() const noexcept {
     return declared_by_type_.find(type_number<T>);
   }
+
+  /// While an object of this class exists, several threads may use the registry: no component can be registered, and
+  /// nothing in the registry changes. Such scopes nest, and may be of several threads.
+  class Shared {
+   public:
+    explicit Shared(const Registry& registry) : registry_(registry) {
+      registry_.shared_.fetch_add(1, std::memory_order_relaxed);
+    }
+    Shared(const Shared&) = delete;
+    Shared& operator=(const Shared&) = delete;
+    ~Shared() { registry_.shared_.fetch_sub(1, std::memory_order_relaxed); }
+
+   private:
+    const Registry& registry_;
+  };
 
   /// Returns: the memory of the registry, without the characters of long names.
   MemoryUse memory_use() const { return {memory_.bytes(), memory_.bytes()}; }
@@ -260,6 +280,7 @@ class Registry {
   STRATA_API ComponentId find_or_add(TypeNumber number, std::string_view name, const Shape& shape,
                                      ComponentInfo (*describe)());
   ComponentId add_one(const ComponentInfo& description);
+  bool is_shared() const noexcept { return shared_.load(std::memory_order_relaxed) != 0; }
   ComponentId find_named(std::string_view name) const noexcept;
   void note_state_tag(std::string_view name, ComponentId id) noexcept;
   /// Returns: the id of the component with this name if it has the properties in `shape`; otherwise kUnknown.
@@ -289,6 +310,7 @@ class Registry {
   void (*hooks_function_)(void* context, ComponentId id) = nullptr;
   void* hooks_context_ = nullptr;
   std::uint64_t storage_epoch_ = 0;
+  mutable std::atomic<std::uint32_t> shared_{0};  // The number of scopes of Shared.
   RequirementLists requirements_;
 };
 

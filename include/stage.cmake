@@ -3,7 +3,8 @@
 # strata_stage_headers(<source root> <folder> <variable>): writes strata/*.hpp and strata/detail/... into the folder, and
 # sets the variable to the list of the headers that it read.
 function(strata_stage_headers root folder variable)
-  file(GLOB waiting ${root}/include/strata/*.hpp ${root}/include/strata/json/json.hpp)
+  file(GLOB waiting ${root}/include/strata/*.hpp ${root}/include/strata/json/json.hpp
+    ${root}/include/strata/tbb/tbb_executor.hpp)
   set(read_headers)
   while(waiting)
     list(POP_FRONT waiting header)

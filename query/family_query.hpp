@@ -32,6 +32,14 @@ class FamilyQuery {
     query_.each_child_of(parent_, functions...);
   }
 
+  /// Does not compile: the children of an entity are visited by one thread.
+  template <class AnyExecutor>
+  void par(AnyExecutor&) {
+    static_assert(
+        sizeof(AnyExecutor) == 0,
+        "the children of an entity are visited by one thread: list them, and use query.par(...).each_of");
+  }
+
   /// Does not compile: the rows of children are not contiguous.
   template <class Function>
   void each_block(Function&&) {

@@ -39,6 +39,14 @@ class OrderByView {
     query_.iteration_ended();
   }
 
+  /// Does not compile: an order by values is one after the other.
+  template <class AnyExecutor>
+  void par(AnyExecutor&) {
+    static_assert(sizeof(AnyExecutor) == 0,
+                  "order_by visits one entity after the other, so by one thread: use query.par(...) to visit "
+                  "in any order");
+  }
+
  private:
   std::span<const Entity> sort() {
     const auto less = [this](const T& a, const T& b) -> bool {

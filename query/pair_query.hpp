@@ -84,6 +84,14 @@ class PairQuery {
     query_.each_paired(selection(), functions...);
   }
 
+  /// Does not compile: the sources of a target are visited by one thread.
+  template <class AnyExecutor>
+  void par(AnyExecutor&) {
+    static_assert(
+        sizeof(AnyExecutor) == 0,
+        "the sources of a target are visited by one thread: list them, and use query.par(...).each_of");
+  }
+
   /// Does not compile: the rows of sources are not contiguous.
   template <class Function>
   void each_block(Function&&) {

@@ -17,5 +17,6 @@ int main(int argc, char** argv) {
     ask_checkpoints(suite);
     ask_saving(suite);
     ask_moving(suite);
+    ask_threads(suite);
   });
 }

@@ -20,6 +20,9 @@ void ask_dirty(Suite& suite);
 /// How long does it take to create a tree, one entity at a time and in one go, and how many bytes does it take?
 void ask_building(Suite& suite);
 
+/// How long does it take to compute all values in the world on two threads, and to move particles?
+void ask_threads(Suite& suite);
+
 /// How long does it take to destroy all trees by their roots, and leaves here and there?
 void ask_destroying(Suite& suite);
 

@@ -73,6 +73,7 @@
 //   include/strata/system.hpp: System, SystemSet
 //   include/strata/system_arguments.hpp: Elapsed, Resource
 //   include/strata/table_view.hpp: TableView
+//   include/strata/tbb/tbb_executor.hpp: TbbExecutor
 //   include/strata/tree_operations.hpp: TreeOperations
 //   include/strata/world.hpp: World
 //   include/strata/world_options.hpp: WorldOptions

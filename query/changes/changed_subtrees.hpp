@@ -56,6 +56,14 @@ class ChangedSubtrees {
     return rows;
   }
 
+  /// Does not compile: changed subtrees are visited by one thread.
+  template <class AnyExecutor>
+  void par(AnyExecutor&) {
+    static_assert(sizeof(AnyExecutor) == 0,
+                  "changed_subtrees is visited by one thread, which follows links: use cascade().par(...) to "
+                  "visit all rows");
+  }
+
   /// Does not compile: the rows of subtrees are not contiguous.
   template <class Function>
   void each_block(Function&&) {

@@ -63,6 +63,13 @@ class ChangedView {
     run([&](const Batch& batch) { Query::Visits::visit_block(query_.matcher_, batch, function); });
   }
 
+  /// Does not compile: changed entities are visited by one thread.
+  template <class AnyExecutor>
+  void par(AnyExecutor&) {
+    static_assert(sizeof(AnyExecutor) == 0,
+                  "changed entities are visited by one thread: use query.par(...) to visit all entities");
+  }
+
   /// Returns: the number of entities that `each` would visit now. Counting is not a visit: the next `each` or
   /// `each_block` still visits these entities.
   std::size_t count() const {

@@ -22,6 +22,7 @@ namespace strata::detail {
 inline constexpr std::size_t kParallelGrain = 2048;
 
 STRATA_API void require_grain(std::size_t grain);
+STRATA_API void require_no_order(const Selection& selection);
 
 /// The work of a ParallelQuery without the types of its query.
 class ParallelVisit {
@@ -42,6 +43,7 @@ class ParallelVisit {
       auto visit_batch = [&](const auto& batch) -> decltype(visit(task, batch)) { visit(task, batch); };
       for_each_task_batch(matcher, work, work.tasks()[task], visit_batch);
     };
+    const Registry::Shared no_new_types(matcher.store().registry());
     using DoTask = decltype(do_task);
     run_work(
         work, *executor_, [](void* of, std::size_t task) { (*static_cast<DoTask*>(of))(task); }, &do_task);
@@ -66,13 +68,16 @@ class ParallelVisit {
 /// visited or not. What was recorded by a Recorder is dropped then.
 /// Contract: the executor keeps to what Executor says; see Query for what functions may do. In addition, functions do not
 /// use `World::commands` and other writers of the world, which are for one thread: record with `recording`. They use no
-/// other query object that is shared between threads.
+/// other query object that is shared between threads, but may make queries, of types that the world knows.
 template <class Held>
 class ParallelQuery {
  public:
   ParallelQuery(Held&& query, Selection selection, Executor& executor, std::size_t grain)
       : query_(std::forward<Held>(query)), visit_(selection, executor, grain) {
-    std::remove_reference_t<Held>::require_no_parent_written();
+    static_assert(!std::remove_cvref_t<Held>::kWritesParent,
+                  "Parent<T> writes to the parent, which several of its children would do at the same time: "
+                  "visit on one "
+                  "thread, without par, or use Parent<const T> to read");
   }
 
   /// Visits each matching entity once, with the arguments of Query::each. Several functions take turns as there.
@@ -81,6 +86,17 @@ class ParallelQuery {
     static_assert(sizeof...(Functions) != 0, "each needs a function");
     query_.start(visit_.selection());
     run([&](std::size_t, const auto& batch) { (Visits::visit(batch, functions), ...); });
+  }
+
+  /// Visits those of the given entities that match the query, as Query::each_of does.
+  /// Contract: `entities` names no entity twice, and stays as it is during the call; the query has no order.
+  template <class... Functions>
+  void each_of(std::span<const Entity> entities, Functions&&... functions) {
+    static_assert(sizeof...(Functions) != 0, "each_of needs a function");
+    require_no_order(visit_.selection());
+    query_.matcher_.refresh();
+    run_on(WorkList(entities, visit_.grain()),
+           [&](std::size_t, const auto& batch) { (Visits::visit(batch, functions), ...); });
   }
 
   /// Visits runs of rows, with the arguments of Query::each_block. A block may be visited in several parts.
@@ -124,9 +140,12 @@ class ParallelQuery {
 
   template <class Visit>
   void run(Visit visit) {
+    run_on(WorkList(query_.matcher_, visit_.selection(), visit_.grain()), visit);
+  }
+  template <class Visit>
+  void run_on(const WorkList& work, Visit visit) {
     {
       const Matcher::VisitLock lock(query_.matcher_);
-      const WorkList work(query_.matcher_, visit_.selection(), visit_.grain());
       query_.run_parallel(visit_, work, visit);
     }
     query_.iteration_ended();

@@ -10,7 +10,8 @@ FilteredTask::FilteredTask(const Matcher& matcher, const WorkList& work, const W
               work.source() == WorkList::Source::tables ? work.pieces_of(task) : PieceCursor::Where()),
       rows_(matcher, nullptr, std::pmr::new_delete_resource()),
       next_(task.begin),
-      end_(task.end) {}
+      end_(task.end),
+      slots_(matcher.store().slots()) {}
 
 bool FilteredTask::next(Batch& batch) {
   while (!rows_.next(batch)) {
@@ -36,10 +37,15 @@ bool FilteredTask::take_members() {
   return true;
 }
 
+/// Takes the next entities of the list that are alive; there may be none among them.
 bool FilteredTask::take_entities() {
-  const std::size_t count = std::min<std::size_t>(end_ - next_, GatheredRows::kRun);
-  rows_.take(work_.entities_of({next_, next_ + count}));
-  next_ += count;
+  std::size_t count = 0;
+  for (; next_ != end_ && count != alive_.size(); ++next_) {
+    const Entity entity = work_.entity(next_);
+    alive_[count] = entity;
+    count += slots_.alive(entity) ? 1 : 0;
+  }
+  rows_.take(std::span<const Entity>(alive_).first(count));
   return true;
 }
 

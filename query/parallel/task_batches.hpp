@@ -1,6 +1,7 @@
 // TaskBatches: visits the rows of one task of a WorkList.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <type_traits>
@@ -39,6 +40,10 @@ class FilteredTask {
   const std::size_t end_;  // The end of the entities.
   std::uint32_t row_ = 0;  // The next row of the block.
   std::uint32_t rows_end_ = 0;
+  const Slots& slots_;
+  union {
+    std::array<Entity, GatheredRows::kRun> alive_;  // In a union, so that it is not initialised.
+  };
 };
 
 /// Calls `visit(const Batch&)` for every batch of rows of a task; with a BlockRun if `visit` takes one and all values are

@@ -50,11 +50,9 @@ class WorkList {
   std::span<const TablePiece> pieces_of(const WorkTask& task) const {
     return std::span(pieces_).subspan(task.begin, task.end - task.begin);
   }
-  /// Returns: the entities of a task.
+  /// Returns: the entity at a position.
   /// Contract: the source is a list of entities.
-  std::span<const Entity> entities_of(const WorkTask& task) const {
-    return entities_.subspan(task.begin, task.end - task.begin);
-  }
+  Entity entity(std::size_t position) const { return entities_[position]; }
 
  private:
   void add_list(const BlockCursor& lists);

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 #include <strata/strata.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -92,7 +93,12 @@ struct Side {
   Query<Entity, const Total> changed_totals = world.query<Entity, const Total>();
   Query<Entity, const Wide> changed_wides = world.query<Entity, const Wide>();
 
-  explicit Side(Layout layout) : world(WorldOptions{.layout = layout}) {}
+  Entity gone;
+
+  explicit Side(Layout layout) : world(WorldOptions{.layout = layout}) {
+    gone = world.create();
+    world.destroy(gone);
+  }
 };
 
 template <class Mode>
@@ -142,7 +148,18 @@ void visit(Side& side, std::size_t pass, const Mode& mode) {
         total.value += own.value ^ (parent != nullptr ? parent->value : 0);
       });
     }
-    case 8:
+    case 8: {
+      std::vector<Entity> some;
+      side.world.query<Entity>().each([&](Entity entity) { some.push_back(entity); });
+      std::reverse(some.begin(), some.end());
+      if (!some.empty()) some.push_back(side.gone);
+      return mode.of(side.above)
+          .each_of(some, [](Entity entity, Total& total, const Own*, const Weight* weight, const Own* above) {
+            total.value += entity.index() + (weight != nullptr ? weight->value : 0) +
+                           (above != nullptr ? above->value : 0);
+          });
+    }
+    case 9:
       return mode.of(side.either).each([](Entity entity, Own& own) { own.value += entity.index(); });
     default:
       return mode.record(side.recorded, side.world, [](auto& commands, Entity entity, const Own& own) {
@@ -165,7 +182,7 @@ class ParallelTest {
     const std::size_t what = bytes_.below(16);
     if (what < 10) {
       const std::size_t grain = 1 + bytes_.below(12);
-      const std::size_t pass = bytes_.below(10);
+      const std::size_t pass = bytes_.below(11);
       log_("pass ", pass, ", grain ", grain);
       visit(sides_[0], pass, Serial{});
       visit(sides_[1], pass, Parallel{executor_, grain});

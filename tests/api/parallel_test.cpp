@@ -156,6 +156,8 @@ TEST_SUITE("api/parallel") {
     CHECK(says(refusal([&] { query.par(idle, 8).each(kNothing); }), "did not hand out all numbers"));
     InlineExecutor executor;
     CHECK(says(refusal([&] { (void)query.par(executor, 0); }), "it is 1 or more"));
+    const std::string in_order = refusal([&] { query.cascade().par(executor).each_of({}, kNothing); });
+    CHECK(says(in_order, "not by depth"));
     world.create(Position{});  // Nothing is locked.
   }
 
@@ -220,6 +222,30 @@ TEST_SUITE("api/parallel") {
     query.par(executor, 8).each([&](const Position& own, const Position*) { sum += own.value; });
     query.cascade().par(executor, 8).each([&](const Position& own, const Position*) { sum += own.value; });
     CHECK(sum == 2 * (300 * 299 / 2 + 300));
+  }
+
+  TEST_CASE(
+      "several threads may make queries of known types, and a type that is not known is refused by a "
+      "sentence") {
+    struct Unknown {
+      int value = 0;
+    };
+    World world;
+    make_chains(world, 100, 3);
+    ThreadExecutor executor(3, {3});
+    std::atomic<std::size_t> counted = 0;
+    auto query = world.query<const Position>();
+    query.par(executor, 8).each([&](const Position&) {
+      counted += world.query<const World3, With<Position>>().count() +
+                 std::as_const(world).query<const Unknown>().count();
+    });
+    CHECK(counted == 300 * 300);
+    const std::string sentence = refusal(
+        [&] { query.par(executor, 8).each([&](const Position&) { (void)world.query<const Unknown>(); }); });
+    CHECK(says(sentence, "is not registered, and several threads visit the world"));
+    CHECK(world.query<const Unknown>().count() == 0);
+    query.par(executor, 8).each([&](const Position&) { counted += world.query<const Unknown>().count(); });
+    CHECK(counted == 300 * 300);
   }
 
   TEST_CASE("visits by several threads may read other queries of a const world") {

@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <thread>
+#include <vector>
+
 #include "../../core/contract.hpp"
 #include "../support/components.hpp"
 #include "../support/failing_memory.hpp"
@@ -149,6 +153,27 @@ TEST_SUITE("core/registry") {
     const ComponentInfo* first = &registry[registry.id_of<Position>()];
     for (int i = 0; i < 1000; ++i) registry.add({.name = "c" + std::to_string(i)});
     CHECK(first == &registry[registry.id_of<Position>()]);
+  }
+  TEST_CASE("several threads find known components, and none registers one") {
+    Registry registry(std::pmr::new_delete_resource());
+    const ComponentId health = registry.id_of<Health>();
+    registry.add(describe<Frozen>());
+    {
+      const Registry::Shared shared(registry);
+      const Registry::Shared nested(registry);
+      std::vector<std::thread> threads;
+      std::atomic<int> wrong = 0;
+      for (int i = 0; i < 3; ++i) {
+        threads.emplace_back([&] {
+          wrong += registry.id_of<Health>() == health && to_index(registry.id_of<Frozen>()) == 1 ? 0 : 1;
+          wrong += says(refusal([&] { registry.id_of<Name>(); }), "several threads") ? 0 : 1;
+        });
+      }
+      for (std::thread& thread : threads) thread.join();
+      CHECK(wrong == 0);
+    }
+    CHECK(registry.size() == 2);
+    CHECK(to_index(registry.id_of<Name>()) == 2);
   }
   TEST_CASE("out of memory leaves the registry as it was") {
     FailingMemory memory;

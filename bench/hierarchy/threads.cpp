@@ -1,0 +1,109 @@
+// Visits on two threads: cascades against one thread, and a visit that waits for memory against two threads over arrays.
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "questions.hpp"
+#include "support/thread_pool.hpp"
+
+namespace strata::bench {
+namespace {
+
+constexpr std::size_t kThreads = 2;
+
+Work cascade_on_one(TreeData<Affine>& data) {
+  const auto scene = built_scene(Layout::adaptive, data.script);
+  scene->world().defragment();
+  return {.step = [scene] { scene->update(); },
+          .check = [scene, &data] { return scene->wrong_value(data.script, data.arrays); }};
+}
+
+Work cascade_on(TreeData<Affine>& data, std::size_t threads) {
+  const auto scene = built_scene(Layout::adaptive, data.script);
+  const auto pool = std::make_shared<ThreadPool>(threads);
+  scene->world().defragment();
+  return {.step = [scene, pool] { scene->nodes().cascade().par(*pool).each(update_world<Affine>); },
+          .check = [scene, &data] { return scene->wrong_value(data.script, data.arrays); }};
+}
+
+/// Asks for the values in the world of a tree by two threads, measured by the time of one.
+void ask_cascade(Suite& suite, Shape shape, std::uint32_t nodes, double faster) {
+  const Subject subject{shape, nodes};
+  auto& question = suite.ask<TreeData<Affine>>(subject.path("threads/update_affine"), nodes, [subject] {
+    return std::make_shared<TreeData<Affine>>(subject);
+  });
+  question.only_on_demand();
+  question.limit(cascade_on_one);
+  question.answer("two_threads", [](auto& data) { return cascade_on(data, kThreads); }).at_most(1 / faster);
+  question.answer("one_worker", [](auto& data) { return cascade_on(data, 1); }).at_most(1.05);
+}
+
+struct Place {
+  float x, y, z;
+};
+struct Speed {
+  float x, y, z;
+};
+
+/// Particles in arrays and in a world.
+struct Particles {
+  explicit Particles(std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto n = static_cast<float>(i % 1024);
+      positions.push_back({n, n + 0.5f, -n});
+      velocities.push_back({0.25f, 0.5f, -0.125f});
+      world.create(positions.back(), velocities.back());
+    }
+  }
+
+  std::vector<Place> positions;
+  std::vector<Speed> velocities;
+  World world;
+  ThreadPool pool{kThreads};
+};
+
+void move(Place& position, const Speed& velocity) {
+  position.x += velocity.x;
+  position.y += velocity.y;
+  position.z += velocity.z;
+}
+
+Work move_arrays(Particles& data) {
+  return {.step = [&data] {
+    const auto body = [&data](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) move(data.positions[i], data.velocities[i]);
+    };
+    data.pool.parallel_for(data.positions.size(), data.positions.size() / (4 * kThreads) + 1, body);
+  }};
+}
+
+Work move_in_world(Particles& data) {
+  const auto query = kept(data.world.query<Place, const Speed>());
+  return {.step = [query, &data] {
+    query->par(data.pool).each([](Place& position, const Speed& velocity) { move(position, velocity); });
+  }};
+}
+
+void ask_iteration(Suite& suite, std::size_t n) {
+  auto& question = suite.ask<Particles>("hierarchy/threads/iterate_2/" + std::to_string(n), n,
+                                        [n] { return std::make_shared<Particles>(n); });
+  question.only_on_demand();
+  question.limit(move_arrays);
+  question.answer("two_threads", move_in_world).at_most(1.05);
+}
+
+}  // namespace
+
+void ask_threads(Suite& suite) {
+  for (const std::uint32_t nodes : {10'000u, 1'000'000u}) {
+    ask_cascade(suite, Shape::bushy, nodes, 1.75);
+    ask_cascade(suite, Shape::many_small, nodes, 1.75);
+    ask_cascade(suite, Shape::chain, nodes, 1.5);
+    ask_iteration(suite, nodes);
+  }
+  // So few nodes that two threads may not take longer than one.
+  ask_cascade(suite, Shape::bushy, 2'000, 0.95);
+}
+
+}  // namespace strata::bench
