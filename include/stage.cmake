@@ -4,7 +4,7 @@
 # sets the variable to the list of the headers that it read.
 function(strata_stage_headers root folder variable)
   file(GLOB waiting ${root}/include/strata/*.hpp ${root}/include/strata/json/json.hpp
-    ${root}/include/strata/tbb/tbb_executor.hpp)
+    ${root}/include/strata/tbb/tbb_executor.hpp ${root}/include/strata/zstd/zstd.hpp)
   set(read_headers)
   while(waiting)
     list(POP_FRONT waiting header)

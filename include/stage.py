@@ -52,13 +52,8 @@ def write(file: Path, text: str) -> None:
 
 
 def stage_headers(folder: Path) -> None:
-<<<<<<< HEAD
-    public = sorted((ROOT / "include/strata").glob("*.hpp")) + [
-        ROOT / "include/strata/json/json.hpp", ROOT / "include/strata/zstd/zstd.hpp"]
-=======
     public = sorted((ROOT / "include/strata").glob("*.hpp"))
-    public += [ROOT / "include/strata/json/json.hpp", ROOT / "include/strata/tbb/tbb_executor.hpp"]
->>>>>>> 5b2550f (core, query/parallel, include/strata: types are not registered while several threads visit; TbbExecutor; par(executor).each_of)
+    public += [ROOT / f"include/strata/{name}" for name in ("json/json.hpp", "tbb/tbb_executor.hpp", "zstd/zstd.hpp")]
     for file, text in with_included(public).items():
         text = INCLUDE.sub(lambda found: f"#include <{installed(included(file, found[1]))}>\n", text)
         write(folder / installed(file), text)
