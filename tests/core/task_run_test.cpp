@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -104,6 +105,23 @@ TEST_SUITE("core/task_run") {
       CHECK(thrown == "40");
       for (std::size_t i = 0; i < 40; ++i) CHECK(done[i] == 1);
     }
+  }
+
+  TEST_CASE("of several threads' exceptions, a later one of a later task is not passed on") {
+    OwnExecutor executor(2, 0, [](std::size_t, RangeFunction body) {
+      std::thread other([body] { body(1, 2); });
+      body(0, 1);
+      other.join();
+    });
+    std::atomic<bool> begun = false;
+    std::atomic<bool> thrown = false;
+    auto task = [&](std::size_t index) {
+      (index == 0 ? thrown : begun) = true;
+      while (!(index == 0 ? begun : thrown)) std::this_thread::yield();
+      if (index == 1) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      throw std::runtime_error(std::to_string(index));
+    };
+    CHECK_THROWS_WITH(run_tasks(executor, 2, 1, heap(), task), "0");
   }
 
   TEST_CASE("tasks after one that has thrown are left out") {
