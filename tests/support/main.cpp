@@ -36,7 +36,11 @@ REGISTER_LISTENER("selection", 1, SelectionListener);
 
 int main(int argc, char** argv) {
 #ifdef STRATA_FUZZ
-  if (argc > 1 && std::string_view(argv[1]) == "fuzz") return strata::test::fuzz(argc - 1, argv + 1);
+  if (argc > 1 && std::string_view(argv[1]) == "fuzz") {
+    doctest::Context context;
+    context.setAsDefaultForAssertsOutOfTestCases();  // Some model tests check what they call.
+    return strata::test::fuzz(argc - 1, argv + 1);
+  }
 #endif
   doctest::Context context(argc, argv);
   const int status = context.run();
