@@ -94,7 +94,7 @@ Outcome save(const World& world, std::span<const Entity> roots, std::ostream& ou
       detail::parts_to_save(detail::parts_of(world)), detail::parts_to_load(PartAccess::parts(part)),
       detail::list_tops(world, roots), options.outside, options.undescribed);
   if (!copied) return Outcome::refused("the entities cannot be saved: " + copied.message());
-  return save(part, out, options.undescribed);
+  return save(part, out, options.undescribed, options.codec);
 }
 
 Outcome detail::save_matching(const World& world, const Matcher& query, std::ostream& out,
@@ -104,17 +104,18 @@ Outcome detail::save_matching(const World& world, const Matcher& query, std::ost
   return save(world, selection.listed(), out, options);
 }
 
-Outcome save(const WorldPart& part, std::ostream& out, Undescribed undescribed) {
-  return save(PartAccess::world(part), out, {.undescribed = undescribed});
+Outcome save(const WorldPart& part, std::ostream& out, Undescribed undescribed, const Codec* codec) {
+  return save(PartAccess::world(part), out, {.undescribed = undescribed, .codec = codec});
 }
 
-ExtractedPart load_part(std::istream& in, const World& known, std::pmr::memory_resource* memory) {
-  LoadedWorld loaded = detail::load_world(in, known, {.world = {.memory = memory}}, false);
+ExtractedPart load_part(std::istream& in, const World& known, std::pmr::memory_resource* memory,
+                        const Codec* codec) {
+  LoadedWorld loaded = detail::load_world(in, known, {.world = {.memory = memory}, .codec = codec}, false);
   return {std::move(loaded.outcome), PartAccess::make(std::move(loaded.world))};
 }
 
-InsertedPart load_below(World& world, std::istream& in, Entity parent) {
-  ExtractedPart loaded = load_part(in, world);
+InsertedPart load_below(World& world, std::istream& in, Entity parent, const Codec* codec) {
+  ExtractedPart loaded = load_part(in, world, nullptr, codec);
   if (!loaded.outcome) return {std::move(loaded.outcome), {}};
   return insert(world, loaded.part, parent);
 }

@@ -12,6 +12,7 @@
 #include "../../core/compiler.hpp"
 #include "../../core/outcome.hpp"
 #include "../../hierarchy/moving/outside_references.hpp"
+#include "../../hierarchy/saving/codec.hpp"
 #include "../../hierarchy/saving/contents.hpp"
 #include "world.hpp"
 
@@ -50,6 +51,7 @@ struct PartOptions {
   Undescribed undescribed = Undescribed::refuse;
   /// The part is allocated from it, in all threads that use it. It must outlive the part. Null stands for new and delete.
   std::pmr::memory_resource* memory = nullptr;
+  const Codec* codec = nullptr;  ///< For `save`; see SaveOptions.
 };
 
 namespace detail {
@@ -108,17 +110,18 @@ requires detail::EntityQuery<const Query> Outcome save(const World& world, const
   return detail::save_matching(world, query.matcher(), out, options);
 }
 STRATA_API Outcome save(const WorldPart& part, std::ostream& out,
-                        Undescribed undescribed = Undescribed::refuse);
+                        Undescribed undescribed = Undescribed::refuse, const Codec* codec = nullptr);
 
 /// Reads a part, or a whole world as a part. `known` has the components of the file; see `load`, which says what holds
-/// for files of any content.
+/// for files of any content, and for those that a codec has compressed.
 /// Returns: the part; or a refusal that says what is wrong with the file, and where.
 /// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
 STRATA_API ExtractedPart load_part(std::istream& in, const World& known,
-                                   std::pmr::memory_resource* memory = nullptr);
+                                   std::pmr::memory_resource* memory = nullptr, const Codec* codec = nullptr);
 
 /// Reads a part and inserts it into the world, which knows the components of the file.
 /// Returns, Errors, Contract: as for `load_part` and `insert`; all is loaded or nothing.
-STRATA_API InsertedPart load_below(World& world, std::istream& in, Entity parent = Entity());
+STRATA_API InsertedPart load_below(World& world, std::istream& in, Entity parent = Entity(),
+                                   const Codec* codec = nullptr);
 
 }  // namespace strata

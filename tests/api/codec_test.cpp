@@ -122,6 +122,24 @@ TEST_SUITE("api/codec") {
     CHECK(says(loaded(bytes, world, &kTurned).outcome.message(), "it is compressed with \"one byte\""));
     CHECK(loaded(saved(world, nullptr), world, &kOneByte).outcome);
   }
+  TEST_CASE("parts of worlds are compressed, too") {
+    World world = sample(1);
+    const Entity root = world.roots().front();
+    for (int i = 0; i < 3000; ++i) world.create(child_of(root), Price{0, 0});
+    std::ostringstream out;
+    std::ostringstream plain;
+    REQUIRE(save(world, root, out, {.codec = &kOneByte}));
+    REQUIRE(save(world, root, plain));
+    CHECK(out.str().starts_with(plain.str().substr(0, 12)));
+    CHECK(out.str() != plain.str());
+    std::istringstream in(out.str());
+    CHECK(says(load_below(world, in).outcome.message(), "it is compressed with \"one byte\""));
+    in.clear();
+    in.seekg(0);
+    const InsertedPart inserted = load_below(world, in, root, &kOneByte);
+    REQUIRE_MESSAGE(inserted.outcome, inserted.outcome.message());
+    CHECK(world.size() == 2 * 3001);
+  }
   TEST_CASE("each byte of a compressed world changed, and each length: refused, or a sound world") {
     const World world = sample(40);
     const std::string bytes = saved(world, &kOneByte);
