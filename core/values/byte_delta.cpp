@@ -70,7 +70,8 @@ class PieceIndex {
 
   static constexpr std::size_t kNone = ~std::size_t{0};
 
-  /// Returns: where a piece with the bytes that `hash` is of, at `window`, is; kNone if it is not found.
+  /// Finds a piece of the first text that is equal to the bytes at `window`. `hash` is the hash of these bytes.
+  /// Returns: the position of the piece; kNone if none is found.
   std::size_t find(const RollingHash& hash, const char* window) const {
     const std::size_t place = places_[hash.bits(bits_)];
     const bool is_found = place != kNone && std::equal(window, window + kWindow, bytes_.data() + place);

@@ -37,19 +37,19 @@ bool contains(std::span<const ComponentId> ids, ComponentId id) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
-/// Which entities a term asks for its component.
-enum class Asked : std::uint8_t { itself, parent, ancestors };
+/// Which entities the component of a term belongs to: the visited one, its parent, or any of its ancestors.
+enum class Subject : std::uint8_t { itself, parent, ancestors };
 
-Asked asked_entity(Role role) {
+Subject subject_of(Role role) {
   switch (role) {
     case Role::parent_with:
     case Role::parent_without:
-      return Asked::parent;
+      return Subject::parent;
     case Role::ancestor_with:
     case Role::ancestor_without:
-      return Asked::ancestors;
+      return Subject::ancestors;
     default:
-      return Asked::itself;
+      return Subject::itself;
   }
 }
 
@@ -59,8 +59,8 @@ bool requires_nothing(Role role) {
          role == Role::related || role == Role::nearest || role == Role::either;
 }
 
-/// How a change of components concerns a list of terms: whether one of them asks the entity that changes, its
-/// children or all entities below it for one of the components.
+/// For which entities a change of one entity's components may change whether they match some terms: the entity itself,
+/// its children, or all entities below it.
 struct Concern {
   bool own = false;
   bool children = false;
@@ -74,12 +74,12 @@ Concern concern_of(std::span<const Term> terms, const ComponentChange& change, c
   };
   for (const Term& term : terms) {
     if (requires_nothing(term.role)) continue;
-    const Asked asked = asked_entity(term.role);
-    const bool toggled = asked == Asked::itself && changes(registry.off_tag_of(term.id));
+    const Subject subject = subject_of(term.role);
+    const bool toggled = subject == Subject::itself && changes(registry.off_tag_of(term.id));
     if (!toggled && !changes(term.id)) continue;
-    concern.own = concern.own || asked == Asked::itself;
-    concern.children = concern.children || asked == Asked::parent;
-    concern.below = concern.below || asked == Asked::ancestors;
+    concern.own = concern.own || subject == Subject::itself;
+    concern.children = concern.children || subject == Subject::parent;
+    concern.below = concern.below || subject == Subject::ancestors;
   }
   return concern;
 }
@@ -261,7 +261,7 @@ void Monitors::moved(std::span<const Moved> moves, std::span<const ChangedStates
   for (std::size_t i = 0; i < count; ++i) {
     Monitor& monitor = *monitors_[i];
     const std::span<const Term> terms = monitor.list();
-    const auto is_above = [](const Term& term) { return asked_entity(term.role) != Asked::itself; };
+    const auto is_above = [](const Term& term) { return subject_of(term.role) != Subject::itself; };
     if (!monitor.any() || std::none_of(terms.begin(), terms.end(), is_above)) continue;
     for (const Moved& move : moves) {
       for (const Entity entity : DepthFirstRange(links_, store_.slots(), move.child.index())) {

@@ -11,8 +11,8 @@
 
 namespace strata::detail {
 
-// A part of a world is a world of its own, whose entities have the component OriginalHandle. Those that only stand for
-// entities outside, to which pairs lead, have the tag OutsideEntity.
+// A part of a world is a world of its own, whose entities have the component OriginalHandle. A pair that leads to
+// an entity outside of the part leads to a stand-in for it, which has the tag OutsideEntity.
 
 /// Moves an entity with all entities below it to the world of a part, which has no entities. `teller` tells the
 /// observers of the first world that they are destroyed.
