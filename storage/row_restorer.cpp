@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <unordered_map>
 #include <utility>
 
 #include "../core/reserve.hpp"
@@ -25,10 +24,9 @@ void RowRestorer::undo() noexcept {
   }
   for (std::size_t i = 0; i < promised_; ++i) {
     const RowImages::TableImage& table = rows().tables[i];
-    const std::uint32_t rank = table.branch == RowImages::kRoot ? 0 : rows().branches[table.branch].rank;
-    table.archetype->ranks_.take_back(rank);
+    table.archetype->ranks_.take_back(branches_.rank_of(table));
   }
-  for (Branch* const branch : made_) store_.tables().drop_branch(*branch);
+  branches_.undo();
 }
 
 /// Destroys the values of a block that belongs to no table, and frees it.
@@ -41,7 +39,7 @@ void RowRestorer::free(Block& block) noexcept {
 void RowRestorer::prepare() {
   same_rows_ = recorder_.last_->rows == image_->rows && recorder_.has_same_rows();
   store_.rows().drop_kept_blocks();
-  find_branches();
+  branches_.find();
   find_tables();
   find_blocks();
   if (!same_blocks_) {
@@ -56,45 +54,11 @@ void RowRestorer::prepare() {
   for (const Target& target : targets_) seen_.emplace_back(*target.block);
 }
 
-/// Finds or creates the branches of the image.
-void RowRestorer::find_branches() {
-  Tables& tables = store_.tables();
-  std::unordered_map<std::uint32_t, Branch*> by_label;
-  for (std::uint32_t number = 0; number < tables.branch_count(); ++number) {
-    Branch& branch = tables.branch(number);
-    if (branch.rank != Branch::kFree && branch.lasts == 0) by_label.emplace(branch.label, &branch);
-  }
-  branches_.resize(rows().branches.size());
-  made_.reserve(rows().branches.size());
-  left_.reserve(by_label.size());
-  for (std::uint32_t number = 0; number < branches_.size(); ++number) {
-    const RowImages::BranchImage& image = rows().branches[number];
-    if (image.rank == Branch::kFree) continue;
-    const auto known = by_label.find(image.label);
-    if (image.lasts) {
-      branches_[number] = &tables.branch(number);
-    } else if (known != by_label.end()) {
-      branches_[number] = known->second;
-      known->second = nullptr;
-    } else {
-      made_.push_back(&tables.create_branch(image.rank, image.label));
-      branches_[number] = made_.back();
-    }
-  }
-  for (std::uint32_t number = 0; number < tables.branch_count(); ++number) {
-    Branch& branch = tables.branch(number);
-    if (branch.rank == Branch::kFree || branch.lasts != 0) continue;
-    const auto known = by_label.find(branch.label);
-    if (known != by_label.end() && known->second == &branch) left_.push_back(&branch);
-  }
-}
-
 void RowRestorer::find_tables() {
   Tables& tables = store_.tables();
   tables_.reserve(rows().tables.size());
   for (const RowImages::TableImage& image : rows().tables) {
-    Branch& branch = image.branch == RowImages::kRoot ? tables.root() : *branches_[image.branch];
-    tables_.push_back(&tables.get(*image.archetype, branch));
+    tables_.push_back(&tables.get(*image.archetype, branches_.of(image)));
   }
 }
 
@@ -175,8 +139,7 @@ Block& RowRestorer::make_block(Table& table, std::size_t number, bool is_only) {
 /// Reserves positions for all tables of the image in the lists of their ranks.
 void RowRestorer::promise_ranks() {
   for (const RowImages::TableImage& table : rows().tables) {
-    const std::uint32_t rank = table.branch == RowImages::kRoot ? 0 : rows().branches[table.branch].rank;
-    table.archetype->ranks_.promise(rank);
+    table.archetype->ranks_.promise(branches_.rank_of(table));
     ++promised_;
   }
 }
@@ -219,7 +182,7 @@ void RowRestorer::replace_rows() noexcept {
   detach_all();
   attach_all();
   store_.slots().swap(slots_);
-  for (Branch* const branch : left_) store_.tables().drop_branch(*branch);
+  branches_.drop_others();
   std::erase_if(before_, [](const Block* block) { return block->owner != nullptr; });
   RowChanges& changes = store_.rows().changes();
   changes.moved().overflow();
@@ -234,9 +197,7 @@ void RowRestorer::detach_all() noexcept {
     table.row_count_ = table.capacity_ = 0;
   });
   for (Block* const block : before_) block->owner = nullptr;
-  for (std::uint32_t number = 0; number < branches_.size(); ++number) {
-    if (branches_[number] != nullptr) branches_[number]->rank = rows().branches[number].rank;
-  }
+  branches_.restore_ranks();
 }
 
 /// Gives the tables of the image their blocks, and enters them in the lists of their ranks, in the order of the image.

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "restored_branches.hpp"
 #include "row_images.hpp"
 
 namespace strata::detail {
@@ -23,6 +24,7 @@ class RowRestorer {
         recorder_(recorder),
         image_(std::move(image)),
         except_(except),
+        branches_(store.tables(), *image_->rows),
         slots_(store.memory(), 0) {}
   RowRestorer(const RowRestorer&) = delete;
   RowRestorer& operator=(const RowRestorer&) = delete;
@@ -39,7 +41,7 @@ class RowRestorer {
   /// Returns: whether rows, slots or branches change.
   bool changes_rows() const { return !same_rows_; }
   /// Returns: the branch that there will be in place of the one that had this number.
-  const Branch& branch(std::uint32_t number) const { return *branches_[number]; }
+  const Branch& branch(std::uint32_t number) const { return branches_[number]; }
   /// Calls `visit(Entity)` for each handle that is not alive before `apply` and will be after it.
   template <class Visit>
   void for_each_returned(Visit visit) const {
@@ -57,7 +59,6 @@ class RowRestorer {
         seen;  ///< The position of a block that stays in the recorder's last image; kUnseen if it is new.
   };
 
-  void find_branches();
   void find_tables();
   void find_blocks();
   Target target_of(const RowRecorder::SeenIndex& index, Table& table, Block* now, std::size_t number,
@@ -88,9 +89,7 @@ class RowRestorer {
   bool same_rows_ = true;    // The tables, rows and slots are those of the image.
   bool same_blocks_ = true;  // Also the blocks stay.
   bool applied_ = false;
-  std::vector<Branch*> branches_;  // By number in the image; null if it is not in use.
-  std::vector<Branch*> made_;
-  std::vector<Branch*> left_;  // The branches that are not in the image.
+  RestoredBranches branches_;
   std::vector<Table*> tables_;
   std::vector<Target> targets_;
   std::size_t promised_ = 0;    // The tables for which a position in a list of tables is reserved.

@@ -1,34 +1,13 @@
 #include "entity_transfer.hpp"
 
 #include <algorithm>
-#include <cstring>
 
-#include "../../core/value_buffer.hpp"
-#include "../../core/values/value_bytes.hpp"
 #include "../families/family_rows.hpp"
 #include "../saving/part_entity.hpp"
 #include "../states/state_flags.hpp"
+#include "value_copies.hpp"
 
 namespace strata::detail {
-namespace {
-
-/// Builds copies of values in uninitialised memory: those that cannot be copied are written and read.
-/// Errors: std::bad_alloc, and what copying or functions of members_of throw; there are no copies then.
-void build_copies(const ComponentInfo& info, void* to, const void* from, std::uint32_t count) {
-  if (info.can_copy()) return info.copy_values(to, from, count);
-  ByteWriter writer;
-  write_values(*info.value, from, count, writer);
-  info.value->make != nullptr ? info.value->make(to, count)
-                              : static_cast<void>(std::memset(to, 0, count * info.size));
-  Rollback destroy([&] { info.destroy_values(to, count); });
-  ByteReader reader(writer.written());
-  STRATA_EXPECTS(read_values(*info.value, to, count, reader),
-                 "component \"" + info.name + "\" does not read what it writes: correct its OwnFormat");
-  destroy.dismiss();
-}
-
-}  // namespace
-
 EntityTransfer::EntityTransfer(const SavedParts& from, const LoadedParts& to, bool copies, bool marks,
                                Undescribed undescribed)
     : from_(from),
@@ -113,9 +92,10 @@ void EntityTransfer::create(Entity above) {
   plan(above);
   append_rows();
   made_.hide_entities();
-  if (copies_) copy_rows();
+  ValueCopies copies(*this, made_);
+  if (copies_) copies.build_rows();
   made_.show_entities();
-  if (copies_) copy_members();
+  if (copies_) copies.build_members();
   if (above) attach_roots(above);
   undo.dismiss();
   made_.keep();
@@ -234,36 +214,6 @@ void EntityTransfer::relocate_rows(bool back) noexcept {
   const ChangeGuard::Moving here(from_.store.guard());
   const ChangeGuard::Moving there(to_.store.guard());
   for_each_run([&](Place own, Place other, std::uint32_t count) { relocate_run(own, other, count, back); });
-}
-
-void EntityTransfer::copy_rows() {
-  // The entities are hidden, so their rows are found from the runs in which they were made.
-  std::uint32_t position = 0;
-  for (const RowRun& run : made_.runs()) {
-    for (std::uint32_t row = 0; row < run.count; ++row, ++position) {
-      const Place here = places_[position];
-      for (const Column& column : here.block->format->columns()) {
-        const ComponentId id = match_.find(column.id);
-        if (id == Registry::kUnknown) continue;
-        void* const to = run.block->value(run.block->format->prefix_of(id), run.row + row, column.size);
-        made_.build(*column.component, to, 1, [&](void* value) {
-          build_copies(*column.component, value, here.block->value(column.prefix, here.row, column.size), 1);
-        });
-      }
-    }
-  }
-}
-
-void EntityTransfer::copy_members() {
-  for (const Members& members : members_) {
-    const ComponentInfo& info = members.pool->component();
-    SparsePool& pool = to_.store.side().get(match_.find(members.pool->id()));
-    ValueBuffer buffer(info, to_.store.memory());
-    for (const std::uint32_t position : members.positions) {
-      made_.insert(pool, created_[position], buffer,
-                   [&](void* to) { build_copies(info, to, members.pool->find(entities_[position]), 1); });
-    }
-  }
 }
 
 void EntityTransfer::take_members() {

@@ -97,8 +97,6 @@ class EntityTransfer {
   void plan_targets(Entity above);
   void plan_row(std::uint32_t position, Branch& branch);
   void append_rows();
-  void copy_rows();
-  void copy_members();
   template <class Visit>
   void for_each_run(Visit visit) const;
   void relocate_run(Place here, Place there, std::uint32_t count, bool back) noexcept;

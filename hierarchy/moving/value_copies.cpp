@@ -1,0 +1,59 @@
+#include "value_copies.hpp"
+
+#include <cstring>
+
+#include "../../core/value_buffer.hpp"
+#include "../../core/values/value_bytes.hpp"
+
+namespace strata::detail {
+namespace {
+
+/// Builds copies of values in uninitialised memory: those that cannot be copied are written and read.
+/// Errors: std::bad_alloc, and what copying or functions of members_of throw; there are no copies then.
+void build_copies(const ComponentInfo& info, void* to, const void* from, std::uint32_t count) {
+  if (info.can_copy()) return info.copy_values(to, from, count);
+  ByteWriter writer;
+  write_values(*info.value, from, count, writer);
+  info.value->make != nullptr ? info.value->make(to, count)
+                              : static_cast<void>(std::memset(to, 0, count * info.size));
+  Rollback destroy([&] { info.destroy_values(to, count); });
+  ByteReader reader(writer.written());
+  STRATA_EXPECTS(read_values(*info.value, to, count, reader),
+                 "component \"" + info.name + "\" does not read what it writes: correct its OwnFormat");
+  destroy.dismiss();
+}
+
+}  // namespace
+
+void ValueCopies::build_rows() {
+  // The entities are hidden, so their rows are found from the runs in which they were made.
+  std::uint32_t position = 0;
+  for (const RowRun& run : made_.runs()) {
+    for (std::uint32_t row = 0; row < run.count; ++row, ++position) {
+      const Place here = transfer_.places()[position];
+      for (const Column& column : here.block->format->columns()) {
+        const ComponentId id = transfer_.components().find(column.id);
+        if (id == Registry::kUnknown) continue;
+        void* const to = run.block->value(run.block->format->prefix_of(id), run.row + row, column.size);
+        made_.build(*column.component, to, 1, [&](void* value) {
+          build_copies(*column.component, value, here.block->value(column.prefix, here.row, column.size), 1);
+        });
+      }
+    }
+  }
+}
+
+void ValueCopies::build_members() {
+  for (const EntityTransfer::Members& members : transfer_.members()) {
+    const ComponentInfo& info = members.pool->component();
+    SparsePool& pool = transfer_.to().store.side().get(transfer_.components().find(members.pool->id()));
+    ValueBuffer buffer(info, transfer_.to().store.memory());
+    for (const std::uint32_t position : members.positions) {
+      const Entity original = transfer_.entities()[position];
+      made_.insert(pool, transfer_.created()[position], buffer,
+                   [&](void* to) { build_copies(info, to, members.pool->find(original), 1); });
+    }
+  }
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,28 @@
+// ValueCopies: builds copies of the values of entities in another world.
+#pragma once
+
+#include "entity_transfer.hpp"
+
+namespace strata::detail {
+
+/// Builds copies of the values of the entities of a transfer with the new entities.
+///
+/// Contract: the transfer and the new entities outlive it.
+class ValueCopies {
+ public:
+  ValueCopies(const EntityTransfer& transfer, NewEntities& made) : transfer_(transfer), made_(made) {}
+
+  // Errors of both: std::bad_alloc, and what copying or functions of members_of throw; NewEntities::undo destroys the
+  // copies that there are then.
+
+  /// Builds the values of the new rows, which have none. Their entities may be hidden.
+  void build_rows();
+  /// Makes the new entities members of pools.
+  void build_members();
+
+ private:
+  const EntityTransfer& transfer_;
+  NewEntities& made_;
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,52 @@
+// RestoredBranches: the branches that a store gets when it goes back to an image.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "row_images.hpp"
+#include "tables/tables.hpp"
+
+namespace strata::detail {
+
+/// Finds the branches of an image among those of a store by their labels, creates the others, and drops those that the
+/// image does not have.
+///
+/// Contract: the tables and the image outlive it, and nothing else creates or drops branches meanwhile.
+class RestoredBranches {
+ public:
+  RestoredBranches(Tables& tables, const RowImages& image) : tables_(tables), image_(image) {}
+
+  /// Finds or creates the branches of the image.
+  /// Errors: std::bad_alloc; `undo` drops those that were created.
+  void find();
+  /// Drops the branches that were created.
+  /// Contract: they have no tables with rows.
+  void undo() noexcept;
+
+  /// Gives the branches the ranks of the image.
+  void restore_ranks() noexcept;
+  /// Drops the branches that are not in the image.
+  /// Contract: they have no tables with rows.
+  void drop_others() noexcept;
+
+  /// Returns: the branch that had this number.
+  /// Contract: it is in the image.
+  Branch& operator[](std::uint32_t number) const { return *branches_[number]; }
+  /// Returns: the branch of a table of the image, and the rank of that branch.
+  Branch& of(const RowImages::TableImage& table) const {
+    return table.branch == RowImages::kRoot ? tables_.root() : *branches_[table.branch];
+  }
+  std::uint32_t rank_of(const RowImages::TableImage& table) const {
+    return table.branch == RowImages::kRoot ? 0 : image_.branches[table.branch].rank;
+  }
+
+ private:
+  Tables& tables_;
+  const RowImages& image_;
+  std::vector<Branch*> branches_;  // By number in the image; null if it is not in use.
+  std::vector<Branch*> made_;
+  std::vector<Branch*> others_;  // The branches that are not in the image.
+};
+
+}  // namespace strata::detail
