@@ -45,7 +45,7 @@ class RecordedCalls {
     Destroy destroy;
   };
   template <class Target, class Function>
-  struct Recorded : Call {
+    template <class From>  // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): no Recorded is copied.
     template <class From>
     explicit Recorded(From&& from)
         : Call([](Call& call,
