@@ -45,7 +45,7 @@ class RecordedCalls {
     Destroy destroy;
   };
   template <class Target, class Function>
-    template <class From>  // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): no Recorded is copied.
+  struct Recorded : Call {
     template <class From>
     explicit Recorded(From&& from)
         : Call([](Call& call,
