@@ -46,7 +46,7 @@ class RecordedCalls {
   };
   template <class Target, class Function>
   struct Recorded : Call {
-    template <class From>
+    template <class From>  // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): no Recorded is copied.
     explicit Recorded(From&& from)
         : Call([](Call& call,
                   void* target) { static_cast<Recorded&>(call).function(*static_cast<Target*>(target)); },
