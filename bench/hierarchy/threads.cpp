@@ -30,9 +30,12 @@ Work cascade_on(TreeData<Affine>& data, std::size_t threads) {
 /// Asks for the values in the world of a tree by two threads, measured by the time of one.
 void ask_cascade(Suite& suite, Shape shape, std::uint32_t nodes, double faster) {
   const Subject subject{shape, nodes};
-  auto& question = suite.ask<TreeData<Affine>>(subject.path("threads/update_affine"), nodes, [subject] {
-    return std::make_shared<TreeData<Affine>>(subject);
-  });
+  const auto make = [subject] {
+    const auto data = std::make_shared<TreeData<Affine>>(subject);
+    data->arrays.update();  // What all answers are compared with.
+    return data;
+  };
+  auto& question = suite.ask<TreeData<Affine>>(subject.path("threads/update_affine"), nodes, make);
   question.only_on_demand();
   question.limit(cascade_on_one);
   question.answer("two_threads", [](auto& data) { return cascade_on(data, kThreads); }).at_most(1 / faster);
