@@ -9,7 +9,7 @@
 namespace strata::detail {
 namespace {
 
-Outcome refused(const ComponentInfo& info, const std::string& why) {
+Outcome refuse_component(const ComponentInfo& info, const std::string& why) {
   return Outcome::refused("component \"" + info.name + "\" cannot get from one world to the other: " + why);
 }
 
@@ -29,17 +29,17 @@ Outcome ComponentMatch::add(ComponentId id) {
   const ComponentInfo info = from_.store.registry().declared(id);
   if (copies_ && !info.can_copy() && (info.value == nullptr || !info.value->has_first)) {
     if (undescribed_ == Undescribed::leave_out) return Outcome::done();
-    return refused(info, "its values can be neither copied nor written; write members_of for it");
+    return refuse_component(info, "its values can be neither copied nor written; write members_of for it");
   }
   Registry& registry = to_.store.registry();
   if (const std::string conflict = registry.find_conflict(info); !conflict.empty())
-    return refused(info, "it has another " + conflict + " there");
+    return refuse_component(info, "it has another " + conflict + " there");
   const bool is_new = !registry.find(info.name);
   const ComponentId there = registry.add_internal(info);
   const Storage storage = from_.store.registry()[id].storage;
   if (is_new) set_storage(to_.store, there, storage);
   if (registry[there].storage != storage)
-    return refused(info, "it is in a sparse set in one of them, and in tables in the other");
+    return refuse_component(info, "it is in a sparse set in one of them, and in tables in the other");
   if (to_index(id) >= ids_.size()) ids_.resize(to_index(id) + 1, Registry::kUnknown);
   ids_[to_index(id)] = there;
   return Outcome::done();
@@ -51,10 +51,10 @@ Outcome ComponentMatch::add_relation(const Pairs& pairs) {
   const ComponentId there = find(pairs.id());
   if (there == Registry::kUnknown) return Outcome::done();
   const ComponentInfo& info = pairs.component();
-  if (!info.can_copy()) return refused(info, "the values of its pairs cannot be copied");
+  if (!info.can_copy()) return refuse_component(info, "the values of its pairs cannot be copied");
   const Pairs* const known = to_.relations.find(there);
   if (known != nullptr && known->options() != pairs.options())
-    return refused(info, "the relation has other options there");
+    return refuse_component(info, "the relation has other options there");
   static_cast<void>(to_.relations.get(there, pairs.options()));
   return Outcome::done();
 }
