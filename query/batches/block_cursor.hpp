@@ -33,12 +33,13 @@ inline void prefetch_next(const Block& block) {
 ///   list of tables for each depth
 /// - with a range of depths: only the archetypes with tables there count, and O(log matches) for each. The
 ///   start takes O(min(archetypes, depths)).
-class BlockCursor {
+// The class is visible as a whole: clang hides instances of templates (BasicTableBatches) whose arguments are hidden.
+class STRATA_API BlockCursor {
  public:
   using Where = Selection;
   static constexpr bool kWholeBlocks = true;  ///< All rows of each block are visited.
 
-  STRATA_API BlockCursor(const Matcher& matcher, const Selection& selection);
+  BlockCursor(const Matcher& matcher, const Selection& selection);
 
   /// Goes to the next block, or to the first one at the first call.
   /// Returns: false if there is none.
@@ -68,7 +69,7 @@ class BlockCursor {
   bool next_tables() { return order_ == Order::any ? next_list_of_match() : next_list(); }
 
  private:
-  STRATA_API bool next_table();
+  bool next_table();
   bool next_list();
   bool next_list_of_match();
   void start_at(Depths depths);

@@ -24,7 +24,8 @@ struct TablePiece {
 /// Visits the blocks of a list of pieces, in their order. Has the functions of BlockCursor, for a part of what a
 /// BlockCursor visits.
 /// Contract: the pieces are of this query and outlive the cursor; no structural change while it is in use.
-class PieceCursor {
+// The class is visible as a whole, like BlockCursor.
+class STRATA_API PieceCursor {
  public:
   using Where = std::span<const TablePiece>;
   static constexpr bool kWholeBlocks = false;
