@@ -252,6 +252,7 @@ class Slots {
   }
 
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(slots_.size()); }
+  std::uint32_t limit() const noexcept { return limit_; }
 
   /// Returns: the number of slots whose handle is issued: live ones, and reserved ones, which have no row
   /// yet.

@@ -29,12 +29,13 @@ void CommandBuffer::drop_all() noexcept {
 
 void CommandBuffer::record(const Command& command) {
   commands_.push_back(command);
-  store_.guard().mark_recorded();
+  mark_recorded();
 }
 
 Entity CommandBuffer::create(Placement placement) {
   reserve_one(commands_);
-  const Command command(Kind::create, store_.slots().reserve(), placement);
+  const Entity reserved = apart_ != nullptr ? apart_->take() : store_.slots().reserve();
+  const Command command(Kind::create, reserved, placement);
   ++reserved_;
   record(command);
   return command.entity;
@@ -78,7 +79,7 @@ void CommandBuffer::add(Entity entity, ComponentId id, void* value) {
   if (component.relocate == nullptr) {
     std::memcpy(outside, value, component.size);
   } else {
-    const RecordedMove moving(store_.guard());
+    const RecordedMove moving(*this);
     component.relocate(outside, value, 1);
   }
   record({entity, id, false, outside});
@@ -398,7 +399,8 @@ void CommandBuffer::drop(std::uint32_t index) noexcept {
   Command command = commands_[index];  // A copy: the destructor of the value may record commands.
   commands_[index].kind = Kind::done;
   if (command.kind == Kind::create) {
-    store_.slots().release(command.entity.index());
+    // A handle that was recorded apart is not reserved if there was no memory for its slot.
+    if (store_.slots().is_reserved(command.entity)) store_.slots().release(command.entity.index());
     --reserved_;
   }
   const bool has_value =

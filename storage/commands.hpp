@@ -19,6 +19,7 @@
 #include "../core/plain_list.hpp"
 #include "../core/reserve.hpp"
 #include "../core/rollback.hpp"
+#include "reserved_handles.hpp"
 #include "store.hpp"
 
 namespace strata::detail {
@@ -152,6 +153,11 @@ class CommandBuffer {
   void remove_pair(Entity source, Entity target, ComponentId id) {
     record({Kind::remove_pair, source, target, id, nullptr});
   }
+
+  /// From now on, commands are recorded while other threads read the world, and record into buffers of their own: handles are taken from
+  /// `handles`, and nothing of the world is changed. Null ends this.
+  /// Contract: while other threads are at work, an iteration or operation of the one thread that starts them is under way.
+  void record_apart(ReservedHandles* handles) noexcept { apart_ = handles; }
 
   bool empty() const { return commands_.empty(); }
 
@@ -332,7 +338,7 @@ class CommandBuffer {
     if constexpr (std::is_trivially_copyable_v<T>) {
       return ::new (place) T(std::move(value));
     } else {
-      const RecordedMove moving(store_.guard());
+      const RecordedMove moving(*this);
       return ::new (place) T(std::move(value));
     }
   }
@@ -353,22 +359,28 @@ class CommandBuffer {
     } else {
       commands_.append({entity, id, false, outside});
     }
-    store_.guard().mark_recorded();
+    mark_recorded();
+  }
+  /// Tells the guard that there is a command, unless other threads use the guard.
+  void mark_recorded() const {
+    if (apart_ == nullptr) store_.guard().mark_recorded();
   }
 
   /// The scope of a move of a value into the buffer. Structural changes are refused during the move, because
   /// it may run user code. If no iteration or operation is under way, commands that this code records are not
   /// applied when the move ends: they wait for World::flush or until later commands are applied.
+  /// Does nothing while commands are recorded apart: structural changes are refused then, and other threads may begin queries.
   class RecordedMove {
    public:
-    explicit RecordedMove(const ChangeGuard& guard)
-        : guard_(guard),
-          operation_(std::in_place, guard,
-                     guard.locked() && !guard.iterating() ? guard.operation() : "recording"),
-          moving_(std::in_place, guard) {}
+    explicit RecordedMove(const CommandBuffer& buffer) : guard_(buffer.store_.guard()) {
+      if (buffer.apart_ != nullptr) return;
+      operation_.emplace(guard_, guard_.locked() && !guard_.iterating() ? guard_.operation() : "recording");
+      moving_.emplace(guard_);
+    }
     RecordedMove(const RecordedMove&) = delete;
     RecordedMove& operator=(const RecordedMove&) = delete;
     ~RecordedMove() {
+      if (!moving_) return;
       moving_.reset();
       operation_.reset();
       if (!guard_.locked()) guard_.take_recorded();
@@ -418,6 +430,7 @@ class CommandBuffer {
 
   Store& store_;
   CommandTarget& target_;
+  ReservedHandles* apart_ = nullptr;  // See `record_apart`.
   std::pmr::monotonic_buffer_resource values_;
   PlainList<Command> commands_;
   // Temporary memory of `link_run`: by slot index, the last command found for the entity. It is never

@@ -22,6 +22,10 @@ System Schedule::system(std::string_view name, CallSite at) {
   return System(*runner_, *parts_, *found);
 }
 
+void Schedule::set_executor(Executor* executor) {
+  runner_->set_executor(executor);
+}
+
 void Schedule::refuse_conflicts(bool refused) {
   runner_->refuse_conflicts(refused);
 }

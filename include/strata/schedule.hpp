@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../../core/contract.hpp"
+#include "../../core/executor.hpp"
 #include "../../core/outcome.hpp"
 #include "detail/system_bodies.hpp"
 #include "system.hpp"
@@ -72,6 +73,12 @@ class Schedule {
   /// Returns: the system with this name.
   /// Contract: there is one.
   STRATA_API System system(std::string_view name, CallSite at = {});
+
+  /// Sets the executor on whose workers the systems of one stage run at the same time. Null, as at the beginning: they run one after the
+  /// other in the calling thread. What they do to the world does not depend on that, as long as they change nothing but what their
+  /// parameters give them. While StorageAdvisor watches the world, they run one after the other, too.
+  /// Contract: the executor outlives the schedule, or is replaced before. The memory resource of the world may be used by several threads.
+  STRATA_API void set_executor(Executor* executor);
 
   /// Sets whether `check` refuses a schedule with conflicts without a declared order.
   STRATA_API void refuse_conflicts(bool refused = true);

@@ -47,7 +47,7 @@ class System {
   STRATA_API System& fixed_step(double seconds, std::uint32_t most, CallSite at = {});
 
   /// The commands of the system are not applied before a system, or the systems of a set, have run. Without this, they are applied when the stage
-  /// of the system ends. They are applied before a system that takes World& runs in any case.
+  /// of the system ends. They are applied before a system that takes `World&` or `const World&` runs in any case.
   STRATA_API System& apply_commands_after(std::string_view name);
 
   /// The system does not run until it is enabled again. See also Schedule::enable.

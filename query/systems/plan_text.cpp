@@ -42,7 +42,7 @@ std::string describe_system(const SystemList& systems, const SystemPlan& plan, I
                                   [&](Accessed what) { return access.reads(what) && !access.writes(what); }));
   append_part(line,
               list_accessed(systems.names(), "writes ", [&](Accessed what) { return access.writes(what); }));
-  if (description.records) append_part(line, "records commands");
+  if (access.records()) append_part(line, "records commands");
   const std::string awaited = list_names(systems, plan.order.direct_predecessors(system));
   if (!awaited.empty()) append_part(line, "waits for " + awaited);
   return "  " + description.name + (line.empty() ? "" : ": ") + line + '\n';

@@ -46,6 +46,10 @@ class SystemAccess {
   /// The system may read, write and change anything.
   void add_write_of_all() { writes_all_ = true; }
 
+  /// The system records commands. It reserves handles, so it does not run beside one that may read anything.
+  void add_commands() { records_ = true; }
+
+  bool records() const { return records_; }
   bool writes_all() const { return writes_all_; }
   bool reads_all() const { return reads_all_; }
   bool reads(Accessed accessed) const { return contains(reads_, accessed); }
@@ -63,11 +67,12 @@ class SystemAccess {
   static void set(Bits& bits, Accessed accessed);
   static bool contains(const Bits& bits, Accessed accessed);
   static bool intersect(const Bits& a, const Bits& b);
-  bool writes_anything() const { return writes_all_ || !writes_.empty(); }
+  bool writes_anything() const { return writes_all_ || records_ || !writes_.empty(); }
 
   Bits reads_;
   Bits writes_;
   bool reads_all_ = false;
+  bool records_ = false;
   bool writes_all_ = false;
 };
 

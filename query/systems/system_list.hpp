@@ -26,7 +26,6 @@ struct DeclaredOrder {
 struct SystemDescription {
   std::string name;
   SystemAccess access;
-  bool records = false;  ///< Whether it has Commands.
   DeclaredOrder order;
   std::vector<std::uint32_t> sets;  ///< Positions of the sets in SystemList::sets.
   /// Systems and sets after which the commands of the system are applied, if that is later than its own stage.

@@ -97,7 +97,9 @@ Outcome find_application(const SystemList& systems, const SystemPlan& plan, Inde
     for (const Index other : others) *stage = std::max(*stage, plan.order.stage_of(other));
   }
   for (Index other = 0; other < systems.size(); ++other) {
-    if (systems[other].access.writes_all() && plan.order.stage_of(other) > plan.order.stage_of(system))
+    const SystemAccess& access = systems[other].access;
+    if ((access.writes_all() || access.reads_all()) &&
+        plan.order.stage_of(other) > plan.order.stage_of(system))
       *stage = std::min(*stage, plan.order.stage_of(other) - 1);
   }
   return Outcome::done();
@@ -107,7 +109,7 @@ Outcome fill_stages(const SystemList& systems, SystemPlan& plan) {
   plan.stages.resize(plan.order.stage_count());
   for (const Index system : plan.order.order()) {
     plan.stages[plan.order.stage_of(system)].systems.push_back(system);
-    if (!systems[system].records) continue;
+    if (!systems[system].access.records()) continue;
     std::uint32_t stage = 0;
     if (Outcome found = find_application(systems, plan, system, &stage); !found) return found;
     plan.stages[stage].applied.push_back(system);

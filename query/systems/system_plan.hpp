@@ -27,7 +27,7 @@ struct SystemStage {
 /// How the systems of a schedule run: stage after stage.
 ///
 /// The commands of a system are applied at the end of its stage, or at the end of a later stage if that is declared (see
-/// SystemDescription::commands_after), but in any case before a system runs that may change the whole world. So a system sees what the
+/// SystemDescription::commands_after), but in any case before a system runs that may read or change the whole world. So a system sees what the
 /// systems have recorded that run before it.
 struct SystemPlan {
   SystemOrder declared{0};  ///< What is declared alone.

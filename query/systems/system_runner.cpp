@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "../../core/rollback.hpp"
+#include "../../core/task_run.hpp"
 
 namespace strata::detail {
 namespace {
@@ -20,7 +21,6 @@ SystemRunner::SystemRunner(Store& store, const Relation& relation) : store_(stor
 SystemRunner::Index SystemRunner::add(SystemDescription description, std::unique_ptr<SystemBody> body,
                                       CallSite at) {
   require_idle();
-  description.records = body->commands() != nullptr;
   runtimes_.reserve(runtimes_.size() + 1);
   const Index system = systems_.add(std::move(description), at);
   runtimes_.emplace_back().body = std::move(body);
@@ -88,6 +88,11 @@ void SystemRunner::refuse_conflicts(bool refused) {
   is_planned_ = false;
 }
 
+void SystemRunner::set_executor(Executor* executor) {
+  require_idle();
+  executor_ = executor;
+}
+
 void SystemRunner::require_idle() const {
   STRATA_EXPECTS(!is_running_, "a schedule cannot be changed while it runs: do it between two runs");
 }
@@ -129,6 +134,7 @@ Outcome SystemRunner::make_plan() {
                                     [&](Index system) { return runtimes_[system].body->may_cascade(); });
   }
   due_.reserve(most);
+  recorders_.reserve(most);
   plan_ = std::move(plan);
   is_planned_ = true;
   return Outcome::done();
@@ -214,14 +220,75 @@ bool SystemRunner::holds(SetRuntime& set) {
 
 /// Runs the systems that are due. All of them are run, also if one throws: they do not depend on each other.
 void SystemRunner::run_due(FirstError& error) {
+  if (due_.size() == 1) {
+    run_system(runtimes_[due_.front()]);
+  } else {
+    run_side_by_side(error);
+  }
   for (const Index system : due_) {
+    if (runtimes_[system].error.any()) [[unlikely]]
+      error.catching([&] { runtimes_[system].error.rethrow(); });
+  }
+}
+
+/// Runs several systems, on the executor if there is one. What they do does not depend on whether there is one.
+void SystemRunner::run_side_by_side(FirstError& error) {
+  FirstError failure;
+  failure.catching([&] { begin_recording(); });
+  if (!failure.any()) {
+    // An observer of accesses is told in the calling thread alone.
+    if (executor_ != nullptr && store_.observer() == nullptr) {
+      auto task = [this](std::size_t i) { run_system(runtimes_[due_[i]]); };
+      failure.catching([&] { run_tasks(*executor_, due_.size(), 1, store_.memory(), task); });
+    } else {
+      for (const Index system : due_) run_system(runtimes_[system]);
+    }
+  }
+  end_recording();
+  if (failure.any()) error.catching([&] { failure.rethrow(); });
+}
+
+/// Runs one system, and keeps its exception.
+void SystemRunner::run_system(Runtime& runtime) {
+  runtime.has_failed = true;
+  runtime.error.catching([&] {
+    for (std::uint32_t i = 0; i < runtime.due.runs; ++i) runtime.body->run(runtime.due.seconds);
+    runtime.has_failed = false;
+  });
+  runtime.timer.ran();
+}
+
+/// Prepares the systems that are due for recording commands side by side.
+void SystemRunner::begin_recording() {
+  recorders_.clear();
+  for (const Index system : due_) {
+    if (runtimes_[system].body->commands() != nullptr) recorders_.push_back(system);
+  }
+  Slots& slots = store_.slots();
+  const auto count = static_cast<std::uint32_t>(recorders_.size());
+  for (const Index system : recorders_) runtimes_[system].handles.reserve(slots, count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Runtime& runtime = runtimes_[recorders_[i]];
+    runtime.handles.begin(slots, i, count);
+    runtime.body->commands()->record_apart(&runtime.handles);
+  }
+}
+
+/// Ends what `begin_recording` has begun, as far as it came. If there is no memory for the slots of new entities, the commands of the system
+/// are dropped, as if it had thrown.
+void SystemRunner::end_recording() {
+  for (std::size_t i = recorders_.size(); i-- > 0;) {
+    Runtime& runtime = runtimes_[recorders_[i]];
+    runtime.body->commands()->record_apart(nullptr);
+    runtime.handles.give_back(store_.slots());
+  }
+  for (const Index system : recorders_) {
     Runtime& runtime = runtimes_[system];
+    FirstError failure;
+    failure.catching([&] { runtime.handles.issue_taken(store_.slots()); });
+    if (!failure.any()) continue;
     runtime.has_failed = true;
-    error.catching([&] {
-      for (std::uint32_t i = 0; i < runtime.due.runs; ++i) runtime.body->run(runtime.due.seconds);
-      runtime.has_failed = false;
-    });
-    runtime.timer.ran();
+    runtime.error.catching([&] { failure.rethrow(); });
   }
 }
 

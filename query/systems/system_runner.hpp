@@ -8,6 +8,7 @@
 
 #include "../../core/compiler.hpp"
 #include "../../core/contract.hpp"
+#include "../../core/executor.hpp"
 #include "../../core/observer_list.hpp"
 #include "../../storage/commands.hpp"
 #include "../matching/relation.hpp"
@@ -74,6 +75,8 @@ class SystemRunner {
   void enable_set(std::uint32_t set, bool enabled);
   /// Returns: the systems, to change what is declared about them.
   STRATA_API SystemList& change_systems();
+  /// Sets the executor on which systems of one stage run; null: they run one after the other.
+  void set_executor(Executor* executor);
   /// Sets whether there is no plan as long as there are conflicts without a declared order.
   void refuse_conflicts(bool refused);
 
@@ -105,6 +108,8 @@ class SystemRunner {
     SystemTimer::Due due{};   // In this stage.
     SystemTimer timer;
     RunConditions conditions;
+    ReservedHandles handles;  // For commands that are recorded beside other systems.
+    FirstError error;         // Of this run, until it is passed on.
   };
 
   void require_idle() const;
@@ -116,6 +121,10 @@ class SystemRunner {
   bool passes_conditions(Index system);
   bool holds(SetRuntime& set);
   void run_due(FirstError& error);
+  void run_side_by_side(FirstError& error);
+  static void run_system(Runtime& runtime);
+  void begin_recording();
+  void end_recording();
   void apply_commands(const SystemStage& stage, FirstError& error);
 
   Store& store_;
@@ -124,8 +133,10 @@ class SystemRunner {
   std::vector<Runtime> runtimes_;  // By system.
   std::vector<SetRuntime> sets_;   // By set.
   SystemPlan plan_;
-  std::vector<bool> cascading_;  // By stage: whether a system of it may visit by depth.
-  std::vector<Index> due_;       // The systems of the stage that run.
+  std::vector<bool> cascading_;   // By stage: whether a system of it may visit by depth.
+  std::vector<Index> due_;        // The systems of the stage that run.
+  std::vector<Index> recorders_;  // Those of `due_` that record commands.
+  Executor* executor_ = nullptr;
   bool is_planned_ = false;
   bool is_running_ = false;
   bool has_set_conditions_ = false;

@@ -74,7 +74,6 @@ struct SystemParameter {
 struct KnownParameter {
   static constexpr bool is_known = true;
   static constexpr bool cascades = false;
-  static constexpr bool is_commands = false;
 };
 
 template <class AnyQuery, class... Terms>
@@ -138,14 +137,13 @@ struct SystemParameter<Resource<T>> : KnownParameter {
 
 template <>
 struct SystemParameter<Commands&> : KnownParameter {
-  static constexpr bool is_commands = true;
   struct State {
     explicit State(const SystemSource& source);
     Commands& get(double) { return commands; }
 
     Commands commands;
   };
-  static void add_access(SystemAccess&, const SystemSource&) {}
+  static void add_access(SystemAccess& access, const SystemSource&) { access.add_commands(); }
 };
 
 template <>

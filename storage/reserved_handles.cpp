@@ -1,0 +1,51 @@
+#include "reserved_handles.hpp"
+
+#include <algorithm>
+
+#include "../core/contract.hpp"
+#include "../core/rollback.hpp"
+
+namespace strata::detail {
+
+void ReservedHandles::reserve(Slots& slots, std::uint32_t recorders) {
+  const std::uint32_t new_slots = slots.limit() - slots.size();
+  const std::uint32_t room = (slots.free_count() + new_slots) / recorders;
+  // Near the limit there may be free slots, but few new ones: as many as possible are reserved.
+  const std::uint32_t wanted = new_slots / recorders < kNear ? kNear : wanted_;
+  reserved_.resize(std::min(wanted, room));
+  taken_ = 0;
+  Rollback forget([&] { reserved_.clear(); });
+  slots.reserve_all(reserved_);
+  forget.dismiss();
+}
+
+void ReservedHandles::begin(const Slots& slots, std::uint32_t position, std::uint32_t recorders) noexcept {
+  next_ = slots.size() + position;
+  step_ = recorders;
+  generation_ = slots.next_new().generation();
+  limit_ = slots.limit();
+}
+
+Entity ReservedHandles::take() {
+  if (taken_ < reserved_.size()) return reserved_[taken_++];
+  STRATA_EXPECTS(next_ < limit_,
+                 "no slot is left for a new entity: destroy entities or raise WorldOptions::max_entities");
+  const Entity entity(next_, generation_);
+  beyond_.push_back(entity);
+  next_ += step_;
+  return entity;
+}
+
+void ReservedHandles::give_back(Slots& slots) noexcept {
+  slots.cancel_all(std::span<const Entity>(reserved_).subspan(taken_));
+  const std::uint32_t used = taken_ + static_cast<std::uint32_t>(beyond_.size());
+  wanted_ = std::max({kFew, used + used / 2, wanted_ - wanted_ / 8});
+  reserved_.clear();
+}
+
+void ReservedHandles::issue_taken(Slots& slots) {
+  const Rollback forget([&] { beyond_.clear(); });
+  for (const Entity entity : beyond_) static_cast<void>(slots.reserve_at(entity));
+}
+
+}  // namespace strata::detail
