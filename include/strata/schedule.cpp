@@ -48,28 +48,19 @@ std::uint32_t Schedule::run_steps(double seconds, double step, std::uint32_t mos
   return due.runs;
 }
 
-/// Checks the contract of functions that tell of the order.
-void Schedule::require_plan() {
-  const Outcome made = runner_->make_plan();
-  STRATA_EXPECTS(made, "the schedule has no order: " + made.message());
-}
-
 std::vector<std::string> Schedule::conflicts() {
-  require_plan();
   std::vector<std::string> sentences;
-  for (const detail::UndeclaredConflict& conflict : runner_->plan().conflicts)
+  for (const detail::UndeclaredConflict& conflict : runner_->require_plan().conflicts)
     sentences.push_back(detail::conflict_text(runner_->systems(), conflict));
   return sentences;
 }
 
 std::string Schedule::explain() {
-  require_plan();
-  return explain_plan(runner_->systems(), runner_->plan());
+  return explain_plan(runner_->systems(), runner_->require_plan());
 }
 
 std::string Schedule::to_dot() {
-  require_plan();
-  return plan_to_dot(runner_->systems(), runner_->plan());
+  return plan_to_dot(runner_->systems(), runner_->require_plan());
 }
 
 }  // namespace strata

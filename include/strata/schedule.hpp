@@ -115,7 +115,6 @@ class Schedule {
 
  private:
   detail::SystemSource source() { return {*parts_, runner_->change_systems().names()}; }
-  void require_plan();
 
   detail::WorldParts* parts_;
   std::unique_ptr<detail::SystemRunner> runner_;

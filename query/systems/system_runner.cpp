@@ -140,14 +140,18 @@ Outcome SystemRunner::make_plan() {
   return Outcome::done();
 }
 
+const SystemPlan& SystemRunner::require_plan() {
+  const Outcome made = make_plan();
+  STRATA_EXPECTS(made, "the schedule has no order: " + made.message());
+  return plan_;
+}
+
 /// Checks the contracts of `run`, and makes a plan if there is none.
 void SystemRunner::begin_run() {
   STRATA_EXPECTS(!is_running_, "a schedule cannot be run by one of its own systems");
   STRATA_EXPECTS(!store_.guard().locked(), "a schedule cannot run while " + store_.guard().under_way());
-  if (!is_planned_) [[unlikely]] {
-    const Outcome made = make_plan();
-    STRATA_EXPECTS(made, "the schedule has no order: " + made.message());
-  }
+  if (!is_planned_) [[unlikely]]
+    require_plan();
   if (has_set_conditions_) {
     for (SetRuntime& set : sets_) set.answer = SetRuntime::Answer::unknown;
   }

@@ -86,8 +86,9 @@ class SystemRunner {
   /// Makes the plan, unless nothing has changed since the last one.
   /// Returns: success, or why there is none.
   Outcome make_plan();
-  /// Contract: `make_plan` has succeeded since the last change.
-  const SystemPlan& plan() const { return plan_; }
+  /// Returns: the plan, made if needed.
+  /// Contract: that of make_plan; there is a plan.
+  const SystemPlan& require_plan();
 
   /// Runs the systems that are due, after time has passed. See Schedule::run for exceptions.
   /// Contract: there is a plan, the systems are not running, and no iteration or operation is under way.
