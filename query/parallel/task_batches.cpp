@@ -40,12 +40,12 @@ bool FilteredTask::take_members() {
 /// Takes the next entities of the list that are alive; there may be none among them.
 bool FilteredTask::take_entities() {
   std::size_t count = 0;
-  for (; next_ != end_ && count != alive_.size(); ++next_) {
+  for (; next_ != end_ && count != alive_entities_.size(); ++next_) {
     const Entity entity = work_.entity(next_);
-    alive_[count] = entity;
+    alive_entities_[count] = entity;
     count += slots_.alive(entity) ? 1 : 0;
   }
-  rows_.take(std::span<const Entity>(alive_).first(count));
+  rows_.take(std::span<const Entity>(alive_entities_).first(count));
   return true;
 }
 

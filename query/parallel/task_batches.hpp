@@ -42,7 +42,7 @@ class FilteredTask {
   std::uint32_t rows_end_ = 0;
   const Slots& slots_;
   union {
-    std::array<Entity, GatheredRows::kRun> alive_;  // In a union, so that it is not initialised.
+    std::array<Entity, GatheredRows::kRun> alive_entities_;  // In a union, so that it is not initialised.
   };
 };
 
