@@ -1,4 +1,4 @@
-#include "hierarchy/saving/codec.hpp"
+#include "../../hierarchy/saving/codec.hpp"
 
 #include <doctest/doctest.h>
 #include <strata/strata.hpp>
