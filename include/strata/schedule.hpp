@@ -1,4 +1,4 @@
-// Schedule: runs systems, functions of which it knows what they read and write, in an order that follows from that.
+// Schedule: runs systems in an order that follows from what they read and write, and from what is declared.
 #pragma once
 
 #include <cstdint>
@@ -25,21 +25,25 @@ namespace strata {
 ///   `Resource<T>`, `Resource<const T>`: a resource of the world
 ///   `Commands&`: records structural changes; see below
 ///   `Elapsed`: the time since the system last ran
-///   `const World&`: reads anything; `World&`: may change anything, and runs alone
-/// A function with further parameters behind these is called for each row: `Entity`, `T&`, `const T&`, and `T*` or `const T*` for what
-/// `Maybe` hands out. Other terms are named: `schedule.add<const Local, Global, Parent<const Global>>("place", place)`.
+///   `const World&`: reads anything
+///   `World&`: may change anything; the system runs alone
 ///
-/// Order: a system runs after those that are declared to run before it. Two systems of which one writes what the other one reads or writes
-/// never run at the same time. If no order between them is declared, the one that was added first runs first, unless the order of others does not let it;
-/// `conflicts` lists these pairs. Systems form stages: those of one stage do not depend on each other. The order depends on what was added and declared alone.
+/// A function with further parameters behind these is called for each row of a query. Such parameters are `Entity`,
+/// `T&` and `const T&`, or `T*` and `const T*` for a component that not every row has (`Maybe`). Other terms are named:
+/// `schedule.add<const Local, Global, Parent<const Global>>("place", place)`.
 ///
-/// Commands: each system records into a buffer of its own. It is applied when the stage of the system ends, in the order of the systems, so
-/// a system sees what those have recorded that run before it; see System::apply_commands_after. While a stage runs, structural
-/// changes break a contract, as they do during a query, unless it consists of a system that takes `World&`. Changes that are recorded in
-/// World::commands are applied when the stage ends, before the commands of its systems.
+/// Order: a declared order always holds. Two systems conflict if one of them writes what the other one reads or writes;
+/// they never run at the same time. If no order between two such systems is declared, the one that was added first runs
+/// first, unless the declared order of other systems forbids that; `conflicts` lists these pairs. Systems form stages.
+/// The systems of one stage do not depend on each other. The order depends only on what was added and declared.
 ///
-/// What a term of a query only asks for (`With`, `Without`, `AnyOf`) is not read, unless its changes are tracked. A query for changes by
-/// `changed<T>` needs T among its terms.
+/// Terms that test for a component (`With`, `Without`, `AnyOf`) do not count as reading it, unless its changes are
+/// tracked. A query that is visited by `changed<T>` needs T among its terms.
+///
+/// Commands: each system records into a buffer of its own. The buffers of a stage are applied when the stage ends, in
+/// the order of the systems. So a system sees what earlier systems have recorded. System::apply_commands_after applies
+/// them later. World::commands are applied before the commands of the stage's systems. During a stage, structural
+/// changes break a contract, as they do during a query; a system that takes `World&` may make them.
 ///
 /// Contract: the world outlives the schedule.
 /// Threads: a writer of the world.
@@ -50,7 +54,7 @@ class Schedule {
   STRATA_API Schedule& operator=(Schedule&& other) noexcept;
   STRATA_API ~Schedule();
 
-  /// Adds a system. Without a name, it is "system 3" if it is the third one.
+  /// Adds a system. Without a name, the third system is called "system 3".
   /// Contract: no system or set has the name, and the schedule does not run.
   template <class... Terms, class Function>
   System add(std::string_view name, Function function, CallSite at = {}) {
@@ -66,7 +70,7 @@ class Schedule {
     return add<Terms...>(std::string_view(), std::move(function), at);
   }
 
-  /// Returns: the set with this name, which is made if there is none.
+  /// Returns: the set with this name, made if there is none.
   /// Contract: no system has the name, and the schedule does not run.
   STRATA_API SystemSet set(std::string_view name, CallSite at = {});
 
@@ -74,41 +78,46 @@ class Schedule {
   /// Contract: there is one.
   STRATA_API System system(std::string_view name, CallSite at = {});
 
-  /// Sets the executor on whose workers the systems of one stage run at the same time. Null, as at the beginning: they run one after the
-  /// other in the calling thread. What they do to the world does not depend on that, as long as they change nothing but what their
-  /// parameters give them. While StorageAdvisor watches the world, they run one after the other, too.
-  /// Contract: the executor outlives the schedule, or is replaced before. The memory resource of the world may be used by several threads.
+  /// Sets the executor that runs the systems of one stage at the same time. Null, the default, runs them one after the
+  /// other on the calling thread; so does a StorageAdvisor that watches the world. The result is the same with every
+  /// executor if systems change only what their parameters give them.
+  /// Contract: the executor outlives the schedule, or is replaced before. The memory resource of the world may be used
+  /// by several threads.
   STRATA_API void set_executor(Executor* executor);
 
-  /// Sets whether `check` refuses a schedule with conflicts without a declared order.
+  /// Sets whether `check` refuses a schedule that has conflicts without a declared order.
   STRATA_API void refuse_conflicts(bool refused = true);
 
-  /// Works out the order, unless nothing has changed.
-  /// Returns: success, or why there is no order: a cycle, whose systems are named, or a name of no system and no set.
+  /// Computes the order, unless nothing has changed since it was last computed.
+  /// Returns: success, or why there is no order: a cycle, with the names of its systems; or a name that no system and
+  /// no set has.
   /// Complexity: O(systems^3 / 64), and O(pairs of systems with a declared order).
   STRATA_API Outcome check();
 
-  /// Runs each system that is due once, or as often as System::fixed_step says. `seconds` is the time that has passed since the last call.
-  /// Errors: exceptions of systems, conditions and of applying commands. The other systems of the stage run to their end, so the result is the same in whatever order they
-  /// run; those of later stages do not run. The commands of the system that threw are dropped, and those of all others that have run are applied. Then the
-  /// first exception, by the order of the systems, is thrown.
+  /// Runs each system that is due: once, or as often as System::fixed_step says. `seconds` is the time that has passed
+  /// since the last call.
+  /// Errors: exceptions of systems, of conditions and of applying commands. The other systems of the stage still run to
+  /// their end, so the result does not depend on which of them ran first; later stages do not run. The commands of a
+  /// system that has thrown are dropped; those of all other systems are applied. Then the first exception, in the order
+  /// of the systems, is thrown.
   /// Contract: `check` succeeds. No query iterates, and no system of this schedule calls this.
-  /// Complexity: O(systems), apart from what they do; nothing is allocated.
+  /// Complexity: O(systems), apart from the systems' own work. Nothing is allocated.
   STRATA_API void run(double seconds = 0);
 
-  /// Runs the schedule as often as steps of this length fit into the time that has passed since the last call and what was left of it, but at most `most`
-  /// times; the steps beyond that are left out. Each run is told the length of a step.
+  /// Runs the schedule once for each step of length `step` that fits into the time that has passed, but at most `most`
+  /// times. The time that has passed is `seconds` and what was left over by the last call. Steps beyond `most` are
+  /// skipped. Each run counts as `step` seconds.
   /// Returns: the number of runs.
-  /// Errors: those of `run`; the remaining steps are left out.
+  /// Errors: those of `run`; the remaining steps are skipped.
   /// Contract: that of `run`; `step` is greater than 0, and so is `most`.
   STRATA_API std::uint32_t run_steps(double seconds, double step, std::uint32_t most, CallSite at = {});
 
-  /// Returns: a sentence for each two systems that conflict without a declared order.
+  /// Returns: a sentence for each pair of systems that conflict without a declared order.
   /// Contract: `check` succeeds.
   STRATA_API std::vector<std::string> conflicts();
 
-  /// Return how the schedule runs: stages, what each system reads and writes and waits for, where commands are applied, and conflicts without a declared order. `explain` returns
-  /// text for people, `to_dot` a graph for Graphviz.
+  /// Return how the schedule runs: its stages; what each system reads, writes and waits for; where commands are
+  /// applied; and conflicts without a declared order. `explain` returns text, `to_dot` a graph for Graphviz.
   /// Contract: `check` succeeds.
   STRATA_API std::string explain();
   STRATA_API std::string to_dot();

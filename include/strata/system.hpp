@@ -1,4 +1,4 @@
-// System and SystemSet: to declare when the systems of a schedule run.
+// System and SystemSet: declare when the systems of a schedule run.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace strata {
 
 class Schedule;
 
-/// One system of a Schedule, to declare when it runs. The functions return the system, so that they can be chained:
-/// `schedule.add("move", move).after("input").before("draw").in("physics")`.
+/// One system of a Schedule. Its functions declare when the system runs; they return the system, so that calls can be
+/// chained: `schedule.add("move", move).after("input").before("draw").in("physics")`.
 ///
-/// Names stand for systems and sets; they may be of systems that are added later.
+/// A name is that of a system or a set. The system may be added later.
 ///
 /// Contract: the schedule is alive and does not run.
 class System {
@@ -28,29 +28,32 @@ class System {
   System& after(const System& other) { return after(other.name()); }
   System& before(const System& other) { return before(other.name()); }
 
-  /// Puts the system into a set, which is made if there is none with this name.
+  /// Adds the system to a set. The set is made if there is none with this name.
   /// Contract: no system has the name.
   STRATA_API System& in(std::string_view set, CallSite at = {});
 
-  /// The system only runs when `condition` returns true, and so do all other conditions. It is asked when the stage of the system
-  /// begins. It takes `Resource<const T>` and `const World&` as arguments; the system counts as reading the resources.
+  /// Lets the system run only if `condition`, and each other condition of the system, returns true. The conditions are
+  /// evaluated when the stage of the system begins. A condition takes `Resource<const T>` and `const World&`; the
+  /// system counts as reading what its conditions read.
   template <class Function>
   System& run_if(Function condition);
 
-  /// The system runs at most once in each call of Schedule::run, when `seconds` have passed since it was due last.
+  /// Lets the system run when `seconds` have passed since it was last due, at most once in each Schedule::run.
   /// Contract: `seconds` is greater than 0.
   STRATA_API System& every(double seconds, CallSite at = {});
 
-  /// The system runs as often as steps of this length fit into the time that has passed, but at most `most` times in one call of
-  /// Schedule::run; the steps beyond that are left out. For several systems that take steps together, see Schedule::run_steps.
+  /// Lets the system run once for each step of this length that fits into the time that has passed, but at most `most`
+  /// times in one Schedule::run. Steps beyond that are skipped. Schedule::run_steps makes several systems take steps
+  /// together.
   /// Contract: `seconds` is greater than 0, and so is `most`.
   STRATA_API System& fixed_step(double seconds, std::uint32_t most, CallSite at = {});
 
-  /// The commands of the system are not applied before a system, or the systems of a set, have run. Without this, they are applied when the stage
-  /// of the system ends. They are applied before a system that takes `World&` or `const World&` runs in any case.
+  /// Applies the commands of the system after another system, or the systems of a set, have run. Without this, they are
+  /// applied when the stage of the system ends. In any case they are applied before a system that takes `World&` or
+  /// `const World&` runs.
   STRATA_API System& apply_commands_after(std::string_view name);
 
-  /// The system does not run until it is enabled again. See also Schedule::enable.
+  /// Keeps the system from running until it is enabled again.
   STRATA_API System& disable();
   STRATA_API System& enable();
 
@@ -67,21 +70,22 @@ class System {
   std::uint32_t index_;
 };
 
-/// A set of systems of a Schedule, to declare when all of them run: a phase, for instance. Systems enter it by System::in.
+/// A set of systems of a Schedule, such as a phase. What is declared for the set holds for each of its systems.
+/// System::in adds a system to a set.
 ///
 /// Contract: the schedule is alive and does not run.
 class SystemSet {
  public:
-  /// Declare that the systems of the set run after, or before, a system or those of another set.
+  /// Declare that the systems of the set run after, or before, a system or the systems of another set.
   STRATA_API SystemSet& after(std::string_view name);
   STRATA_API SystemSet& before(std::string_view name);
 
-  /// The systems of the set only run when `condition` returns true; see System::run_if. It is asked once in each run of the schedule,
-  /// before the first of the systems that is due.
+  /// Lets the systems of the set run only if `condition` returns true; see System::run_if. The condition is evaluated
+  /// at most once in each run of the schedule, when the first of the systems is due.
   template <class Function>
   SystemSet& run_if(Function condition);
 
-  /// The systems of the set do not run until the set is enabled again.
+  /// Keeps the systems of the set from running until the set is enabled again.
   STRATA_API SystemSet& disable();
   STRATA_API SystemSet& enable();
 

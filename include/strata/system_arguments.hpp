@@ -3,8 +3,8 @@
 
 namespace strata {
 
-/// An argument of a system: a resource of the world, to write, or to read if T is const; see Resources. It is looked up each time the
-/// system runs.
+/// An argument of a system: a resource of the world. The system writes it, or only reads it if T is const. The resource
+/// is looked up each time the system runs; see Resources.
 /// Contract: when the system runs, the world has the resource.
 template <class T>
 class Resource {
@@ -18,8 +18,9 @@ class Resource {
   T* value_;
 };
 
-/// An argument of a system: the time that has passed since the system last ran, as Schedule::run is told; for a system that runs in
-/// fixed steps, the length of a step. Time during which the system is disabled does not count.
+/// An argument of a system: the time since the system last ran, summed from the times that Schedule::run was given. For
+/// a system that runs in fixed steps, it is the length of a step. Time during which the system is disabled does not
+/// count.
 /// Units: those of Schedule::run, usually seconds.
 struct Elapsed {
   double seconds;

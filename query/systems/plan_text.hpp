@@ -1,4 +1,4 @@
-// Text for people and for Graphviz that says how the systems of a schedule run.
+// Texts, for reading and for Graphviz, that say how the systems of a schedule run.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace strata::detail {
 
-/// Returns: lines that say for each stage which systems run in it, what each reads and writes, which it waits for, and whose
-/// commands are applied; then the conflicts for which no order is declared.
+/// Returns: lines that say for each stage which systems run in it, what each of them reads, writes and waits for, and
+/// which commands are applied; then the conflicts without a declared order.
 std::string explain_plan(const SystemList& systems, const SystemPlan& plan);
 
-/// Returns: the plan as a graph in the language DOT of Graphviz. Edges lead to what waits; a dashed one stands for a conflict for which no
-/// order is declared.
+/// Returns: the plan as a graph in the language DOT of Graphviz. An edge leads to the system that waits; it is dashed
+/// for a conflict without a declared order.
 std::string plan_to_dot(const SystemList& systems, const SystemPlan& plan);
 
 }  // namespace strata::detail

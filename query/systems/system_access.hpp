@@ -35,8 +35,8 @@ struct AccessConflict {
   bool second_writes;
 };
 
-/// What a system reads and writes: values of components and resources, or the world as a whole. Structural changes are no
-/// part of it, as a system makes them by commands, or writes the whole world.
+/// What a system reads and writes: values of components and resources, or the world as a whole. Structural changes are
+/// no part of it, as a system makes them by commands, or writes the whole world.
 class SystemAccess {
  public:
   STRATA_API void add_read(Accessed accessed);

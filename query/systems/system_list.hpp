@@ -38,7 +38,8 @@ struct SetDescription {
   DeclaredOrder order;
 };
 
-/// The systems of a schedule, in the order in which they were added, and its sets. Names belong to one system or one set.
+/// The systems of a schedule, in the order in which they were added, and its sets. Names belong to one system or one
+/// set.
 class SystemList {
  public:
   /// Adds a system. An empty name becomes "system 3" for the third one.

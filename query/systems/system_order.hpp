@@ -9,16 +9,16 @@
 namespace strata::detail {
 
 /// The relation "runs before" of the systems of a schedule, which are numbered in the order in which they were added.
-/// It is made in three steps: `declare` what the program asks for; `separate` each two systems that conflict; `finish`.
+/// It is made in three steps: `declare` what the program declares; `separate` each two systems that conflict; `finish`.
 ///
 /// The result depends on the numbers, the declarations and the conflicts alone.
 ///
-/// What holds of it:
+/// Invariants:
 /// - The relation is transitive, and no system runs before itself.
-/// - What was declared holds. Of two separated systems one runs before the other: the one with the lower number, unless what was
-///   declared and separated before says otherwise.
-/// - After `finish`, `order` has each system once, behind all that run before it. Among those that may come next, the one with the
-///   lowest number comes next.
+/// - What was declared holds. Of two separated systems one runs before the other: the one with the lower number, unless
+///   what was declared and separated before says otherwise.
+/// - After `finish`, `order` has each system once, behind all that run before it. Among those that may come next, the
+///   one with the lowest number comes next.
 /// - After `finish`, the stage of a system is the number of systems in the longest chain of those that run before it.
 class SystemOrder {
  public:
@@ -28,12 +28,13 @@ class SystemOrder {
   explicit SystemOrder(std::uint32_t count);
 
   /// Declares that one system runs before another.
-  /// Returns: an empty list; if that contradicts what was declared before: the systems of the cycle, of which each is declared to run
-  /// before the next, and the last before the first. Nothing has changed then.
+  /// Returns: an empty list; if that contradicts what was declared before: the systems of the cycle, of which each is
+  /// declared to run before the next, and the last before the first. Nothing has changed then.
   /// Complexity: O(systems^2 / 64); O(1) if it follows from what was declared.
   [[nodiscard]] std::vector<Index> declare(Index before, Index after);
 
-  /// Keeps two systems apart that conflict: the one with the lower number runs first, unless it already runs after the other.
+  /// Keeps two systems apart that conflict: the one with the lower number runs first, unless it already runs after the
+  /// other.
   /// Contract: `first` < `second`; `declare` is not called again.
   /// Complexity: O(systems^2 / 64); O(1) if one of them already runs before the other.
   void separate(Index first, Index second);
@@ -48,8 +49,8 @@ class SystemOrder {
   std::uint32_t stage_of(Index system) const { return stages_[system]; }
   std::uint32_t stage_count() const { return stage_count_; }
 
-  /// Returns: the systems that this one waits for directly: those that run before it, without those that also run before another
-  /// one of them; by their numbers.
+  /// Returns: the systems that this one waits for directly: those that run before it, without those that also run
+  /// before another one of them; by their numbers.
   std::vector<Index> direct_predecessors(Index system) const;
 
  private:

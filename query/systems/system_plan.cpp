@@ -86,7 +86,7 @@ void separate_conflicts(const SystemList& systems, SystemPlan& plan) {
   }
 }
 
-/// Finds the stage at whose end the commands of a system are applied.
+/// Finds the stage after which the commands of a system are applied.
 Outcome find_application(const SystemList& systems, const SystemPlan& plan, Index system,
                          std::uint32_t* stage) {
   *stage = plan.order.stage_of(system);

@@ -168,7 +168,7 @@ void SystemRunner::run(double seconds) {
     if (!plan_.stages[stage].applied.empty()) apply_commands(plan_.stages[stage], error);
   }
   if (!error.any()) return;
-  // Commands that wait for a later stage are applied now: those who recorded them have run to their end.
+  // Commands that wait for a later stage are applied now: the systems that recorded them have run to their end.
   for (; stage < plan_.stages.size(); ++stage) apply_commands(plan_.stages[stage], error);
   error.rethrow();
 }
@@ -213,7 +213,7 @@ bool SystemRunner::passes_conditions(Index system) {
   return all_hold(runtimes_[system].conditions);
 }
 
-/// Returns: whether the conditions of a set hold. They are only asked once in a run.
+/// Returns: whether the conditions of a set hold. They are evaluated once in a run.
 bool SystemRunner::holds(SetRuntime& set) {
   if (set.answer == SetRuntime::Answer::unknown) {
     set.answer = SetRuntime::Answer::no;  // If a condition throws.
@@ -240,7 +240,7 @@ void SystemRunner::run_side_by_side(FirstError& error) {
   FirstError failure;
   failure.catching([&] { begin_recording(); });
   if (!failure.any()) {
-    // An observer of accesses is told in the calling thread alone.
+    // An observer of accesses is called on one thread only.
     if (executor_ != nullptr && store_.observer() == nullptr) {
       auto task = [this](std::size_t i) { run_system(runtimes_[due_[i]]); };
       failure.catching([&] { run_tasks(*executor_, due_.size(), 1, store_.memory(), task); });
@@ -278,8 +278,8 @@ void SystemRunner::begin_recording() {
   }
 }
 
-/// Ends what `begin_recording` has begun, as far as it came. If there is no memory for the slots of new entities, the commands of the system
-/// are dropped, as if it had thrown.
+/// Ends what `begin_recording` has begun, as far as it came. If there is no memory for the slots of new entities, the
+/// commands of the system are dropped, as if it had thrown.
 void SystemRunner::end_recording() {
   for (std::size_t i = recorders_.size(); i-- > 0;) {
     Runtime& runtime = runtimes_[recorders_[i]];
@@ -296,7 +296,8 @@ void SystemRunner::end_recording() {
   }
 }
 
-/// Applies the commands of the systems of which a stage says so, in their order. Those of systems that threw are dropped.
+/// Applies the commands that are due at the end of a stage, system by system. Commands of systems that threw are
+/// dropped.
 void SystemRunner::apply_commands(const SystemStage& stage, FirstError& error) {
   for (const Index system : stage.applied) {
     CommandBuffer& commands = *runtimes_[system].body->commands();

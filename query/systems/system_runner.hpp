@@ -50,10 +50,11 @@ class RunCondition {
 };
 using RunConditions = std::vector<std::unique_ptr<RunCondition>>;
 
-/// Runs systems as their plan says. The plan is made anew after a change of the systems or of what is declared about them.
+/// Runs systems as their plan says. The plan is made anew after a change of the systems or of what is declared about
+/// them.
 ///
-/// While the systems of a stage run, the store refuses structural changes, unless the stage consists of a system that may change the
-/// whole world.
+/// While the systems of a stage run, the store refuses structural changes, unless the stage consists of a system that
+/// may change the whole world.
 ///
 /// Threads: a writer of the world.
 class SystemRunner {

@@ -6,14 +6,14 @@
 
 namespace strata::detail {
 
-/// Counts the time that a schedule is given, and says how often a system runs: once each time; once whenever an interval has passed; or once
-/// for each step of a fixed length, up to a number of steps.
+/// Counts the time that passes, and says how often a system runs: each time; once whenever an interval has passed; or
+/// once for each step of a fixed length, up to a number of steps.
 class SystemTimer {
  public:
   /// What a system does in one run of its schedule.
   struct Due {
     std::uint32_t runs;  ///< How often it runs.
-    double seconds;      ///< The time that it is told, each time.
+    double seconds;      ///< What Elapsed is, each time.
   };
 
   SystemTimer() = default;
@@ -28,8 +28,8 @@ class SystemTimer {
 
   bool is_plain() const { return interval_ == 0; }
 
-  /// Lets time pass. The time since the system last ran is counted until `ran` is called. Steps beyond the most are left out; the rest of a
-  /// step or interval is kept.
+  /// Lets time pass. The time since the system last ran is counted until `ran` is called. Steps beyond the most are
+  /// left out; the rest of a step or interval is kept.
   Due advance(double seconds) {
     since_ += seconds;
     if (interval_ == 0) return {1, since_};
@@ -41,7 +41,7 @@ class SystemTimer {
     return {steps < most_ ? static_cast<std::uint32_t>(steps) : most_, interval_};
   }
 
-  /// The system has run: it is told the time from now on.
+  /// Counts the time since the system last ran from now on.
   void ran() { since_ = 0; }
 
  private:

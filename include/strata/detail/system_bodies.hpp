@@ -60,7 +60,8 @@ class CalledSystem final : public SystemBody {
   SystemArguments<Parameters...> arguments_;
 };
 
-/// The function of a system that is called for each row of a query with these terms, with further arguments before those of the row.
+/// The function of a system that is called for each row of a query with these terms, with further arguments before
+/// those of the row.
 template <class Function, class Terms, class Parameters>
 class RowSystem;
 template <class Function, class... Terms, class... Parameters>
@@ -131,8 +132,8 @@ MadeSystem make_by_parameters(const SystemSource& source, Function function, Kno
   }
 }
 
-/// Makes the body of a system of a function. If terms are given, the function is called for each row of a query with these; otherwise its
-/// parameters say how it is called.
+/// Makes the body of a system of a function. If terms are given, the function is called for each row of a query with
+/// these; otherwise its parameters say how it is called.
 template <class... Terms, class Function>
 MadeSystem make_system(const SystemSource& source, Function function) {
   using Parameters = typename ParametersOf<Function>::type;

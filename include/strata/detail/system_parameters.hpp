@@ -37,8 +37,8 @@ void add_access(SystemAccess& access, const SystemSource& source, bool writes) {
   writes ? access.add_write(source.values_of<T>()) : access.add_read(source.values_of<T>());
 }
 
-/// Adds what a term of a query reads or writes. A term that only asks whether there is a component reads no values, but the times of
-/// their changes if these are tracked.
+/// Adds what a term of a query reads or writes. A term that only tests for a component reads no values; if the
+/// component's changes are tracked, it reads the times of changes.
 template <class Term>
 struct TermAccess {
   static void add([[maybe_unused]] SystemAccess& access, [[maybe_unused]] const SystemSource& source) {
