@@ -17,7 +17,8 @@ ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ["core", "storage", "query", "hierarchy", "include/strata"]
 INCLUDE = re.compile(r'^#include "([^"]+)"\n', re.MULTILINE)
 PUBLIC_INCLUDE = re.compile(r"^#include <(strata/[^>]+)>\n", re.MULTILINE)
-ANY_INCLUDE = re.compile(r"^#include .*\n", re.MULTILINE)
+# An include that stands alone in a condition is a part of the condition.
+ANY_INCLUDE = re.compile(r"(?:^#if .*\n)?^#include .*\n", re.MULTILINE)
 
 
 def included(file: Path, name: str) -> Path:
@@ -65,6 +66,8 @@ def joined(first: str, texts: list[str]) -> str:
 
     def once(include: re.Match[str]) -> str:
         line = include[0]
+        if line.startswith("#if"):
+            return line
         if INCLUDE.match(line) or PUBLIC_INCLUDE.match(line) or line in seen:
             return ""
         seen.add(line)
