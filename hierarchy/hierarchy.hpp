@@ -141,7 +141,8 @@ class Hierarchy {
   /// ChildPolicy::orphan, its children become roots.
   /// Returns: false if the entity is stale.
   /// Errors: std::bad_alloc, only for ChildPolicy::orphan and if a relation has pairs and another policy than
-  /// PairCleanup::remove; the links and values are unchanged then, but some rows may have moved.
+  /// PairCleanup::remove; the links and values are unchanged then, but some rows may have moved. If both is the case
+  /// and the entity has sources in tables, its children may already be roots.
   /// Contract: no relation refuses it; see RelationSet::may_destroy.
   /// Complexity: O(subtree).
   bool destroy(Entity entity, ChildPolicy children) {

@@ -145,18 +145,24 @@ class PairLists {
   /// Appends an entry to the list of an entity.
   /// Contract: there is room.
   STRATA_ALWAYS_INLINE void append(Head& to, Entity entity, const Entry& entry) noexcept {
-    to.generation_ = entity.generation();
+    numbered_ ? append_as<true>(to, entity, entry) : append_as<false>(to, entity, entry);
+  }
+
+  /// Does what `reserve` does, and returns the position of the next entry.
+  STRATA_ALWAYS_INLINE std::uint32_t next_position(const Head& to, Entity entity) {
     if (!to.is_listed()) {
-      to.twin_ = entry.twin;
-      ::new (&to.entries_.only) Entity(entry.other);
-      if (numbered_) only_number(entity.index()) = entry.number;
-      return;
+      if (to.empty()) return 0;
+      grow(entity.index());
+      return 1;
     }
-    List& list = *to.entries_.list;
-    ::new (list.entities() + list.size) Entity(entry.other);
-    list.twins()[list.size] = entry.twin;
-    if (numbered_) list.numbers()[list.size] = entry.number;
-    ++list.size;
+    const std::uint32_t next = to.entries_.list->size;
+    if (next == to.entries_.list->capacity) [[unlikely]]
+      grow(entity.index());
+    return next;
+  }
+  /// Does what `append` does, for entries without numbers.
+  STRATA_ALWAYS_INLINE void append_plain(Head& to, Entity entity, Entity other, std::uint32_t twin) noexcept {
+    append_as<false>(to, entity, {other, twin, 0});
   }
 
   /// An entry that has changed its position.
@@ -168,22 +174,11 @@ class PairLists {
   /// Returns: that one, if it is another.
   /// Contract: there is an entry at this position.
   STRATA_ALWAYS_INLINE Moved erase(Head& from, std::uint32_t position) noexcept {
-    if (!from.is_listed()) {
-      from.generation_ = 0;
-      return {{}, 0};
-    }
-    List& list = *from.entries_.list;
-    const std::uint32_t last = --list.size;
-    if (last == position) {
-      if (last == 0) from.generation_ = 0;
-      return {{}, 0};
-    }
-    const Entity other = list.entities()[last];
-    const std::uint32_t twin = list.twins()[last];
-    list.entities()[position] = other;
-    list.twins()[position] = twin;
-    if (numbered_) list.numbers()[position] = list.numbers()[last];
-    return {other, twin};
+    return numbered_ ? erase_as<true>(from, position) : erase_as<false>(from, position);
+  }
+  /// Does what `erase` does, for entries without numbers.
+  STRATA_ALWAYS_INLINE Moved erase_plain(Head& from, std::uint32_t position) noexcept {
+    return erase_as<false>(from, position);
   }
 
   /// Removes all entries.
@@ -244,6 +239,41 @@ class PairLists {
   }
   std::size_t list_bytes(std::size_t capacity) const noexcept {
     return sizeof(List) + capacity * (numbered_ ? kNumberedEntryBytes : kEntryBytes);
+  }
+
+  template <bool numbered>
+  STRATA_ALWAYS_INLINE void append_as(Head& to, Entity entity, const Entry& entry) noexcept {
+    to.generation_ = entity.generation();
+    if (!to.is_listed()) {
+      to.twin_ = entry.twin;
+      ::new (&to.entries_.only) Entity(entry.other);
+      if constexpr (numbered) only_number(entity.index()) = entry.number;
+      return;
+    }
+    List& list = *to.entries_.list;
+    ::new (list.entities() + list.size) Entity(entry.other);
+    list.twins()[list.size] = entry.twin;
+    if constexpr (numbered) list.numbers()[list.size] = entry.number;
+    ++list.size;
+  }
+  template <bool numbered>
+  STRATA_ALWAYS_INLINE Moved erase_as(Head& from, std::uint32_t position) noexcept {
+    if (!from.is_listed()) {
+      from.generation_ = 0;
+      return {{}, 0};
+    }
+    List& list = *from.entries_.list;
+    const std::uint32_t last = --list.size;
+    if (last == position) {
+      if (last == 0) from.generation_ = 0;
+      return {{}, 0};
+    }
+    const Entity other = list.entities()[last];
+    const std::uint32_t twin = list.twins()[last];
+    list.entities()[position] = other;
+    list.twins()[position] = twin;
+    if constexpr (numbered) list.numbers()[position] = list.numbers()[last];
+    return {other, twin};
   }
 
   STRATA_NOINLINE Head& make_page(std::uint32_t index);

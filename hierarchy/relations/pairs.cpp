@@ -14,8 +14,7 @@ Pairs::Pairs(ComponentId id, const ComponentInfo& value, const RelationOptions& 
       lists_{PairLists(!value.is_tag(), pool, memory), PairLists(false, pool, memory)},
       of_targets_(&lists_[options.symmetric ? 0 : 1]),
       values_(value, memory),
-      is_plain_(value.is_tag() && !options.queried && !options.exclusive && !options.symmetric &&
-                !options.acyclic && options.storage != Storage::table) {
+      is_plain_(value.is_tag() && is_plain_relation(options)) {
   if (options.storage == Storage::table) tags_.emplace(registry, value, memory);
 }
 

@@ -63,8 +63,7 @@ class Pairs {
   void set_declared_options(const RelationOptions* options) noexcept { declared_options_ = options; }
   /// Returns: the component that the sources have, if the relation is queried.
   ComponentId source_component() const noexcept { return source_component_; }
-  /// Returns: whether a pair is nothing but the entries in the lists of its ends: it has no value, no query sees it,
-  /// it replaces no other, has no reverse, and may be part of a cycle.
+  /// Returns: whether a pair has no value, and is_plain_relation.
   bool is_plain() const noexcept { return is_plain_; }
   /// Returns: whether sources show in queries, by a component or by their tables.
   bool is_shown() const noexcept { return options_.queried || tags_.has_value(); }
@@ -171,8 +170,38 @@ class Pairs {
     size_ += step();
   }
 
+  /// Adds a pair of a plain relation (see is_plain).
+  /// Returns: whether it is new.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  STRATA_ALWAYS_INLINE bool add_plain(Entity source, Entity target) {
+    PairLists::Head& from = lists_[0].open(source);
+    PairLists::Head& to = lists_[1].open(target);
+    if (find(Ends{&from, &to}, source, target)) return false;
+    const std::uint32_t position = lists_[0].next_position(from, source);
+    const std::uint32_t twin = lists_[1].next_position(to, target);
+    lists_[0].append_plain(from, source, target, twin);
+    lists_[1].append_plain(to, target, source, position);
+    ++size_;
+    return true;
+  }
+  /// Removes a pair of a plain relation, if there is one.
+  /// Returns: whether there was one.
+  STRATA_ALWAYS_INLINE bool remove_plain(Entity source, Entity target) noexcept {
+    PairLists::Head* const from = lists_[0].find(source);
+    PairLists::Head* const to = lists_[1].find(target);
+    if (from == nullptr || to == nullptr) return false;
+    const Found found = find(Ends{from, to}, source, target);
+    if (!found) return false;
+    const PairLists::Moved target_moved = lists_[0].erase_plain(*from, found.position);
+    if (target_moved.other) lists_[1].get(target_moved.other).set_twin(target_moved.twin, found.position);
+    const PairLists::Moved source_moved = lists_[1].erase_plain(*to, found.twin);
+    if (source_moved.other) lists_[0].get(source_moved.other).set_twin(source_moved.twin, found.twin);
+    --size_;
+    return true;
+  }
+
   /// Removes a pair, and its reverse if the relation is symmetric, but not its value.
-  STRATA_ALWAYS_INLINE std::uint32_t remove_plain(const Found& pair) noexcept {
+  STRATA_ALWAYS_INLINE std::uint32_t unlist_pair(const Found& pair) noexcept {
     unlist(End::source, *pair.source, pair.position);
     unlist(End::target, *pair.target, pair.twin);
     size_ -= step();
@@ -183,7 +212,7 @@ class Pairs {
   /// Returns: the number of pairs removed.
   STRATA_ALWAYS_INLINE std::uint32_t remove(const Found& pair, Entity source) noexcept {
     const std::uint32_t number = this->number(source, pair.position);
-    remove_plain(pair);
+    unlist_pair(pair);
     if (!component().is_tag()) values_.end(number);
     return step();
   }

@@ -36,4 +36,14 @@ struct RelationOptions {
 template <class T>
 inline constexpr RelationOptions relation_options_of = {};
 
+namespace detail {
+
+/// Returns: whether a pair of a relation without values is nothing but the entries in the lists of its ends: no query
+/// sees it, it replaces no other, has no reverse, and may be part of a cycle.
+constexpr bool is_plain_relation(const RelationOptions& options) {
+  return !options.queried && !options.exclusive && !options.symmetric && !options.acyclic &&
+         options.storage != Storage::table;
+}
+
+}  // namespace detail
 }  // namespace strata

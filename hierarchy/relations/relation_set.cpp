@@ -58,9 +58,12 @@ Pairs& RelationSet::get(ComponentId id, const RelationOptions& options) {
   return *all_.back();
 }
 
-STRATA_ALWAYS_INLINE inline void RelationSet::add_plain(Pairs& pairs, Entity source, Entity target) {
-  const Pairs::Ends ends = pairs.open(source, target);
-  if (!pairs.find(ends, source, target)) link(pairs, pairs.prepare(ends, source, target), source, target);
+/// Adds a pair of a relation that is plain.
+inline void RelationSet::add_to_lists(Pairs& pairs, Entity source, Entity target) {
+  if (!pairs.add_plain(source, target)) return;
+  if (!any()) [[unlikely]]
+    mark(true);
+  ++count_;
 }
 
 /// Adds a pair, or replaces its value. Values that are replaced by another pair wait for `destroy_dead`.
@@ -85,13 +88,20 @@ void* RelationSet::add(Pairs& pairs, Entity source, Entity target, const GivenVa
   if (!store_.alive(source) || !store_.alive(target) || source == target) [[unlikely]]
     refuse(pairs, source, target, at);
   if (pairs.is_plain()) {
-    add_plain(pairs, source, target);
+    add_to_lists(pairs, source, target);
     return nullptr;
   }
   if (pairs.options().acyclic) require_no_cycle(pairs, source, target, at);
   void* const value = add_or_replace(pairs, source, target, given);
   destroy_dead();
   return value;
+}
+
+void RelationSet::add_plain(Pairs& pairs, Entity source, Entity target, CallSite at) {
+  const Store::Change change(store_, "add of a pair", source, at);
+  if (!store_.alive(source) || !store_.alive(target) || source == target) [[unlikely]]
+    refuse(pairs, source, target, at);
+  add_to_lists(pairs, source, target);
 }
 
 void RelationSet::connect(Pairs& pairs, Entity source, Entity target, const GivenValue& given) {
@@ -245,13 +255,14 @@ std::size_t RelationSet::remove_listed(Pairs& pairs, End end, Entity entity) noe
 bool RelationSet::remove(Pairs* pairs, Entity source, Entity target, CallSite at) {
   const Store::Change change(store_, "remove of a pair", source, at);
   if (pairs == nullptr) return false;
+  if (pairs->is_plain()) {
+    const bool removed = pairs->remove_plain(source, target);
+    subtract_count(removed ? 1 : 0);
+    return removed;
+  }
   const Pairs::Found found = pairs->find(source, target);
   if (!found) return false;
-  if (pairs->is_plain()) {
-    subtract_count(pairs->remove_plain(found));
-  } else {
-    remove_special(*pairs, found, source, target);
-  }
+  remove_special(*pairs, found, source, target);
   return true;
 }
 

@@ -54,6 +54,8 @@ class RelationSet {
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: both entities are alive and differ; nothing is being iterated.
   STRATA_API void* add(Pairs& pairs, Entity source, Entity target, const GivenValue& given, CallSite at);
+  /// Does what `add` does, for a relation that is plain; see Pairs::is_plain.
+  STRATA_API void add_plain(Pairs& pairs, Entity source, Entity target, CallSite at);
   /// Returns: success; or a refusal that names both entities, if `add` of this pair would break a contract.
   /// Errors: std::bad_alloc.
   STRATA_API Outcome may_add(ComponentId id, Entity source, Entity target) const;
@@ -159,7 +161,7 @@ class RelationSet {
   void update_source(const Pairs& pairs, Entity source) noexcept;
   void* build_value(const Pairs& pairs, std::uint32_t number, const GivenValue& given) noexcept;
   void* add_or_replace(Pairs& pairs, Entity source, Entity target, const GivenValue& given);
-  void add_plain(Pairs& pairs, Entity source, Entity target);
+  STRATA_ALWAYS_INLINE void add_to_lists(Pairs& pairs, Entity source, Entity target);
   void* replace(const Pairs& pairs, const Pairs::Found& pair, Entity source, const GivenValue& given);
   void displace_others(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target) noexcept;
   void displace(Pairs& pairs, const ShownSource& shown) noexcept;

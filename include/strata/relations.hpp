@@ -59,6 +59,8 @@ class Relations : public detail::ChildPairs {
   template <Component R>
   decltype(auto) add(Entity source, Entity target, R value = R{}, CallSite at = {}) {
     const ComponentId id = store_.registry().id_of<R>();
+    if constexpr (is_tag<R> && detail::is_plain_relation(relation_options_of<R>))
+      return relations_.add_plain(open<R>(id), source, target, at);
     void* const added = relations_.add(open<R>(id), source, target, given(id, value), at);
     if constexpr (!is_tag<R>) return *static_cast<R*>(added);
   }
