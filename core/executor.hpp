@@ -2,15 +2,18 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <type_traits>
+#include <utility>
 
 #include "compiler.hpp"
 
 namespace strata {
 
 /// A function that receives ranges of numbers, for Executor::parallel_for: `body(begin, end)` works on the numbers from
-/// `begin` up to, but not including, `end`. It is a reference: the function that it was made of has to outlive it.
-/// The library's own functions throw nothing.
+/// `begin` up to, but not including, `end`. It is a reference: the function that it was made of has to outlive it, unless
+/// it shares in the ownership of the function. The library's own functions do, so that calling one after parallel_for has
+/// returned breaks a contract and does no harm; otherwise they throw nothing.
 /// Threads: any number at a time, each with another range.
 class RangeFunction {
  public:
@@ -20,12 +23,18 @@ class RangeFunction {
         call_([](const void* of, std::size_t begin, std::size_t end) {
           (*static_cast<Function*>(const_cast<void*>(of)))(begin, end);
         }) {}
+  /// Shares in the ownership of the function, which each copy keeps alive.
+  template <class Function>
+  explicit RangeFunction(std::shared_ptr<Function> function) : RangeFunction(*function) {
+    owner_ = std::move(function);
+  }
 
   void operator()(std::size_t begin, std::size_t end) const { call_(function_, begin, end); }
 
  private:
   const void* function_;
   void (*call_)(const void* function, std::size_t begin, std::size_t end);
+  std::shared_ptr<const void> owner_;  // Null, or keeps the function alive.
 };
 
 /// The interface to the threads of a program, such as those of an engine's job system. The library starts no thread by

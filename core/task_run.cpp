@@ -4,7 +4,9 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -31,6 +33,33 @@ constexpr std::array<const char*, 6> kFaults = {
     "range",
 };
 
+class TaskRun;
+
+/// The function that an executor calls. It passes ranges on to a run until that ends. The executor's copies share in its
+/// ownership, so that a call after the end of the run finds that it is closed.
+/// Threads: calls any number at a time.
+class RunEntrance {
+ public:
+  explicit RunEntrance(TaskRun& run) : run_(run) {}
+
+  /// Contract: `close` was not called.
+  void operator()(std::size_t begin, std::size_t end);
+
+  /// Lets no further call pass, and waits for those that have not ended.
+  /// Returns: whether there were any.
+  bool close() noexcept {
+    if (state_.fetch_or(kClosed, std::memory_order_acquire) == 0) return false;
+    while (state_.load(std::memory_order_acquire) != kClosed) std::this_thread::yield();
+    return true;
+  }
+
+ private:
+  static constexpr std::uint32_t kClosed = 1u << 31;
+
+  TaskRun& run_;
+  std::atomic<std::uint32_t> state_{0};  // The number of calls that have not ended, and kClosed.
+};
+
 /// One call of run_tasks. Remembers which tasks were begun, so that none is done twice.
 /// Threads: `take` any number at a time.
 class TaskRun {
@@ -51,10 +80,12 @@ class TaskRun {
   TaskRun& operator=(const TaskRun&) = delete;
 
   void run(std::size_t grain) {
-    const auto body = [&](std::size_t begin, std::size_t end) { take(begin, end); };
+    const auto entrance = std::make_shared<RunEntrance>(*this);
     {
-      const Rollback at_end([&] { wait(); });  // Also if the executor throws.
-      executor_.parallel_for(count_, grain, body);
+      const Rollback at_end([&] {  // Also if the executor throws.
+        if (entrance->close()) record(Fault::late);
+      });
+      executor_.parallel_for(count_, grain, RangeFunction(entrance));
     }
     if (left_.load(std::memory_order_acquire) != 0) record(Fault::never);
     const Fault fault = fault_.load(std::memory_order_relaxed);
@@ -62,11 +93,8 @@ class TaskRun {
     if (exception_ != nullptr) std::rethrow_exception(exception_);
   }
 
- private:
-  static constexpr std::size_t kFew = 512;
-
+  /// Does the tasks of a range that the executor has handed out.
   void take(std::size_t begin, std::size_t end) noexcept {
-    calls_.fetch_add(1, std::memory_order_relaxed);
     if (begin > end || end > count_) {
       record(Fault::outside);
     } else if (executor_.worker_index() >= workers_) {
@@ -74,8 +102,10 @@ class TaskRun {
     } else {
       for (std::size_t index = begin; index < end; ++index) do_task(index);
     }
-    calls_.fetch_sub(1, std::memory_order_release);
   }
+
+ private:
+  static constexpr std::size_t kFew = 512;
 
   void do_task(std::size_t index) noexcept {
     if (begun_[index].exchange(true, std::memory_order_relaxed)) return record(Fault::twice);
@@ -105,13 +135,6 @@ class TaskRun {
     fault_.compare_exchange_strong(none, fault, std::memory_order_relaxed);
   }
 
-  /// Waits for calls that have not ended.
-  void wait() noexcept {
-    if (calls_.load(std::memory_order_acquire) == 0) return;
-    record(Fault::late);
-    while (calls_.load(std::memory_order_acquire) != 0) std::this_thread::yield();
-  }
-
   Executor& executor_;
   const std::size_t count_;
   const std::size_t workers_;
@@ -121,12 +144,20 @@ class TaskRun {
   std::pmr::vector<std::atomic<bool>> many_;   // The same, of more tasks than kFew.
   std::atomic<bool>* begun_;                   // One of the two.
   std::atomic<std::size_t> left_;              // Tasks that are not done.
-  std::atomic<std::size_t> calls_{0};          // Calls of `take` that have not ended.
   std::atomic<std::size_t> stop_;              // The first task that has thrown: those after it are left out.
   std::atomic<Fault> fault_{Fault::none};      // The first that was noticed.
   std::mutex throwing_;                        // Guards `exception_`, and writing `stop_`.
   std::exception_ptr exception_;               // Of task `stop_`.
 };
+
+void RunEntrance::operator()(std::size_t begin, std::size_t end) {
+  const bool is_open = (state_.fetch_add(1, std::memory_order_acquire) & kClosed) == 0;
+  if (is_open) run_.take(begin, end);
+  state_.fetch_sub(1, std::memory_order_release);
+  STRATA_EXPECTS(is_open,
+                 "the executor called a function after parallel_for had returned: parallel_for returns after "
+                 "the last call has ended, and keeps no function");
+}
 
 }  // namespace
 

@@ -23,7 +23,8 @@ STRATA_API std::size_t count_workers(const Executor& executor);
 /// Errors: std::bad_alloc, before the first task; that of the first task, by index, that throws; what the executor
 /// itself throws.
 /// Contract: the executor keeps to what Executor says; grain > 0. If the executor does not, no task is done twice, and
-/// those that were begun have ended when the contract's handler is called, unless the executor hands out tasks later.
+/// those that were begun have ended when the contract's handler is called. Calls of the executor after the return do
+/// nothing but break a contract themselves.
 STRATA_API void run_tasks(Executor& executor, std::size_t count, std::size_t grain,
                           std::pmr::memory_resource* memory, void (*task)(void* context, std::size_t index),
                           void* context);

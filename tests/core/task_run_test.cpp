@@ -195,6 +195,48 @@ TEST_SUITE("core/task_run") {
     for (std::thread& thread : threads) thread.join();
   }
 
+  TEST_CASE("an executor that keeps its function is refused when it calls it later, also by other threads") {
+    std::vector<RangeFunction> kept;
+    OwnExecutor executor(2, 0, [&](std::size_t count, RangeFunction body) {
+      body(0, count);
+      kept.push_back(body);
+    });
+    {
+      std::vector<int> done(10, 0);
+      auto task = [&](std::size_t index) { ++done[index]; };
+      run_tasks(executor, 10, 1, heap(), task);
+      CHECK((done == std::vector<int>(10, 1)));
+    }
+    std::vector<std::string> sentences(3);
+    std::vector<std::thread> threads;
+    for (std::string& sentence : sentences) {
+      threads.emplace_back([&] { sentence = refusal([&] { kept.front()(0, 10); }); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (const std::string& sentence : sentences) CHECK(says(sentence, "after parallel_for had returned"));
+  }
+
+  TEST_CASE("threads that begin while the executor returns either work before the end or are refused") {
+    for (int round = 0; round < 50; ++round) {
+      std::thread other;
+      std::string late;
+      OwnExecutor executor(2, 0, [&](std::size_t count, RangeFunction body) {
+        other = std::thread([&late, body, count] { late = refusal([&] { body(count / 2, count); }); });
+        body(0, count / 2);
+        if (round % 2 == 0) std::this_thread::yield();
+      });
+      std::atomic<int> done = 0;
+      auto task = [&](std::size_t) { ++done; };
+      const std::string sentence = refusal([&] { run_tasks(executor, 10, 1, heap(), task); });
+      const int done_at_end = done;
+      other.join();
+      CHECK(done == done_at_end);
+      CHECK((done == 10) == late.empty());
+      CHECK((done == 10 || says(sentence, "did not hand out all numbers")));
+      CHECK((late.empty() || says(late, "after parallel_for had returned")));
+    }
+  }
+
   TEST_CASE("what the executor throws passes through") {
     OwnExecutor executor(2, 0, [](std::size_t, RangeFunction body) {
       body(0, 2);
