@@ -116,8 +116,9 @@ inline void prefetch_to_write([[maybe_unused]] const void* at) noexcept {
 #endif
 }
 
-/// Sets `number` to `value` if that is greater. Other threads may do the same meanwhile; nothing else may use the number.
-/// The number is a plain one, so it costs nothing extra where only one thread works. (libc++ 16 has no std::atomic_ref.)
+/// Sets `number` to `value` if that is greater. Other threads may do the same meanwhile; nothing else may use the
+/// number. The number is a plain one, so it costs nothing extra where only one thread works. (libc++ 16 has no
+/// std::atomic_ref.)
 inline void atomic_raise(std::uint64_t& number, std::uint64_t value) noexcept {
 #if defined(__GNUC__)
   std::uint64_t before = __atomic_load_n(&number, __ATOMIC_RELAXED);

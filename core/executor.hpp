@@ -54,16 +54,16 @@ class Executor {
   virtual ~Executor() = default;
 
   /// Divides the numbers below `count` into ranges and calls `body` for each on some worker. Each number is in exactly
-  /// one range. Ranges may be of any length; about `grain` numbers are enough to be worth a worker's time. Returns after
-  /// the last call has ended. A worker may call this inside `body`.
+  /// one range. Ranges may be of any length; about `grain` numbers are enough to be worth a worker's time. Returns
+  /// after the last call has ended. A worker may call this inside `body`.
   virtual void parallel_for(std::size_t count, std::size_t grain, RangeFunction body) = 0;
 
   /// Returns: the number of workers, from 1 to kMostWorkers, the calling thread included if it works. It stays the same
   /// during a `parallel_for`.
   virtual std::size_t worker_count() const noexcept = 0;
 
-  /// Returns: the number of the worker that calls this inside a `body`: less than `worker_count()`, and another one than
-  /// that of each thread that is in the same `parallel_for` at the time.
+  /// Returns: the number of the worker that calls this inside a `body`: less than `worker_count()`, and another one
+  /// than that of each thread that is in the same `parallel_for` at the time.
   virtual std::size_t worker_index() const noexcept = 0;
 };
 

@@ -24,8 +24,8 @@ namespace strata::detail {
 /// to the list and assigns it the next id. A component is identified by its name, and found by id, by name or
 /// by C++ type.
 ///
-/// Threads: any number of readers, or one writer. Functions that are not const only read for types that were registered by
-/// `id_of`, and for all registered types in a scope of Shared.
+/// Threads: any number of readers, or one writer. Functions that are not const only read for types that were registered
+/// by `id_of`, and for all registered types in a scope of Shared.
 class Registry {
  public:
   static constexpr ComponentId kUnknown{0xFFFF'FFFF};  ///< The id of no component.
@@ -247,8 +247,8 @@ class Registry {
   /// look-up that finds no value in the storage that the C++ type declares has to try the other storage, too.
   std::uint32_t moved_components() const { return moved_; }
 
-  /// Returns: a counter that grows whenever `set_storage` changes a storage, and by `set_off_tag`. A caller that keeps data about
-  /// where components are stored compares it to find out that the data are out of date.
+  /// Returns: a counter that grows whenever `set_storage` changes a storage, and by `set_off_tag`. A caller that keeps
+  /// data about where components are stored compares it to find out that the data are out of date.
   std::uint64_t storage_epoch() const { return storage_epoch_; }
 
  private:

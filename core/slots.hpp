@@ -149,8 +149,8 @@ class Slots {
     return first_generation_ == 1 ? 0 : first_generation_ >> kGenerationBits;
   }
   /// Makes the slots of a saved world, in a table without slots. Those that are neither free nor retired are reserved.
-  /// Returns: false if these cannot be slots of this world number and limit, or a slot is named twice; there are no slots
-  /// then.
+  /// Returns: false if these cannot be slots of this world number and limit, or a slot is named twice; there are no
+  /// slots then.
   /// Errors: std::bad_alloc; there are no slots then.
   STRATA_API bool restore(std::span<const std::uint32_t> generations, std::span<const std::uint32_t> free,
                           std::span<const std::uint32_t> retired);
@@ -246,7 +246,8 @@ class Slots {
 
   /// Returns: whether the handle is issued but not alive: no place was set for it yet, or `hide` was called.
   bool is_reserved(Entity entity) const noexcept;
-  /// Returns: whether a slot is reserved, that is, its handle is issued and has no place; false if there is no such slot.
+  /// Returns: whether a slot is reserved, that is, its handle is issued and has no place; false if there is no such
+  /// slot.
   bool is_reserved(std::uint32_t index) const noexcept {
     return index < size() && slots_[index].word == kReserved;
   }

@@ -1,5 +1,5 @@
-// The changes of a hierarchy by which entities may come below a subtree in a state, or leave one: a StateShift is planned
-// before and applied after the rows move to their new depths.
+// The changes of a hierarchy by which entities may come below a subtree in a state, or leave one: a StateShift is
+// planned before and applied after the rows move to their new depths.
 #include <algorithm>
 #include <cstdint>
 #include <vector>

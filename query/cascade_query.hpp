@@ -41,8 +41,8 @@ class CascadeQuery {
   CascadeQuery depth(std::uint32_t only) && { return std::move(*this).depths(only, only); }
   CascadeQuery depth(std::uint32_t only) const& { return depths(only, only); }
 
-  /// Returns: this query, with the rows of each depth visited by the workers of an executor, about `grain` at a time; see
-  /// Query::par and ParallelQuery.
+  /// Returns: this query, with the rows of each depth visited by the workers of an executor, about `grain` at a time;
+  /// see Query::par and ParallelQuery.
   ParallelQuery<Held> par(Executor& executor, std::size_t grain = kParallelGrain) && {
     return {std::forward<Held>(query_), selection_, executor, grain};
   }

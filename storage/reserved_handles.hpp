@@ -10,12 +10,14 @@
 
 namespace strata::detail {
 
-/// The handles that one recorder of commands may give to new entities, while other recorders and readers of the world are at work in other
-/// threads: so that they change no slots, and so that which handle an entity gets does not depend on time.
+/// The handles that one recorder of commands may give to new entities, while other recorders and readers of the world
+/// are at work in other threads: so that they change no slots, and so that which handle an entity gets does not depend
+/// on time.
 ///
-/// Several recorders work at the same time as follows. One thread calls `reserve` for each, and then `begin` for each: some handles are reserved.
-/// A recorder that takes more gets handles of slots that do not exist yet; of `recorders` that work together, the one at `position` gets every
-/// `recorders`-th of these. Then one thread calls `give_back` for each, from the last to the first, and `issue_taken` for each.
+/// Several recorders work at the same time as follows. One thread calls `reserve` for each, and then `begin` for each:
+/// some handles are reserved. A recorder that takes more gets handles of slots that do not exist yet; of `recorders`
+/// that work together, the one at `position` gets every `recorders`-th of these. Then one thread calls `give_back` for
+/// each, from the last to the first, and `issue_taken` for each.
 ///
 /// Threads: `take` in one thread at a time; a writer of the slots for all other functions.
 class ReservedHandles {

@@ -28,8 +28,8 @@ class ImageBytes {
   std::size_t bytes_;
 };
 
-/// Which rows a store has, without their values: the tables with rows in the order of their lists (see RankLists), their
-/// blocks, all branches, and the slots.
+/// Which rows a store has, without their values: the tables with rows in the order of their lists (see RankLists),
+/// their blocks, all branches, and the slots.
 struct RowImages {
   static constexpr std::uint32_t kRoot = 0xFFFF'FFFF;
 
@@ -91,8 +91,8 @@ const ComponentInfo& component_of_entities();
 /// Returns: how many values of this size a page has.
 std::uint32_t rows_per_page(std::size_t size);
 
-/// Calls `visit(const PagePlace&)` for each page of the first `rows` rows of a block: those of the columns of values, then
-/// those of the entities.
+/// Calls `visit(const PagePlace&)` for each page of the first `rows` rows of a block: those of the columns of values,
+/// then those of the entities.
 template <class Visit>
 void for_each_page(Block& block, std::uint32_t rows, Visit visit) {
   const BlockFormat& format = *block.format;

@@ -79,8 +79,8 @@ void RowRestorer::find_blocks() {
   same_blocks_ = same_rows_ && stay;
 }
 
-/// Returns: the block `now` of a table if it can have the rows of a block of the image; otherwise a new one with copies of
-/// the values.
+/// Returns: the block `now` of a table if it can have the rows of a block of the image; otherwise a new one with copies
+/// of the values.
 RowRestorer::Target RowRestorer::target_of(const RowRecorder::SeenIndex& index, Table& table, Block* now,
                                            std::size_t number, bool is_only) {
   if (now != nullptr) {

@@ -11,11 +11,12 @@
 namespace strata::detail {
 
 /// Makes a store what it was when an image was taken, in three steps: `prepare` does all that can fail, `apply` changes
-/// the store, and the destructor destroys the values that were replaced, which may run user code. Only what differs from
-/// the image is replaced: blocks with other rows as a whole, otherwise single values. Values that are replaced count as
-/// written now.
+/// the store, and the destructor destroys the values that were replaced, which may run user code. Only what differs
+/// from the image is replaced: blocks with other rows as a whole, otherwise single values. Values that are replaced
+/// count as written now.
 ///
-/// Contract: the recorder is of the store, and has taken the image; nothing is being iterated, and no handle is reserved.
+/// Contract: the recorder is of the store, and has taken the image; nothing is being iterated, and no handle is
+/// reserved.
 class RowRestorer {
  public:
   RowRestorer(Store& store, RowRecorder& recorder, std::shared_ptr<const StoreImage> image,

@@ -111,8 +111,8 @@ class Store {
   };
 
   /// Adds a component to an entity, in the storage that the component's description gives, and those that it
-  /// requires. Constructs no value of the component. If the entity already has the component, nothing is added; if the component is stored in tables
-  /// and tracked, a write of its value is recorded.
+  /// requires. Constructs no value of the component. If the entity already has the component, nothing is added; if the
+  /// component is stored in tables and tracked, a write of its value is recorded.
   /// Returns: the address of the value, and whether the entity had the component before.
   /// Errors: std::bad_alloc, and what building a required value throws; nothing has changed then.
   /// Contract: the entity is alive, and no iteration or operation is under way; see ChangeGuard.

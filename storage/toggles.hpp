@@ -47,7 +47,8 @@ inline bool is_off(const Store& store, Entity entity, ComponentId id) noexcept {
 void end_toggles(Store& store, Entity entity) noexcept;
 void end_toggles(Store& store, ComponentId id) noexcept;
 
-/// Makes queries look again whether a component is off, and the guard. Called when that may have changed for any entity.
+/// Makes queries look again whether a component is off, and the guard. Called when that may have changed for any
+/// entity.
 void update_toggles(Store& store) noexcept;
 
 /// Returns: a sentence about invariant W5 of Store; empty if it holds.

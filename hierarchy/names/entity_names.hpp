@@ -87,7 +87,8 @@ class EntityNames {
 
   // The following functions are for going back to an earlier state of the world.
 
-  /// Returns: whether a copy of the pool of names has the present names, and `order` lists the entities as `for_each` does.
+  /// Returns: whether a copy of the pool of names has the present names, and `order` lists the entities as `for_each`
+  /// does.
   bool equals(const SparsePool& copy, std::span<const Entity> order) const noexcept;
   /// Makes room for so many names beside the present ones.
   /// Errors: std::bad_alloc; nothing has changed then.

@@ -98,8 +98,8 @@ void ParentRelation::find_having(std::span<const Entity> rows, ComponentId id, R
 /// Finds the entity with slot index `from` or its nearest ancestor that has a component.
 /// Returns: a pointer to its value of the component or, if not `is_for_value`, any pointer that is not null,
 /// so that the component may be a tag; null if no entity has it. Long searches store their result in `memo`
-/// for every WalkMemo::kMemoStride-th entity on their way, so a later search that comes to one of these needs few further
-/// steps. All searches of an iteration together take O(entities) steps, plus a few for each search.
+/// for every WalkMemo::kMemoStride-th entity on their way, so a later search that comes to one of these needs few
+/// further steps. All searches of an iteration together take O(entities) steps, plus a few for each search.
 template <bool is_for_value>
 const void* ParentRelation::walk_up(std::uint32_t from, ComponentId id, const ComponentInfo& component,
                                     WalkMemo& memo) const {

@@ -1,4 +1,5 @@
-// Functions that relate copies to their prefabs: what leads from copies of prefabs to the prefabs, and from their entities to those of the copies.
+// Functions that relate copies to their prefabs: what leads from copies of prefabs to the prefabs, and from their
+// entities to those of the copies.
 #pragma once
 
 #include <span>

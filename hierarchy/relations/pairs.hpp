@@ -67,8 +67,8 @@ class Pairs {
   bool is_plain() const noexcept { return is_plain_; }
   /// Returns: whether sources show in queries, by a component or by their tables.
   bool is_shown() const noexcept { return options_.queried || tags_.has_value(); }
-  /// Returns: the tags of the targets; null if the relation is not stored in tables. The caller gives them to the sources,
-  /// and frees them.
+  /// Returns: the tags of the targets; null if the relation is not stored in tables. The caller gives them to the
+  /// sources, and frees them.
   TargetTags* tags() noexcept { return tags_ ? &*tags_ : nullptr; }
   const TargetTags* tags() const noexcept { return tags_ ? &*tags_ : nullptr; }
 
@@ -219,15 +219,15 @@ class Pairs {
   /// Removes all pairs, as `remove` does.
   void clear() noexcept;
 
-  /// Makes the pairs of a relation without pairs equal to those of another object for the same relation. `known` has all
-  /// tags that the relation uses.
+  /// Makes the pairs of a relation without pairs equal to those of another object for the same relation. `known` has
+  /// all tags that the relation uses.
   /// Errors: std::bad_alloc, and what copying a value throws; this object can only be destroyed then.
   /// Contract: values can be copied, and none waits to be destroyed.
   void assign(const Pairs& other, const Pairs& known);
   /// Exchanges the pairs with those of another object for the same relation, with the same memory.
   void swap(Pairs& other) noexcept;
-  /// Returns: whether another object for the same relation has the same pairs, in the same order, and values of the same
-  /// bytes.
+  /// Returns: whether another object for the same relation has the same pairs, in the same order, and values of the
+  /// same bytes.
   bool equals(const Pairs& other) const noexcept;
 
   /// Returns: whether values wait to be destroyed.

@@ -79,7 +79,8 @@ class RelationSet {
 
   // The following functions are for callers that have begun a change, such as Hierarchy.
 
-  /// Does what `add` does, for entities that are alive and differ, in a relation that may have cycles. Values that are replaced wait for `destroy_dead`.
+  /// Does what `add` does, for entities that are alive and differ, in a relation that may have cycles. Values that are
+  /// replaced wait for `destroy_dead`.
   void connect(Pairs& pairs, Entity source, Entity target, const GivenValue& given);
 
   /// Returns: the live entity with a slot index.

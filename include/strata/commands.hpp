@@ -42,8 +42,8 @@ constexpr detail::ParentArgument child_of(Entity parent, CallSite at = {}) {
 /// - those recorded at another time: when the next iteration or operation of this kind ends, or by
 ///   `World::flush`
 ///
-/// All changes to the components of one entity, those of required components included, become one row move. A command for a stale entity does
-/// nothing. A command that the hierarchy refuses is reported by `refusals`.
+/// All changes to the components of one entity, those of required components included, become one row move. A command
+/// for a stale entity does nothing. A command that the hierarchy refuses is reported by `refusals`.
 ///
 /// Errors: std::bad_alloc; nothing is recorded then.
 /// Complexity: O(components) to record a command; amortised O(1) without components.

@@ -58,9 +58,9 @@ detail::OverrideAt<T> override_at(Entity node, T value) {
 /// prefab may be disabled at the same time, and queries then have to name both tags.
 ///
 /// A copy of a prefab, made by `instantiate`, is no prefab, unless its parent is a part of one. Entities below it that
-/// were made prefabs on their own stay prefabs in copies. Each copy is an instance of the prefab: a pair of the relation
-/// InstanceOf leads from its root to the prefab, as long as both live. Copies of an instance are instances of the same
-/// prefab, and an instance that is made a prefab is a variant: its copies are instances of the variant.
+/// were made prefabs on their own stay prefabs in copies. Each copy is an instance of the prefab: a pair of the
+/// relation InstanceOf leads from its root to the prefab, as long as both live. Copies of an instance are instances of
+/// the same prefab, and an instance that is made a prefab is a variant: its copies are instances of the variant.
 class PrefabOperations : public StateOperations {
  public:
   /// `make_prefab` makes an entity a prefab, with all entities below it. `unmake_prefab` ends that; what is below

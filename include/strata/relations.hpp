@@ -33,8 +33,8 @@ namespace strata {
 /// exclusive relation. With the option `queried`, queries also find the sources by the component Pair<R>.
 ///
 /// Pairs are stored beside the tables: no row moves when one is added or removed, unless RelationOptions::storage
-/// says otherwise. Values do not move until their pair is removed. World::instantiate copies the pairs of the subtree; pairs inside of it become pairs
-/// of the copies, and other targets stay.
+/// says otherwise. Values do not move until their pair is removed. World::instantiate copies the pairs of the subtree;
+/// pairs inside of it become pairs of the copies, and other targets stay.
 ///
 /// Changes of relations are structural changes: while a query iterates, record them with World::commands.
 ///

@@ -74,9 +74,10 @@ concept FillsColumns =
 
 }  // namespace detail
 
-/// Creates entities with the components Ts, and those that they require (see requires_of), as roots or as children of one parent. It is faster than
-/// World::create and World::create_many, because it remembers what those look up: the archetype, the table,
-/// and the columns or pools. World::spawner makes it. It may be kept, and is valid as long as the world.
+/// Creates entities with the components Ts, and those that they require (see requires_of), as roots or as children of
+/// one parent. It is faster than World::create and World::create_many, because it remembers what those look up: the
+/// archetype, the table, and the columns or pools. World::spawner makes it. It may be kept, and is valid as long as the
+/// world.
 ///
 /// Errors: std::bad_alloc; nothing has been created then, but create_many may have moved the rows of the
 /// parent's other children to another table (see Layout::adaptive).

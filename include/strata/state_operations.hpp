@@ -19,12 +19,12 @@ namespace strata {
 /// out is enabled. Copies by `instantiate` are disabled if their original was disabled itself, alone or with its
 /// subtree.
 ///
-/// A component that can be toggled (see can_toggle) is switched off and on for an entity without moving its row. Queries
-/// and the sets of `on_enter` and `on_leave` then see the entity as one without the component: `T` and `With<T>` pass
-/// over it, `Maybe<T>` hands out null, `Without<T>` matches, and an `AnyOf` needs another component. Nothing else
-/// changes: `get`, `has` and pools reach the value, and terms that look above, such as `Parent<T>`, `Up<T>` and
-/// `With<Up<T>>`, find it. The state ends when the component is removed; a new value is on. `instantiate` copies it, and
-/// `set_storage` keeps it. As long as a component is off for no entity, queries cost what they did.
+/// A component that can be toggled (see can_toggle) is switched off and on for an entity without moving its row.
+/// Queries and the sets of `on_enter` and `on_leave` then see the entity as one without the component: `T` and
+/// `With<T>` pass over it, `Maybe<T>` hands out null, `Without<T>` matches, and an `AnyOf` needs another component.
+/// Nothing else changes: `get`, `has` and pools reach the value, and terms that look above, such as `Parent<T>`,
+/// `Up<T>` and `With<Up<T>>`, find it. The state ends when the component is removed; a new value is on. `instantiate`
+/// copies it, and `set_storage` keeps it. As long as a component is off for no entity, queries cost what they did.
 class StateOperations : public TreeOperations {
  public:
   /// `disable` disables an entity alone: those below it stay enabled. `enable` ends that.

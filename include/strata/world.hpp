@@ -29,8 +29,8 @@
 namespace strata {
 
 /// Holds entities, their components and the tree of their parents and children; has all operations on them.
-/// Those on parents and children, those that disable entities or make prefabs, and those on many entities are declared in its base
-/// classes, TreeOperations, StateOperations, PrefabOperations and BulkOperations.
+/// Those on parents and children, those that disable entities or make prefabs, and those on many entities are declared
+/// in its base classes, TreeOperations, StateOperations, PrefabOperations and BulkOperations.
 ///
 /// Look-ups and removals report failure by their result: false, null or an empty range for an entity that is
 /// stale or does not have the component. Adding to a stale entity breaks a contract. So does a structural
@@ -50,8 +50,8 @@ namespace strata {
 /// Errors: std::bad_alloc passes through every call that may allocate; the world is unchanged then.
 /// Contract: a world is not destroyed or assigned to while a query iterates. It outlives the queries,
 /// spawners, accessors and pools that it makes.
-/// Threads: any number of readers, or one writer. Making a query of a World that is not const writes if the world does not
-/// know one of its types, and reads otherwise.
+/// Threads: any number of readers, or one writer. Making a query of a World that is not const writes if the world does
+/// not know one of its types, and reads otherwise.
 class World : public BulkOperations, private detail::ComponentErrors {
  public:
   using BulkOperations::destroy, BulkOperations::add, BulkOperations::remove;

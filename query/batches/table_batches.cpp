@@ -69,8 +69,8 @@ void BasicTableBatches<Cursor>::take_segment(const OriginSegment& segment, Batch
   }
 }
 
-/// Of a segment of which only a part is visited: hands out the rest of a group, the groups that are visited whole, or the
-/// beginning of a group. The lanes of the entities' own terms begin at `row_`.
+/// Of a segment of which only a part is visited: hands out the rest of a group, the groups that are visited whole, or
+/// the beginning of a group. The lanes of the entities' own terms begin at `row_`.
 template <class Cursor>
 void BasicTableBatches<Cursor>::take_groups(const OriginSegment& segment, Batch& batch) {
   const std::uint32_t end = end_of(segment);

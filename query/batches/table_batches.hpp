@@ -31,9 +31,9 @@ void take_columns(const Matcher& matcher, const Cursor& blocks, std::uint32_t ro
   }
 }
 
-/// Hands out each row that matches a query once, in the order of the cursor, as batches whose values are in columns. The
-/// cursor is a BlockCursor (TableBatches) or a PieceCursor (PieceBatches).
-/// For terms that read the parent, it finds the values in the first of these ways that is possible:
+/// Hands out each row that matches a query once, in the order of the cursor, as batches whose values are in columns.
+/// The cursor is a BlockCursor (TableBatches) or a PieceCursor (PieceBatches). For terms that read the parent, it finds
+/// the values in the first of these ways that is possible:
 /// - once for the whole table, if all its rows have the same parent
 /// - through the cached locations of the parents' rows (see Origins)
 /// - by looking up the parent of each row

@@ -29,8 +29,8 @@ class GatheredRows {
  public:
   static constexpr std::uint32_t kRun = Candidates::kMost;  ///< The most entities that one call takes.
 
-  /// `pairs` has further conditions that the entities satisfy; null if there are none. `memory` is for what searches for
-  /// ancestors keep; null for the memory of the world.
+  /// `pairs` has further conditions that the entities satisfy; null if there are none. `memory` is for what searches
+  /// for ancestors keep; null for the memory of the world.
   STRATA_API explicit GatheredRows(const Matcher& matcher, const PairConditions* pairs = nullptr,
                                    std::pmr::memory_resource* memory = nullptr);
 

@@ -1,4 +1,5 @@
-// Saved worlds of each format, as hexadecimal digits. They are never changed; golden_test.cpp says how they were written.
+// Saved worlds of each format, as hexadecimal digits. They are never changed; golden_test.cpp says how they were
+// written.
 #pragma once
 
 #include <cstdint>

@@ -119,8 +119,8 @@ inline std::string wrong_parent(World& world) {
   return wrong;
 }
 
-/// Applies one random change to worlds that are equal. Moving a component to a pool goes by the order in which archetypes
-/// became known, so that is left out where this may differ.
+/// Applies one random change to worlds that are equal. Moving a component to a pool goes by the order in which
+/// archetypes became known, so that is left out where this may differ.
 template <bool sets_storage = true, class... Worlds>
 void change_world(std::vector<Entity>& entities, Bytes& bytes, Log& log, Worlds&... worlds) {
   if (bytes.chance(2)) return apply_turn(entities, bytes, log, worlds...);

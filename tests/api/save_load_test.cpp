@@ -109,7 +109,8 @@ World sample() {
   return world;
 }
 
-/// Changes a file in any way, apart from its checksums, which are right again: it is refused, or is another sound world.
+/// Changes a file in any way, apart from its checksums, which are right again: it is refused, or is another sound
+/// world.
 Disagreement files_are_read_or_refused(Bytes& bytes, Log& log) {
   const World world = sample();
   const std::string whole = saved(world);

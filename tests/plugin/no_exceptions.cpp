@@ -1,5 +1,5 @@
-// A program that is compiled without exceptions, without run-time type information, or without both, as the library in it.
-// Usage: no_exceptions [broken | handled]
+// A program that is compiled without exceptions, without run-time type information, or without both, as the library in
+// it. Usage: no_exceptions [broken | handled]
 //   (nothing)  uses a world in most ways; prints what did not go as it should
 //   broken     breaks a contract: with exceptions, catches what is thrown and prints the sentence; else the library
 //              prints it and aborts

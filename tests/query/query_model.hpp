@@ -1,4 +1,5 @@
-// The model of queries: every live entity is looked at by itself, and a query in all of its forms is compared with that.
+// The model of queries: every live entity is looked at by itself, and a query in all of its forms is compared with
+// that.
 #pragma once
 
 #include <algorithm>

@@ -12,9 +12,9 @@
 //   }
 //   STRATA_MODEL_TEST("slots behave like a map from index to generation", slots_agree, .runs = 300);
 //
-// Compiled with -DSTRATA_FUZZ, the same line also adds the function to a libFuzzer target of its source's name (fuzz.cpp;
-// see tests/fuzz). With STRATA_TRACE=1 in the environment every operation is printed before it is
-// applied, for a run that crashes.
+// Compiled with -DSTRATA_FUZZ, the same line also adds the function to a libFuzzer target of its source's name
+// (fuzz.cpp; see tests/fuzz). With STRATA_TRACE=1 in the environment every operation is printed before it is applied,
+// for a run that crashes.
 #pragma once
 
 #include <doctest/doctest.h>

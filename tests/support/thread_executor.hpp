@@ -20,8 +20,8 @@ struct Disturbance {
   std::uint32_t seed = 0;  ///< 0: ranges of the grain, in order, without delays.
 };
 
-/// An executor with a fixed number of workers, the calling thread among them: it starts threads in each parallel_for and
-/// joins them. With a seed, ranges have random lengths, are taken in a random order, and workers wait at random.
+/// An executor with a fixed number of workers, the calling thread among them: it starts threads in each parallel_for
+/// and joins them. With a seed, ranges have random lengths, are taken in a random order, and workers wait at random.
 class ThreadExecutor final : public Executor {
  public:
   explicit ThreadExecutor(std::size_t workers, Disturbance disturbance = {})
