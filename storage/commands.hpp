@@ -19,62 +19,12 @@
 #include "../core/plain_list.hpp"
 #include "../core/reserve.hpp"
 #include "../core/rollback.hpp"
+#include "command.hpp"
+#include "command_target.hpp"
 #include "reserved_handles.hpp"
 #include "store.hpp"
 
 namespace strata::detail {
-
-/// The parent that an entity gets: the bits of the parent's handle, or nothing for no parent. CommandBuffer
-/// passes them to its CommandTarget without reading them.
-using Placement = std::optional<std::uint64_t>;
-
-/// The number of a layer. Entities of one layer have their rows together, so that a layered query can visit
-/// one layer after the other. CommandBuffer passes it to its CommandTarget without reading it.
-enum class Group : std::uint32_t {};
-
-/// How a command changes the states of an entity, such as disabled. CommandBuffer passes it to its CommandTarget
-/// without reading it.
-enum class StateRequest : std::uint32_t {
-  disable,
-  enable,
-  disable_subtree,
-  enable_subtree,
-  make_prefab,
-  unmake_prefab
-};
-
-/// An interface that the hierarchy implements: CommandBuffer calls it for commands that depend on parents,
-/// layers or names.
-class CommandTarget {
- public:
-  /// Creates the row of a reserved handle: an entity with the components of `archetype`, as a child of
-  /// `placement`. Writes the place of the row to `*place`; its values are uninitialised.
-  /// Returns: success, or why the creation was refused; no row exists then.
-  virtual Outcome create(Entity reserved, Archetype& archetype, Placement placement, Place* place) = 0;
-  /// Gives an entity another parent, or none.
-  /// Returns: success, or why the move was refused; nothing has changed then.
-  virtual Outcome move(Entity entity, Placement placement) = 0;
-  /// Destroys an entity with its descendants; does nothing for a stale entity.
-  /// Returns: success, or why that was refused; nothing has changed then.
-  virtual Outcome destroy(Entity entity) = 0;
-  /// Moves the row of an entity into a layer (see Group); does nothing for a stale entity.
-  virtual void regroup(Entity entity, Group group) = 0;
-  /// Gives an entity a name; does nothing for a stale entity.
-  /// Returns: success, or why the name was refused; nothing has changed then.
-  virtual Outcome rename(Entity entity, std::string_view name) = 0;
-  /// Adds a pair of a relation, which `id` identifies, or replaces its value. Moves the value out of `*value` and
-  /// ends its lifetime there; null for a relation without values.
-  /// Returns: success, or why the pair was refused; nothing has changed then.
-  /// Contract: the source is alive.
-  virtual Outcome add_pair(Entity source, Entity target, ComponentId id, void* value) = 0;
-  /// Removes a pair of a relation, if it is there.
-  virtual void remove_pair(Entity source, Entity target, ComponentId id) = 0;
-  /// Puts an entity into a state or ends that; does nothing for a stale entity.
-  virtual void change_state(Entity entity, StateRequest request) = 0;
-
- protected:
-  ~CommandTarget() = default;
-};
 
 /// A queue of structural changes that are recorded while changes are not allowed, such as during a query, and
 /// applied later.
@@ -178,7 +128,7 @@ class CommandBuffer {
   STRATA_API void apply();
 
   /// The scope of an operation that makes several changes one after the other: what is recorded meanwhile is
-  /// applied at its end, and exceptions of functions that are told of the changes are thrown there.
+  /// applied at its end, and exceptions of functions that are notified of the changes are thrown there.
   class Deferral {
    public:
     STRATA_API explicit Deferral(CommandBuffer& buffer);
@@ -188,7 +138,7 @@ class CommandBuffer {
     STRATA_API ~Deferral();
 
     /// Ends the scope: applies what was recorded in it.
-    /// Errors: as for `apply`; exceptions of functions that were told.
+    /// Errors: as for `apply`; exceptions of functions that were notified.
     STRATA_API void finish();
 
    private:
@@ -214,84 +164,8 @@ class CommandBuffer {
   std::span<const std::string> refusals() const { return refusals_; }
 
  private:
-  /// What a command does. `done`: applied or discarded. `replaced`: applied, and the command now holds the
-  /// value that the entity had before, to be destroyed.
-  enum class Kind : std::uint8_t {
-    create,
-    add,
-    remove,
-    move,
-    regroup,
-    rename,
-    add_pair,
-    remove_pair,
-    state,
-    toggle,
-    destroy,
-    replaced,
-    done
-  };
-
-  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
-
-  /// The rest of a pair of a relation, whose source is the entity of the command.
-  struct RecordedPair {
-    Entity target;
-    void* value;  ///< Null for `remove_pair`, and if the relation has no values.
-  };
-
-  /// One recorded change of one entity. Changes of several components are several commands.
-  struct Command {
-    Command(Kind what, Entity target) : kind(what), entity(target) {}
-    Command(Kind what, Entity target, ComponentId which) : kind(what), entity(target), id(which) {}
-    /// An `add` command. Its value is stored in `inside` or, if `inside_it` is false, at `place_outside`,
-    /// which is null for a tag.
-    Command(Entity target, ComponentId which, bool inside_it, void* place_outside)
-        : kind(Kind::add), is_inside(inside_it), entity(target), id(which), outside(place_outside) {}
-    Command(Kind what, Entity target, Placement where)
-        : kind(what), is_placed(where.has_value()), entity(target), place(where.value_or(0)) {}
-    Command(Kind what, Entity source, Entity target, ComponentId which, void* value)
-        : kind(what), entity(source), id(which), pair{target, value} {}
-    Command(Entity target, Group which) : kind(Kind::regroup), entity(target), group(which) {}
-    Command(Entity target, std::string_view which) : kind(Kind::rename), entity(target), name(which) {}
-    Command(Entity target, StateRequest which) : kind(Kind::state), entity(target), request(which) {}
-    Command(Entity target, ComponentId which, StateRequest how)
-        : kind(Kind::toggle), entity(target), id(which), request(how) {}
-
-    /// Returns: the parent that a `create` or `move` command gives the entity; none if it gets no parent.
-    Placement placement() const { return is_placed ? Placement(place) : std::nullopt; }
-    /// Returns: the value to add; null for a tag.
-    void* value() { return is_inside ? inside : outside; }
-
-    /// Returns: whether values of a component are stored inside the command: small ones that are moved by
-    /// copying their bytes.
-    static bool fits_inside(const ComponentInfo& component) {
-      return component.relocate == nullptr && !component.is_tag() && component.size <= sizeof inside &&
-             component.alignment <= alignof(void*);
-    }
-
-    // `apply` reads all commands several times, so commands are small, and fields are only written when
-    // needed.
-    Kind kind;
-    bool is_placed = false;
-    bool is_inside = false;
-    std::uint32_t next = kNone;  ///< The next linked command for this entity.
-    Entity entity;
-    ComponentId id{};  ///< Of the component to add, remove or toggle, or of the relation.
-    union {
-      void* outside = nullptr;  ///< A value that does not fit inside.
-      std::byte inside[16];     ///< A value that fits inside: it needs no allocation.
-      std::uint64_t place;      ///< If `is_placed`.
-      Group group;              ///< The layer, for `regroup`.
-      std::string_view name;    ///< The name, for `rename`, in memory of the buffer.
-      RecordedPair pair;        ///< For `add_pair` and `remove_pair`.
-      StateRequest request;     ///< For `state` and `toggle`.
-    };
-  };
-  static_assert(sizeof(Command) == 40);
-
-  static bool changes_components(Kind kind) { return kind <= Kind::remove; }
-  static bool is_of_component(Kind kind) { return kind == Kind::add || kind == Kind::remove; }
+  using Kind = CommandKind;
+  static constexpr std::uint32_t kNone = Command::kNone;
 
   STRATA_API void* allocate_outside(const ComponentInfo& component);
   STRATA_API void record(const Command& command);
@@ -392,19 +266,32 @@ class CommandBuffer {
     std::optional<ChangeGuard::Moving> moving_;
   };
 
-  // Functions that apply commands; see commands.cpp. `first` is the first of the commands for one entity,
+  // Functions that apply commands. `first` is the first of the commands for one entity,
   // which are linked by Command::next.
   std::uint32_t link_run(std::uint32_t begin);
   void apply_linked(std::uint32_t first);
   void apply_run(std::uint32_t first);
   void apply_watched(std::uint32_t first, bool is_alone);
+  void apply_rounds();
+  void begin_round();
+  void drop(std::uint32_t index) noexcept;
+  void apply_barrier(std::uint32_t index);
+  void apply_pair(std::uint32_t index);
+  const ComponentInfo& component_of(const Command& command) const { return store_.registry()[command.id]; }
+  // Defined in merged_commands.cpp.
   void apply_alone(std::uint32_t index);
   void apply_merged(std::uint32_t first);
   void drop_superseded(std::uint32_t first);
-  void notify_observer(std::uint32_t first) const;
-  void apply_rounds();
-  void begin_round();
+  Archetype& final_archetype(Archetype& from, std::uint32_t first);
+  bool create_or_move_row(std::uint32_t first);
+  void write_row(std::uint32_t first, Place place, const BlockFormat* before);
+  bool create_row(std::uint32_t first, Place* place);
+  void apply_to_side_store(std::uint32_t index);
+  void write_value(std::uint32_t index, void* target, bool existed) noexcept;
+  void write_object(std::uint32_t index, void* target, bool existed) noexcept;
+  void drop_replaced(std::uint32_t first) noexcept;
   // Defined in required_commands.cpp.
+  void notify_observer(std::uint32_t first) const;
   STRATA_NOINLINE void apply_with_required(std::uint32_t first);
   std::uint32_t last_linked(std::uint32_t first) const;
   std::pair<std::uint32_t, std::uint32_t> link_required(std::uint32_t first, std::uint32_t last);
@@ -415,18 +302,6 @@ class CommandBuffer {
   void make_room(std::uint32_t first, Place place);
   void tell_done(std::uint32_t first) noexcept;
   void tell_replaced(std::uint32_t index) noexcept;
-  Archetype& final_archetype(Archetype& from, std::uint32_t first);
-  bool create_or_move_row(std::uint32_t first);
-  void write_row(std::uint32_t first, Place place, const BlockFormat* before);
-  bool create_row(std::uint32_t first, Place* place);
-  void apply_to_side_store(std::uint32_t index);
-  const ComponentInfo& component_of(const Command& command) const { return store_.registry()[command.id]; }
-  void write_value(std::uint32_t index, void* target, bool existed) noexcept;
-  void write_object(std::uint32_t index, void* target, bool existed) noexcept;
-  void drop(std::uint32_t index) noexcept;
-  void drop_replaced(std::uint32_t first) noexcept;
-  void apply_barrier(std::uint32_t index);
-  void apply_pair(std::uint32_t index);
 
   Store& store_;
   CommandTarget& target_;

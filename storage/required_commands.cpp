@@ -64,6 +64,22 @@ class AppliedCommands {
 
 }  // namespace
 
+/// Reports to the observer of the store (see Store::observe) which components the commands linked to `first`
+/// (see link_run) add to their entity and remove from it. Reports nothing if the entity does not exist yet.
+void CommandBuffer::notify_observer(std::uint32_t first) const {
+  const Entity entity = commands_[first].entity;
+  const Place place = store_.slots().find(entity);
+  if (place.block == nullptr) return;
+  for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
+    const Command& command = commands_[i];
+    if (command.kind == Kind::add) {
+      store_.observer()->added(command.id, place, store_.holds(place, entity, command.id));
+    } else if (command.kind == Kind::remove) {
+      store_.observer()->removed(command.id, place, store_.holds(place, entity, command.id));
+    }
+  }
+}
+
 /// Applies the commands linked to `first` (see link_run) while types are withheld or components require others.
 void CommandBuffer::apply_with_required(std::uint32_t first) {
   const std::uint32_t last = last_linked(first);

@@ -1,4 +1,4 @@
-// The part of CommandBuffer that tells the store's listener of the changes that commands make.
+// The part of CommandBuffer that notifies the store's listener of the changes that commands make.
 #include <algorithm>
 
 #include "commands.hpp"
@@ -71,7 +71,7 @@ void CommandBuffer::apply_told(std::uint32_t first, bool is_alone) {
 void CommandBuffer::list_changes(std::uint32_t first, Place place) {
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     const Command& command = commands_[i];
-    if (!is_of_component(command.kind)) continue;
+    if (!command.is_of_component()) continue;
     const bool adds = command.kind == Kind::add;
     if (store_.holds(place, command.entity, command.id) != adds) {
       (adds ? added_ : removed_).push_back(command.id);
@@ -82,7 +82,7 @@ void CommandBuffer::list_changes(std::uint32_t first, Place place) {
 }
 
 /// Makes room for what the commands linked to `first` need if values are removed or replaced, so that nothing
-/// can fail after the listener was told that values are about to go.
+/// can fail after the listener was notified that values are about to go.
 void CommandBuffer::make_room(std::uint32_t first, Place place) {
   store_.make_room_to_move(place, final_archetype(table_of(*place.block).archetype(), first));
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {

@@ -1,0 +1,95 @@
+// Command: one structural change as CommandBuffer records it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "../core/component.hpp"
+#include "../core/entity.hpp"
+#include "command_target.hpp"
+
+namespace strata::detail {
+
+/// What a command does. `done`: applied or discarded. `replaced`: applied, and the command now holds the
+/// value that the entity had before, to be destroyed.
+enum class CommandKind : std::uint8_t {
+  create,
+  add,
+  remove,
+  move,
+  regroup,
+  rename,
+  add_pair,
+  remove_pair,
+  state,
+  toggle,
+  destroy,
+  replaced,
+  done
+};
+
+/// The rest of a pair of a relation, whose source is the entity of the command.
+struct RecordedPair {
+  Entity target;
+  void* value;  ///< Null for `remove_pair`, and if the relation has no values.
+};
+
+/// One recorded change of one entity. Changes of several components are several commands.
+struct Command {
+  using Kind = CommandKind;
+  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;  ///< Ends the commands that are linked for one entity.
+
+  Command(Kind what, Entity target) : kind(what), entity(target) {}
+  Command(Kind what, Entity target, ComponentId which) : kind(what), entity(target), id(which) {}
+  /// An `add` command. Its value is stored in `inside` or, if `inside_it` is false, at `place_outside`,
+  /// which is null for a tag.
+  Command(Entity target, ComponentId which, bool inside_it, void* place_outside)
+      : kind(Kind::add), is_inside(inside_it), entity(target), id(which), outside(place_outside) {}
+  Command(Kind what, Entity target, Placement where)
+      : kind(what), is_placed(where.has_value()), entity(target), place(where.value_or(0)) {}
+  Command(Kind what, Entity source, Entity target, ComponentId which, void* value)
+      : kind(what), entity(source), id(which), pair{target, value} {}
+  Command(Entity target, Group which) : kind(Kind::regroup), entity(target), group(which) {}
+  Command(Entity target, std::string_view which) : kind(Kind::rename), entity(target), name(which) {}
+  Command(Entity target, StateRequest which) : kind(Kind::state), entity(target), request(which) {}
+  Command(Entity target, ComponentId which, StateRequest how)
+      : kind(Kind::toggle), entity(target), id(which), request(how) {}
+
+  /// Returns: the parent that a `create` or `move` command gives the entity; none if it gets no parent.
+  Placement placement() const { return is_placed ? Placement(place) : std::nullopt; }
+  /// Returns: the value to add; null for a tag.
+  void* value() { return is_inside ? inside : outside; }
+
+  bool changes_components() const { return kind <= Kind::remove; }
+  bool is_of_component() const { return kind == Kind::add || kind == Kind::remove; }
+
+  /// Returns: whether values of a component are stored inside the command: small ones that are moved by
+  /// copying their bytes.
+  static bool fits_inside(const ComponentInfo& component) {
+    return component.relocate == nullptr && !component.is_tag() && component.size <= sizeof inside &&
+           component.alignment <= alignof(void*);
+  }
+
+  // `apply` reads all commands several times, so commands are small, and fields are only written when
+  // needed.
+  Kind kind;
+  bool is_placed = false;
+  bool is_inside = false;
+  std::uint32_t next = kNone;  ///< The next linked command for this entity.
+  Entity entity;
+  ComponentId id{};  ///< Of the component to add, remove or toggle, or of the relation.
+  union {
+    void* outside = nullptr;  ///< A value that does not fit inside.
+    std::byte inside[16];     ///< A value that fits inside: it needs no allocation.
+    std::uint64_t place;      ///< If `is_placed`.
+    Group group;              ///< The layer, for `regroup`.
+    std::string_view name;    ///< The name, for `rename`, in memory of the buffer.
+    RecordedPair pair;        ///< For `add_pair` and `remove_pair`.
+    StateRequest request;     ///< For `state` and `toggle`.
+  };
+};
+static_assert(sizeof(Command) == 40);
+
+}  // namespace strata::detail

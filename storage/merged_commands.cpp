@@ -1,0 +1,200 @@
+// The part of CommandBuffer that makes one structural change of all commands for one entity: they move its row once, and
+// write the recorded values there.
+#include <array>
+#include <cstring>
+
+#include "commands.hpp"
+#include "hidden_entity.hpp"
+
+namespace strata::detail {
+
+/// Applies an `add` or `remove` command that is linked to no other one, so that there is nothing to merge. If
+/// the entity is stale, discards the command.
+void CommandBuffer::apply_alone(std::uint32_t index) {
+  // Moving rows may run user code, which may record commands. So no reference to a command is kept.
+  const Entity entity = commands_[index].entity;
+  const ComponentId id = commands_[index].id;
+  const Place place = store_.slots().find(entity);
+  if (place.block == nullptr) return drop(index);
+  const ComponentInfo& component = store_.registry()[id];
+  if (component.storage == Storage::sparse) return apply_to_side_store(index);
+  if (commands_[index].kind == Kind::remove) {
+    store_.remove_from_row(place, id);
+    commands_[index].kind = Kind::done;
+  } else {
+    const Store::AddedToRow added = store_.add_to_row(place, id);
+    const Block& block = *added.place.block;
+    if (!component.is_tag()) {
+      void* const value = block.value(block.format->prefix_of(id), added.place.row, component.size);
+      write_value(index, value, added.existed);
+    } else {
+      commands_[index].kind = Kind::done;
+    }
+  }
+}
+
+/// Applies the commands of one entity that are linked to `first` (see link_run). All changes to its table
+/// components are one move of its row; components in the side store follow one by one. If the entity is stale
+/// or its creation was refused, discards the commands.
+/// Contract: no two of them are for the same component; see drop_superseded.
+void CommandBuffer::apply_merged(std::uint32_t first) {
+  const bool exists = create_or_move_row(first);
+  for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
+    if (commands_[i].kind > Kind::remove) continue;
+    if (exists) {
+      apply_to_side_store(i);
+    } else {
+      drop(i);
+    }
+  }
+}
+
+/// Of the commands of one entity that are linked to `first` (see link_run), discards those that add or remove
+/// a component if a later one adds or removes the same component. A `create` command stays.
+void CommandBuffer::drop_superseded(std::uint32_t first) {
+  last_of_component_.resize(store_.registry().size(), kNone);
+  for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
+    if (commands_[i].is_of_component()) {
+      last_of_component_[to_index(commands_[i].id)] = i;
+    }
+  }
+  for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
+    const Command& command = commands_[i];
+    if (command.is_of_component() && last_of_component_[to_index(command.id)] != i) drop(i);
+  }
+}
+
+Archetype& CommandBuffer::final_archetype(Archetype& from, std::uint32_t first) {
+  Archetype* archetype = &from;
+  for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
+    const Command& command = commands_[i];
+    if (!command.is_of_component() || component_of(command).storage == Storage::sparse) continue;
+    const bool present = archetype->format().contains(command.id);
+    if (command.kind == Kind::add && !present) archetype = &store_.archetypes().with(*archetype, command.id);
+    if (command.kind == Kind::remove && present) {
+      archetype = &store_.archetypes().without(*archetype, command.id);
+    }
+  }
+  return *archetype;
+}
+
+/// If the command at `first` is `create`, creates the row of its entity; otherwise moves that row. The row
+/// then has the table components that result from the commands linked to `first` (see link_run), and the
+/// values that these commands give them.
+/// Returns: false when the entity is stale or its creation was refused.
+bool CommandBuffer::create_or_move_row(std::uint32_t first) {
+  const BlockFormat* before = nullptr;
+  Place place = store_.slots().find(commands_[first].entity);
+  if (commands_[first].kind == Kind::create) {
+    if (!create_row(first, &place)) return false;
+  } else if (place.block == nullptr) {
+    return false;
+  } else {
+    before = place.block->format;
+    place = store_.change_archetype(place, final_archetype(table_of(*place.block).archetype(), first));
+  }
+  write_row(first, place, before);
+  return true;
+}
+
+/// Writes the values of the commands linked to `first` (see link_run) to the row at `place`, and marks these
+/// commands as `done` or `replaced` (see Kind). Leaves out commands for components in the side store.
+/// `before` is the format of the row before it moved to `place`; null for a new row.
+void CommandBuffer::write_row(std::uint32_t first, Place place, const BlockFormat* before) {
+  const BlockFormat& format = *place.block->format;
+  const std::uint32_t slot = commands_[first].entity.index();
+  if (format.relocates()) store_.slots().hide(slot);  // Until all values are complete.
+  for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
+    Command& command = commands_[i];
+    if (command.kind > Kind::remove) continue;
+    const ComponentInfo& component = component_of(command);
+    if (component.storage == Storage::sparse) continue;
+    if (command.kind == Kind::add) {
+      const bool existed = before != nullptr && before->contains(command.id);
+      if (existed) store_.mark_write(place, command.id);
+      if (!component.is_tag()) {
+        void* const value = place.block->value(format.prefix_of(command.id), place.row, component.size);
+        write_value(i, value, existed);
+        continue;
+      }
+    }
+    command.kind = Kind::done;
+  }
+  if (format.relocates()) store_.slots().place(slot, place);
+}
+
+/// Creates the row for the `create` command at `first`, with the components that result from the commands
+/// linked to it (see link_run). Writes the place of the row to `*place`.
+/// Returns: false when the creation was refused. The reserved handle is released then, and the reason is
+/// added to `refusals_`.
+bool CommandBuffer::create_row(std::uint32_t first, Place* place) {
+  const Entity entity = commands_[first].entity;
+  const Outcome created = target_.create(entity, final_archetype(store_.archetypes().empty(), first),
+                                         commands_[first].placement(), place);
+  --reserved_;
+  commands_[first].kind = Kind::done;
+  if (created) return true;
+  store_.slots().release(entity.index());
+  refusals_.push_back(created.message());
+  return false;
+}
+
+void CommandBuffer::apply_to_side_store(std::uint32_t index) {
+  const Command& command = commands_[index];
+  const Entity entity = command.entity;
+  const ComponentId id = command.id;
+  if (command.kind == Kind::add) {
+    const SparsePool::Inserted inserted = store_.side().get(id).insert(entity);
+    if (inserted.value != nullptr) return write_value(index, inserted.value, inserted.existed);
+  } else if (SparsePool* pool = store_.side().find(id); pool != nullptr) {
+    pool->erase(entity);
+  }
+  commands_[index].kind = Kind::done;
+}
+
+/// Moves the value of the `add` command at `index` to the address `target`. If `existed`, it replaces an old
+/// value there. Marks the command as done or, if the old value still has to be destroyed, as `replaced`.
+void CommandBuffer::write_value(std::uint32_t index, void* target, bool existed) noexcept {
+  Command& command = commands_[index];
+  const ComponentInfo& component = component_of(command);
+  if (component.relocate != nullptr || (existed && (component.destroy != nullptr || keeps_replaced_)))
+      [[unlikely]]
+    return write_object(index, target, existed);
+  copy_bytes(target, command.value(), component.size);
+  command.kind = Kind::done;
+}
+
+/// Moves a value as `write_value` does, for components whose move or destructor may run user code. If there
+/// is an old value that has a destructor, it takes the place of the recorded one in the command, which is
+/// marked as `replaced`: `drop_replaced` destroys it when all commands for the entity have been applied.
+void CommandBuffer::write_object(std::uint32_t index, void* target, bool existed) noexcept {
+  const ComponentInfo& component = component_of(commands_[index]);
+  const bool replaces = existed && (component.destroy != nullptr || keeps_replaced_);
+  commands_[index].kind = replaces ? Kind::replaced : Kind::done;
+  has_replaced_ = has_replaced_ || replaces;
+  if (commands_[index].is_inside) {  // Values inside are plain bytes.
+    std::array<std::byte, sizeof(Command::inside)> old;
+    std::memcpy(old.data(), target, component.size);
+    std::memcpy(target, commands_[index].inside, component.size);
+    std::memcpy(commands_[index].inside, old.data(), component.size);
+    return;
+  }
+  void* const outside = commands_[index].outside;
+  const HiddenEntity hidden(store_, commands_[index].entity, commands_[index].id);
+  const ChangeGuard::Moving moving(store_.guard());
+  if (!replaces) return component.relocate_values(target, outside, 1);
+  const SwapSpace::Loan aside(aside_);  // The moves may record commands that reserve more.
+  component.relocate_values(aside.value(), target, 1);
+  component.relocate_values(target, outside, 1);
+  component.relocate_values(outside, aside.value(), 1);
+}
+
+/// Destroys the old values that the commands linked to `first` (see link_run) have replaced.
+void CommandBuffer::drop_replaced(std::uint32_t first) noexcept {
+  has_replaced_ = false;
+  for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
+    if (commands_[i].kind == Kind::replaced) drop(i);
+  }
+}
+
+}  // namespace strata::detail
