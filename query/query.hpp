@@ -8,10 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "../core/compiler.hpp"
-#include "../storage/told_changes.hpp"
 #include "cascade_query.hpp"
-#include "changes/change_pass.hpp"
 #include "changes/changed_subtrees.hpp"
 #include "changes/changes.hpp"
 #include "family_query.hpp"
@@ -19,11 +16,8 @@
 #include "order_by.hpp"
 #include "pair_query.hpp"
 #include "parallel/parallel_query.hpp"
+#include "query_visits.hpp"
 #include "terms/term_list.hpp"
-#include "typed_visits.hpp"
-#include "visiting/explain.hpp"
-#include "visiting/row_range.hpp"
-#include "visiting/visits.hpp"
 
 namespace strata {
 
@@ -61,18 +55,18 @@ namespace strata {
 /// threads may read through one const query. A cascade of a query of a World that is not const changes the
 /// world, unless WorldOptions::defragmentation is manual.
 template <class... Terms>
-class Query {
+class Query : private detail::QueryVisits<Terms...> {
  public:
   Query(detail::Store& store, const detail::Relation* relation,
         std::optional<detail::Narrowing> narrowing = {})
-      : writer_(&store), matcher_(detail::make_matcher<Terms...>(store, relation, narrowing)) {}
+      : Base(&store, detail::make_matcher<Terms...>(store, relation, narrowing)) {}
 
   /// Makes a query that only reads. A const World makes its queries with this constructor. `relation` finds
   /// parents and ancestors; it is null if there is no hierarchy. `narrowing` is an additional term that gives
   /// no argument to visiting functions.
   Query(const detail::Store& store, const detail::Relation* relation,
         std::optional<detail::Narrowing> narrowing = {})
-      : matcher_(detail::make_matcher<Terms...>(store, relation, narrowing)) {
+      : Base(nullptr, detail::make_matcher<Terms...>(store, relation, narrowing)) {
     static_assert(
         (detail::reads_only<Terms> && ...),
         "a query of a const World only reads: write const T instead of T, also in Maybe<const T> and "
@@ -233,11 +227,11 @@ class Query {
 
   /// Returns: the number of matching entities.
   /// Complexity: O(tables); if a term uses the side store (sparse sets), the cost of visiting the entities.
-  std::size_t count() { return count_in(detail::Order::any); }
+  std::size_t count() { return Base::count_in(detail::Order::any); }
   std::size_t count() const { return fresh().count(); }
 
   /// Returns: the entity that `each` visits first; a null handle if there is none.
-  Entity first() { return first_in(detail::Order::any); }
+  Entity first() { return Base::first_in(detail::Order::any); }
   Entity first() const { return fresh().first(); }
 
   /// Supports range-for: `for (auto [entity, position] : query)`. Each element is a tuple of the arguments of
@@ -246,14 +240,14 @@ class Query {
   /// iteration is in progress. A temporary query lives as long as the loop.
   auto begin() & {
     require_no_parent_written();
-    return begin_in(detail::Order::any);
+    return Base::begin_in(detail::Order::any);
   }
   std::default_sentinel_t end() { return {}; }
 
   /// Returns: a text for debugging. Without an argument: lines that describe the terms of the query and the
   /// matching archetypes. With an entity: a sentence that says whether the entity matches and, if not, why.
-  std::string explain() { return explain_in(detail::Order::any); }
-  std::string explain(Entity entity) { return explain_in(detail::Order::any, entity); }
+  std::string explain() { return Base::explain_in(detail::Order::any); }
+  std::string explain(Entity entity) { return Base::explain_in(detail::Order::any, entity); }
 
   /// Returns: whether the entity matches the query; false if the entity is stale.
   bool contains(Entity entity) const { return matcher_.accepts(entity); }
@@ -277,144 +271,22 @@ class Query {
   template <class Held>
   friend class detail::ParallelQuery;
 
-  Query(detail::Store* writer, const detail::Matcher& matcher) : writer_(writer), matcher_(matcher) {}
+  Query(detail::Store* writer, const detail::Matcher& matcher) : Base(writer, matcher) {}
 
   /// Returns: a copy of the query that only knows the matching archetypes. It remembers no earlier visit by
   /// `changed` and no order by `order_by`.
   Query fresh() const { return Query(writer_, matcher_); }
 
-  /// Returns: the store, for an operation that changes it. `operation` is the operation's name, for the
-  /// message if the contract is broken.
-  /// Contract: the query was made by a World that is not const.
-  detail::Store& writer(const char* operation) const {
-    STRATA_EXPECTS(
-        writer_ != nullptr,
-        std::string(operation) + " changes the world: make the query from a World that is not const");
-    return *writer_;
-  }
-  void start(detail::Selection selection, bool as_blocks = false) {
-    detail::start(matcher_, selection, writer_ != nullptr, as_blocks);
-  }
-  void iteration_ended() {
-    if (writer_ != nullptr) writer_->iteration_ended();
-  }
-
-  static constexpr bool kWritesParent = (detail::writes_parent<Terms> || ...);
-  static constexpr std::uint32_t kTrackedWrites = detail::tracked_writes<Terms...>();
-  using Visits = detail::TypedVisits<Terms...>;
-
-  /// Returns: a function that calls `visit` for a batch and records the batch's writes to tracked components
-  /// (see WriteStamper); `visit` itself if the query writes to no tracked component.
-  template <class Visit>
-  auto stamping(Visit visit) const {
-    if constexpr (kTrackedWrites == 0) {
-      return visit;
-    } else {
-      return [stamper =
-                  detail::WriteStamper(matcher_, matcher_.store().rows().changes().clock(), kTrackedWrites),
-              visit](const detail::Batch& batch) { stamper.visit(batch, visit); };
-    }
-  }
-
-  template <class... Functions>
-  void each_in(const detail::Selection& selection, Functions&... functions) {
-    static_assert(sizeof...(Functions) != 0, "each needs a function");
-    require_order(selection.order);
-    start(selection);
-    detail::for_each_batch(matcher_, selection,
-                           stamping([&](const auto& batch) { (Visits::visit(batch, functions), ...); }));
-    iteration_ended();
-  }
-
-  /// Calls `visit(task, batch)` on several threads, and records the writes of the batches.
-  template <class Visit>
-  void run_parallel(const detail::ParallelVisit& parallel, const detail::WorkList& work, Visit visit) const {
-    if constexpr (kTrackedWrites == 0) {
-      parallel.run(matcher_, work, visit);
-    } else {
-      const detail::WriteStamper stamper(matcher_, matcher_.store().rows().changes().clock(), kTrackedWrites,
-                                         0, detail::StampSharing::shared);
-      auto stamped = [&](std::size_t task, const detail::Batch& batch) {
-        stamper.visit(batch, [&](const detail::Batch& rows) { visit(task, rows); });
-      };
-      parallel.run(matcher_, work, stamped);
-    }
-  }
-
-  template <class... Functions>
-  void each_paired(const detail::Selection& selection, Functions&... functions) {
-    static_assert(sizeof...(Functions) != 0, "each needs a function");
-    require_order(selection.order);
-    matcher_.refresh();
-    detail::for_each_paired_batch(matcher_, selection, stamping([&](const detail::Batch& batch) {
-                                    (Visits::visit(batch, functions), ...);
-                                  }));
-    iteration_ended();
-  }
-
-  template <class... Functions>
-  void each_child_of(Entity parent, Functions&... functions) {
-    static_assert(sizeof...(Functions) != 0, "each needs a function");
-    const detail::RelatedChain children = matcher_.relation()->chain_of(parent);
-    if (children.first == detail::RelatedChain::kEnd && matcher_.store().observer() == nullptr)
-      return;  // Most nodes are leaves.
-    if constexpr (kTrackedWrites == 0) {
-      const auto visit_run = [&](const detail::BlockRun& rows) { (Visits::visit(rows, functions), ...); };
-      if (detail::try_visit_children(matcher_, children, visit_run)) [[likely]] {
-        if (matcher_.store().guard().has_pending()) [[unlikely]]
-          iteration_ended();
-        return;
-      }
-    }
-    each_child_of_slowly(parent, children, functions...);
-  }
-  /// The slower way of `each_child_of`, which works for every query: it also prepares the query, records
-  /// writes and reports the iteration to an observer. Not inlined, so that it takes no registers from the
-  /// fast way.
-  template <class... Functions>
-  STRATA_NOINLINE void each_child_of_slowly(Entity parent, detail::RelatedChain children,
-                                            Functions&... functions) {
-    start(detail::Selection::children_of(parent));
-    detail::for_each_child_batch(matcher_, children, stamping([&](const detail::Batch& batch) {
-                                   (Visits::visit(batch, functions), ...);
-                                 }));
-    iteration_ended();
-  }
-
-  template <class Function>
-  void each_block_in(const detail::Selection& selection, Function& function) {
-    detail::require_tables(matcher_);
-    require_order(selection.order);
-    start(selection, true);
-    detail::for_each_batch(matcher_, selection, stamping([&](const detail::Batch& batch) {
-                             Visits::visit_block(matcher_, batch, function);
-                           }));
-    iteration_ended();
-  }
-
-  auto begin_in(detail::Selection selection) {
-    require_order(selection.order);
-    start(selection);
-    return detail::RowIterator<Terms...>(writer_, matcher_, selection);
-  }
-  std::size_t count_in(detail::Selection selection) {
-    matcher_.refresh();
-    return detail::count_rows(matcher_, selection);
-  }
-  Entity first_in(detail::Selection selection) {
-    matcher_.refresh();
-    return detail::find_first(matcher_, selection);
-  }
-  bool contains_in(detail::Selection selection, Entity entity) const {
-    return detail::contains(matcher_, selection, entity);
-  }
-  std::string explain_in(detail::Selection selection) {
-    matcher_.refresh();
-    return detail::explain(matcher_, selection);
-  }
-  std::string explain_in(detail::Selection selection, Entity entity) const {
-    return detail::explain(matcher_, selection, entity);
-  }
+  using Base = detail::QueryVisits<Terms...>;
+  using Visits = typename Base::Visits;
+  using Base::each_block_in;
+  using Base::each_in;
+  using Base::iteration_ended;
+  using Base::matcher_;
+  using Base::require_no_parent_written;
+  using Base::stamping;
+  using Base::start;
+  using Base::writer_;
 
   template <class... Ts>
   detail::ChangedView<Query, Ts...> changed_in(const detail::Selection& selection) {
@@ -432,47 +304,6 @@ class Query {
     detail::require_tracked<Ts...>();
     return detail::ChangedSubtrees<Query, Ts...>(*this);
   }
-
-  template <class Mark, class Function>
-  std::span<const Entity> propagate_below(Function& function) {
-    require_no_parent_written();
-    detail::Store& store = writer("propagate");
-    const auto id = detail::find_mark<Mark>(store.registry());
-    auto visit_batch = [&](const detail::Batch& batch, bool* changed) {
-      stamping([&](const detail::Batch& stamped) { Visits::visit_changes(stamped, function, changed); })(
-          batch);
-    };
-    detail::SparsePool* const marks = id ? store.side().find(*id) : nullptr;
-    changes_.run(matcher_, marks, detail::ChangeVisitor(visit_batch));
-    if (marks != nullptr) detail::clear_pool(store, *marks);
-    iteration_ended();
-    return changes_.changed();
-  }
-
-  /// Fails to compile if a term is `Parent<T>` with T not const. Such a term writes to the parent, for which
-  /// all children must be visited before their parent, as only `cascade(up)` does.
-  static void require_no_parent_written() {
-    static_assert(
-        !kWritesParent,
-        "Parent<T> writes to the parent, which is only allowed in a pass from the leaves to the roots: use "
-        "cascade(up), or Parent<const T> to read");
-  }
-
-  static void require_order([[maybe_unused]] detail::Order order) {
-    if constexpr (kWritesParent) {
-      STRATA_EXPECTS(
-          order == detail::Order::up,
-          "Parent<T> writes to the parent, which is only allowed in a pass from the leaves to the roots: use "
-          "cascade(up), or Parent<const T> to read");
-    }
-  }
-
-  detail::Store* writer_ = nullptr;  // Null: the query only reads.
-  detail::Matcher matcher_;
-  detail::ChangePass changes_;
-  std::uint64_t seen_ = 0;  // The time at which the last visit by `changed` or `changed_subtrees` began.
-  detail::OrderedRows order_;
-  detail::OwnSubtreePass subtrees_;
 };
 
 }  // namespace strata
