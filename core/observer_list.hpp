@@ -1,4 +1,4 @@
-// ObserverList: functions that are told of one kind of event, in the order in which they were added.
+// ObserverList: functions that are notified of one kind of event, in the order in which they were added.
 #pragma once
 
 #include <cstddef>
@@ -84,13 +84,13 @@ struct ObserverCount {
   }
 };
 
-/// The observers of one kind of event, told in the order in which they were added. While they are told, they
-/// may add and end observers, themselves included: one that is added is not told of the event under way, and
-/// one that has ended is not told of anything any more.
+/// The observers of one kind of event, called in the order in which they were added. While they are called, they
+/// may add and end observers, themselves included: one that is added is not notified of the event under way, and
+/// one that has ended is not notified of anything any more.
 ///
 /// Invariants:
 ///   J1. Every observer of the list refers to it, unless it has ended.
-///   J2. Unless observers are being told, none of the list has ended.
+///   J2. Unless observers are being notified, none of the list has ended.
 ///
 /// Threads: a writer of the world.
 class ObserverList {

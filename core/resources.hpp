@@ -132,7 +132,7 @@ const ResourceList& list_of(const Resources& resources) noexcept;
 /// type. Examples are settings, assets, a clock, a physics engine. The type may be any object type that is
 /// not const, not an array, and whose destruction does not throw; it may be immovable or over-aligned.
 ///
-/// Types are told apart by their names (`name_of`), so shared libraries that use one world share its
+/// Types are distinguished by their names (`name_of`), so shared libraries that use one world share its
 /// resources. Resources may be added, replaced and removed while a query iterates. They are destroyed after
 /// all entities, so components may refer to them.
 ///

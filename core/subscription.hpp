@@ -1,4 +1,4 @@
-// Subscription: keeps a function registered that is told of events.
+// Subscription: keeps a function registered that is notified of events.
 #pragma once
 
 #include <utility>
@@ -8,7 +8,7 @@
 
 namespace strata {
 
-/// Keeps a function registered that is told of events. The function is called as long as the Subscription
+/// Keeps a function registered that is notified of events. The function is called as long as the Subscription
 /// exists, or until `end`. It may outlive the world; it has ended then.
 ///
 /// Threads: a writer of the world.
@@ -45,7 +45,7 @@ class Subscription {
   /// For the library: returns the observer; null if there is none.
   detail::Observer* observer() const noexcept { return observer_; }
 
-  /// Returns: whether the function is still told of events.
+  /// Returns: whether the function is still notified of events.
   [[nodiscard]] bool active() const noexcept { return observer_ != nullptr && observer_->list != nullptr; }
 
  private:

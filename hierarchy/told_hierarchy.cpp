@@ -1,4 +1,4 @@
-// The changes of a hierarchy while a listener is told of them, or data beside the tables follow them, or subtrees
+// The changes of a hierarchy while a listener is notified of them, or data beside the tables follow them, or subtrees
 // are disabled: the work is done by the functions that tell nothing.
 #include <algorithm>
 #include <cstdint>
@@ -23,7 +23,7 @@ NewRow Hierarchy::create_below_told(Entity parent, Archetype& archetype, CallSit
   return append_below(parent.index(), archetype_below(store_, archetype, parent.index()));
 }
 
-/// Tells that entities have other parents: first what has to be right before user code runs. Then tells of those
+/// Reports that entities have other parents: first what has to be right before user code runs. Then reports those
 /// that have entered or left states by that.
 void Hierarchy::tell_moved(std::span<const Moved> moves, const StateShift& shift) {
   for (const Moved& move : moves) names().moved(move.child);

@@ -14,7 +14,7 @@ namespace strata::detail {
 /// Returns: the place of the row, where the value of the component is uninitialised; a null block if it is not so,
 /// nothing has changed then.
 /// Errors: std::bad_alloc; nothing has changed then.
-/// Contract: the entity is alive and lacks the component; nothing has to be told of the change.
+/// Contract: the entity is alive and lacks the component; nothing has to be reported about the change.
 Place add_required_in_row(Store& store, Place place, Entity entity, ComponentId id);
 
 /// The components that an entity lacks and that a component which it gets requires. First values whose building may

@@ -236,7 +236,7 @@ class Store {
 
   /// Begins a structural change; `operation` and `entity` are named by the message if it is refused.
   /// Contract: no iteration or operation is under way; see ChangeGuard.
-  /// Returns: what has to be told of the change.
+  /// Returns: which parts of the change have to be reported.
   STRATA_ALWAYS_INLINE Told require_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
     return guard_.require_unlocked(operation, entity, at);
   }
@@ -269,14 +269,14 @@ class Store {
     Change& operator=(const Change&) = delete;
     STRATA_ALWAYS_INLINE ~Change() noexcept(false) { store_.change_ended(); }
 
-    /// Returns: whether the listener has to be told of this change. The test costs nothing: it is a part of
+    /// Returns: whether the listener has to be notified of this change. The test costs nothing: it is a part of
     /// the one that the constructor makes.
     bool told() const { return told_ == Told::all; }
-    /// As `told`, for a change of the hierarchy, of which more than the listener may have to be told; see
+    /// As `told`, for a change of the hierarchy, of which more than the listener may have to be notified; see
     /// ChangeGuard::mark_tree_listened.
     bool tree_told() const { return told_ >= Told::tree; }
     /// As `told`, for a removal of a component, of which what knows the components that are off may have to be
-    /// told, too; see toggles.hpp.
+    /// notified, too; see toggles.hpp.
     bool removal_told() const { return told_ != Told::nothing; }
 
    private:
@@ -291,24 +291,24 @@ class Store {
   }
 
   /// Ends the creation of one entity, as `change_ended` does, and first tells the listener of it.
-  /// Errors: exceptions of functions that were told; the entity has been created then.
+  /// Errors: exceptions of functions that were notified; the entity has been created then.
   void creation_ended(Entity entity) {
     if (guard_.has_pending_or_listened()) [[unlikely]]
       finish_creation(entity);
   }
 
-  /// Ends a change of which the listener may have been told; see ChangeListener::finish.
+  /// Ends a change of which the listener may have been notified; see ChangeListener::finish.
   void told_ended() {
     if (listener_ != nullptr) listener_->finish();
   }
 
-  /// Returns: whether `listener` has to be told of changes.
+  /// Returns: whether `listener` has to be notified of changes.
   bool listened() const { return guard_.listened(); }
-  /// Returns: whether a change of the hierarchy has to be told; see ChangeGuard::tree_listened.
+  /// Returns: whether a change of the hierarchy has to be reported; see ChangeGuard::tree_listened.
   bool tree_listened() const { return guard_.tree_listened(); }
-  /// Returns: what is told of changes; null before `tell`.
+  /// Returns: the listener that is notified of changes; null before `tell`.
   ChangeListener* listener() const { return listener_; }
-  /// Sets the listener that is told of changes while ChangeGuard::listened is true.
+  /// Sets the listener that is notified of changes while ChangeGuard::listened is true.
   void tell(ChangeListener* listener) noexcept { listener_ = listener; }
 
   /// Sets the function that `iteration_ended` and `change_ended` call to apply recorded commands, and the

@@ -42,7 +42,7 @@ inline bool is_off(const Store& store, Entity entity, ComponentId id) noexcept {
 }
 
 /// Forgets that components are off which the entity does not have any more, or one component for all entities that
-/// do not have it any more. Called by what removes components, when observers have been told.
+/// do not have it any more. Called by what removes components, when observers have been notified.
 /// Complexity: O(components that were ever off), or O(entities for which it is off).
 void end_toggles(Store& store, Entity entity) noexcept;
 void end_toggles(Store& store, ComponentId id) noexcept;

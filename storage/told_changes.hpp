@@ -1,4 +1,4 @@
-// Changes of one component of one entity that are told to the store's ChangeListener.
+// Changes of one component of one entity that are reported to the store's ChangeListener.
 #pragma once
 
 #include <cstddef>
@@ -18,16 +18,16 @@ struct GivenValue {
 };
 
 /// Adds a component to an entity or replaces its value, as Store::add does, and tells the listener.
-/// Returns: the address of the stored value; null for a tag. It is invalid if a function that was told has
+/// Returns: the address of the stored value; null for a tag. It is invalid if a function that was notified has
 /// recorded commands that move or destroy the value.
-/// Errors: std::bad_alloc, nothing has changed then; exceptions of functions that were told, the change is
+/// Errors: std::bad_alloc, nothing has changed then; exceptions of functions that were notified, the change is
 /// complete then.
-/// Contract: the entity is alive; the caller has begun a change, of which the listener has to be told. The
+/// Contract: the entity is alive; the caller has begun a change, of which the listener has to be notified. The
 /// change ends here.
 void* add_and_tell(Store& store, Entity entity, const GivenValue& given, CallSite at = {});
 
 /// The part of `add_and_tell` that comes after the new value, which is null for a tag, was built.
-/// Errors: exceptions of functions that were told.
+/// Errors: exceptions of functions that were notified.
 inline void tell_added(Store& store, Entity entity, ComponentId id, void* value) {
   store.listener()->added(entity, id, value);
   store.change_ended();
@@ -39,24 +39,24 @@ STRATA_API void* finish_told_addition(Store& store, Entity entity, const GivenVa
                                       Store::Added added);
 
 /// Adds a component that the entity lacks, and those that it requires, and tells the listener, if it has to be
-/// told, when all are there.
-/// Returns: the address of the stored value; null for a tag. It is invalid if a function that was told has
+/// notified, when all are there.
+/// Returns: the address of the stored value; null for a tag. It is invalid if a function that was notified has
 /// recorded commands that move or destroy the value.
 /// Errors: std::bad_alloc, and what building a required value throws, nothing has changed then; exceptions of
-/// functions that were told, the change is complete then.
+/// functions that were notified, the change is complete then.
 /// Contract: the entity is alive and lacks the component; the caller has begun a change.
 STRATA_API void* add_with_required(Store& store, Entity entity, const GivenValue& given);
 
 /// Replaces the value `place` of a component of an entity, and tells the listener. The row does not move.
-/// Errors: std::bad_alloc, nothing has changed then; exceptions of functions that were told, the change is
+/// Errors: std::bad_alloc, nothing has changed then; exceptions of functions that were notified, the change is
 /// complete then.
 /// Contract: `place` is the address of the entity's value; the component is no tag.
 STRATA_API void replace_and_tell(Store& store, const char* operation, Entity entity, void* place,
                                  const GivenValue& given);
 
 /// Removes a component from an entity, as Store::remove does, and tells the listener.
-/// Returns, Errors: as for Store::remove; exceptions of functions that were told, the change is complete then.
-/// Contract: the caller has begun a change, of which the listener has to be told. The change ends here.
+/// Returns, Errors: as for Store::remove; exceptions of functions that were notified, the change is complete then.
+/// Contract: the caller has begun a change, of which the listener has to be notified. The change ends here.
 STRATA_API bool remove_and_tell(Store& store, Entity entity, ComponentId id);
 
 /// Does what `remove_and_tell` does, for a component type whose pool is known.
@@ -79,13 +79,13 @@ bool remove_from_pool_and_tell(Store& store, SparsePool& pool, Entity entity) {
 /// one.
 /// Returns: the number of these entities.
 /// Errors: std::bad_alloc, only if there is a listener, nothing has changed then; exceptions of functions that
-/// were told, the change is complete then.
+/// were notified, the change is complete then.
 /// Contract: no iteration or operation is under way.
 /// Complexity: O(members).
 STRATA_API std::size_t clear_pool(Store& store, SparsePool& pool);
 
 /// Tells the listener, if there is one, that the value of a component was written in its place.
-/// Errors: exceptions of functions that were told.
+/// Errors: exceptions of functions that were notified.
 STRATA_API void tell_written(Store& store, Entity entity, ComponentId id, void* value);
 
 }  // namespace strata::detail

@@ -19,14 +19,14 @@ namespace strata::detail {
 /// Returns: success; or a refusal that says why nothing has changed.
 /// Errors: std::bad_alloc, and what functions that replace references throw; nothing has changed then, apart from
 /// references in the value at which that happened.
-/// Contract: the caller has begun a change; the part is not told of changes.
+/// Contract: the caller has begun a change; the part is not notified of changes.
 Outcome extract_part(const LoadedParts& from, ChangeTeller& teller, const LoadedParts& part, Entity root,
                      OutsideReferences outside);
 
 /// Copies entities, with all entities below them, to the world of a part, which has no entities.
 /// Returns: success; or a refusal that names a component that cannot be copied, or a reference outside.
 /// Errors: std::bad_alloc, and what copying a value throws. The part can only be destroyed then, or if it is refused.
-/// Contract: the entities are alive, and none is below another; the part is not told of changes.
+/// Contract: the entities are alive, and none is below another; the part is not notified of changes.
 Outcome copy_part(const SavedParts& from, const LoadedParts& part, std::span<const Entity> roots,
                   OutsideReferences outside, Undescribed undescribed);
 
@@ -35,7 +35,7 @@ Outcome copy_part(const SavedParts& from, const LoadedParts& part, std::span<con
 /// Returns: success, and the part can only be destroyed then; or a refusal that says why nothing has changed. `roots`
 /// are the new entities without a parent in the part.
 /// Errors: as `extract_part`.
-/// Contract: `above` is alive or null; the caller has begun a change; the part is not told of changes.
+/// Contract: `above` is alive or null; the caller has begun a change; the part is not notified of changes.
 Outcome insert_part(const LoadedParts& part, const LoadedParts& to, ChangeTeller& teller, Entity above,
                     std::vector<Entity>& roots);
 

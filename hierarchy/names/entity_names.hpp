@@ -18,7 +18,7 @@ namespace strata::detail {
 
 /// The names of entities, and an index that finds an entity by its parent and name. Names are values of a
 /// component in the side store (see NameValue), so they end with their entities, and copies of entities have
-/// copies of them. Only new parents have to be told here: `moved`, `place_copies`. ChangeGuard::tree_listened
+/// copies of them. Only new parents have to be reported here: `moved`, `place_copies`. ChangeGuard::tree_listened
 /// is true while there are names.
 ///
 /// Invariants (beyond those of the index):

@@ -70,7 +70,7 @@ class StateShift {
   void apply() noexcept;
 
   /// Returns: the entities that enter or leave states, by rising index. They are only listed if the store has a
-  /// listener that is told of changes.
+  /// listener that is notified of changes.
   std::span<const ChangedStates> changed() const { return changed_; }
 
  private:

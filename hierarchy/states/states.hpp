@@ -57,7 +57,7 @@ class States {
   /// Applies a recorded command.
   void apply(Entity entity, StateRequest request);
 
-  /// Has changes of the hierarchy told as long as entities are in states with their subtrees. Called when that has
+  /// Has changes of the hierarchy reported as long as entities are in states with their subtrees. Called when that has
   /// changed.
   void update_guard() noexcept;
 

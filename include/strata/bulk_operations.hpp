@@ -52,7 +52,7 @@ void select(EntitySelection& selection, Set& entities) {
 /// moved or removed together. In the new table, rows keep the order that they had in the old one.
 ///
 /// While functions observe the world (see Observers), the entities are changed one by one, and the functions are
-/// told of each. What they record is applied at the end, where the first exception of a function is thrown, too.
+/// notified of each. What they record is applied at the end, where the first exception of a function is thrown, too.
 /// If memory runs out, the entities changed so far stay changed.
 ///
 /// Contract: a query is of this world.

@@ -26,7 +26,7 @@ namespace strata {
 /// event under way, and one that has ended is not called any more. If a function throws, the others are called,
 /// and the first exception is passed on at the end.
 ///
-/// Types are told apart by their names (`name_of`), so shared libraries that use one world share its events.
+/// Types are distinguished by their names (`name_of`), so shared libraries that use one world share its events.
 ///
 /// World::events returns it; it is valid as long as the world. When the world ends, functions and queued events
 /// are destroyed first, while entities are alive; no function is called.

@@ -42,7 +42,7 @@ class Names {
   /// Gives an entity a name, which replaces the one that it had.
   /// Returns: success; or a refusal that names the entities, if the entity is stale, the name is empty, or
   /// siblings have unique names and one of them has it.
-  /// Errors: std::bad_alloc, nothing has changed then; exceptions of functions that were told.
+  /// Errors: std::bad_alloc, nothing has changed then; exceptions of functions that were notified.
   /// Contract: no query iterates.
   /// Complexity: O(size of the name), on average.
   STRATA_API Outcome set(Entity entity, std::string_view name);

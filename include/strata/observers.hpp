@@ -1,4 +1,4 @@
-// Observers: functions that are told what happens to entities, their components and their tree.
+// Observers: functions that are notified of what happens to entities, their components and their tree.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace strata {
 
-/// Whether an observer is told at once of what is there already.
+/// Whether an observer is notified at once of what is there already.
 enum class Existing : std::uint8_t {
   skip,  ///< It is told of changes from now on.
   tell,  ///< It is first called for each entity that has the component or matches, parents before children.
@@ -48,16 +48,16 @@ void call_with_value(Function& function, Entity entity, void* value) {
 
 }  // namespace detail
 
-/// The functions that are told what happens in a world, any number for each kind of event; World::observers
+/// The functions that are notified of what happens in a world, any number for each kind of event; World::observers
 /// returns it. A Subscription, which each of the `on_` functions returns, keeps its function registered.
 ///
 /// A function is called inside the operation: when something comes, after it is complete; when something goes,
 /// before, so that the value and the entity are still there. It may look up and set values, run queries and
 /// record commands, which are applied when the outermost operation has ended, in order; other changes are
-/// refused (see callbacks.hpp). All roads by which values come and go are told of: creating in all its forms,
+/// refused (see callbacks.hpp). All ways in which values come and go are reported: creating in all its forms,
 /// add, set, remove, destroy, `Pool::clear`, `propagate`, commands, and the end of the world. Rows that merely
-/// move are not, nor is a component that `World::set_storage` moves. A write through a reference is not told
-/// of: use World::patch or World::modified.
+/// move are not, nor is a component that `World::set_storage` moves. A write through a reference is not
+/// reported: use World::patch or World::modified.
 ///
 /// The order for one operation: functions of new entities; for each component, by id, its hooks (see Hooks)
 /// and then its observers in order of registration; sets that entities enter or leave. If something goes, it
@@ -65,8 +65,8 @@ void call_with_value(Function& function, Entity entity, void* value) {
 /// children before their parents.
 ///
 /// An exception of a function is thrown by the operation at its end: the operation is complete then, all other
-/// functions have been told, and further exceptions are dropped. A function that is registered while others
-/// are told is not told of the event under way. A function that sets a value calls those that observe it; such
+/// functions have been called, and further exceptions are dropped. A function that is registered while others
+/// are called is not called for the event under way. A function that sets a value calls those that observe it; such
 /// calls nest at most 64 deep. Commands that are recorded in reaction to commands are limited by
 /// WorldOptions::max_rounds.
 ///
@@ -148,8 +148,8 @@ class Observers {
   }
 
   /// Calls `function(Entity child, Entity before, Entity now)` for each entity that has got another parent;
-  /// null stands for none. New and destroyed entities are not told of. If a parent is destroyed and its
-  /// children become roots, they are told of before it is destroyed.
+  /// null stands for none. New and destroyed entities are not reported. If a parent is destroyed and its
+  /// children become roots, they are reported before it is destroyed.
   /// Returns, Errors: as for on_add.
   template <class Function>
   [[nodiscard]] Subscription on_parent_change(Function function) {
@@ -170,7 +170,7 @@ class Observers {
                      });
   }
   /// Calls `function(Entity)` for each entity that was disabled, or enabled: by itself, with an ancestor, or because
-  /// it was moved below or out of a disabled subtree. New and destroyed entities are not told of.
+  /// it was moved below or out of a disabled subtree. New and destroyed entities are not reported.
   /// Returns, Errors: as for on_add.
   template <class Function>
   [[nodiscard]] Subscription on_disable(Function function) {
@@ -230,7 +230,7 @@ class Observers {
   /// Contract: this world issued the id.
   STRATA_API void set_hooks(ComponentId id, const ComponentHooks& hooks);
 
-  /// While one exists, no hook and no observer is told of anything: for loading data whose observers are built
+  /// While one exists, no hook and no observer is notified of anything: for loading data whose observers are built
   /// anew afterwards. They nest. The world outlives it.
   using Quiet = detail::ChangeTeller::Pause;
   Quiet quiet() { return Quiet(teller()); }

@@ -13,7 +13,7 @@ namespace detail {
 /// What only the functions of this file may do with a part.
 struct PartAccess {
   static WorldPart make(World world) {
-    // The entities of a part are in no world, so nothing is told of them.
+    // The entities of a part are in no world, so nothing is reported about them.
     parts_of(world).hierarchy.teller().pause();
     return WorldPart(std::move(world));
   }

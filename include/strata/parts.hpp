@@ -68,7 +68,7 @@ struct ExtractedPart {
   WorldPart part;   ///< Without entities if it was refused.
 };
 
-/// Takes an entity with its subtree out of a world. Its values are moved, not copied. Observers are told that the
+/// Takes an entity with its subtree out of a world. Its values are moved, not copied. Observers are notified that the
 /// entities are destroyed. Pairs that lead to them from outside are removed, whatever the policy of the relation.
 /// Returns: the part; or a refusal, because the entity is stale, a relation refuses that it goes or destroys others with
 /// it, a value of a pair cannot be copied, or there is a reference outside that is refused.
@@ -86,7 +86,8 @@ struct InsertedPart {
 
 /// Puts a part into a world, as the last children of an entity, or as roots. The entities get new handles, and references
 /// among them are replaced (see EntityMap). Components are found by their names, and registered if they are new. Observers
-/// are told that the entities were created. If it succeeds, the part has no entities afterwards; otherwise it stays as it is.
+/// are notified that the entities were created. If it succeeds, the part has no entities afterwards; otherwise it stays
+/// as it is.
 /// Returns: the entities; or a refusal, because a component or relation is another one in this world, or the name of a
 /// child is taken.
 /// Errors: as for `extract`.

@@ -218,7 +218,7 @@ class World : public BulkOperations, private detail::ComponentErrors {
 
   /// Calls `function(T&)` for the value of a component that the entity has, then tells observers of it; see
   /// Observers::on_set. `modified` only tells them. Both count as a write if T is tracked.
-  /// Errors: exceptions of the functions; an observer's is thrown when all have been told.
+  /// Errors: exceptions of the functions; an observer's is thrown when all have been called.
   /// Contract: the entity is alive and has the component.
   template <Component T, class Function>
   void patch(Entity entity, Function function, CallSite at = {}) {
@@ -402,7 +402,7 @@ class World : public BulkOperations, private detail::ComponentErrors {
   [[nodiscard]] Relations& relations() { return parts_->relations; }
   [[nodiscard]] const Relations& relations() const { return parts_->relations; }
 
-  /// Returns: the functions that are told what happens in this world; see Observers.
+  /// Returns: the functions that are notified of what happens in this world; see Observers.
   [[nodiscard]] Observers observers() { return Observers(*parts_); }
 
   // The world as a whole.

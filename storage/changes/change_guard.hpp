@@ -41,7 +41,7 @@ class ChangeGuard {
   /// not applied when the change ends: they wait for World::flush or until later commands are applied.
   /// Contract: no iteration or operation is under way. The message names the refused operation and its
   /// entity.
-  /// Returns: what is told of the change; see `listened` and `tree_listened`.
+  /// Returns: which receivers are notified of the change; see `listened` and `tree_listened`.
   STRATA_ALWAYS_INLINE Told require_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
     Told told = Told::nothing;
     if (const std::uint32_t state = now(); (state & (kLocks | kRecorded | kTold | kToggled)) != 0)
@@ -73,17 +73,17 @@ class ChangeGuard {
   bool iterating() const { return (now() & kIterations) != 0; }
 
   /// Returns: whether no iteration or operation is under way, no command that was recorded during one waits
-  /// to be applied, every component is in the storage in which it was registered, and changes are not told to
+  /// to be applied, every component is in the storage in which it was registered, and changes are not reported to
   /// a listener (other than as `mark_tree_listened` and `mark_toggled` say). It is one test for all of these.
   bool undisturbed() const { return (now() & ~(kDead | kTreeListened | kToggled)) == 0; }
 
-  /// Records whether changes are told to a listener; see ChangeListener.
+  /// Records whether changes are reported to a listener; see ChangeListener.
   void mark_listened(bool listened) const { set_to(kListened, listened); }
-  /// Returns: whether changes are told to a listener.
+  /// Returns: whether changes are reported to a listener.
   bool listened() const { return (state_.load(std::memory_order_relaxed) & kListened) != 0; }
 
   /// Records whether there are data beside the tables that changes of the hierarchy have to keep right, such
-  /// as an index of names by parent. Changes of components and their values are not told to these.
+  /// as an index of names by parent. Changes of components and their values are not reported to these.
   void mark_tree_listened(TreeListener listener, bool listened) const {
     const auto bit = static_cast<std::uint8_t>(listener);
     tree_listeners_ = static_cast<std::uint8_t>(listened ? tree_listeners_ | bit : tree_listeners_ & ~bit);
@@ -93,7 +93,7 @@ class ChangeGuard {
   bool tree_listens(TreeListener listener) const {
     return (tree_listeners_ & static_cast<std::uint8_t>(listener)) != 0;
   }
-  /// Returns: whether a change of the hierarchy has to be told, to a listener or to data beside the tables.
+  /// Returns: whether a change of the hierarchy has to be reported, to a listener or to data beside the tables.
   bool tree_listened() const { return (state_.load(std::memory_order_relaxed) & kTold) != 0; }
 
   /// Records whether a component may be off for some entity; see toggles.hpp.
@@ -276,7 +276,7 @@ class ChangeGuard {
     return state_.load(std::memory_order_relaxed) | own_iterations_.load(std::memory_order_relaxed);
   }
 
-  /// Returns: what is told of a change that begins in this state, of which something has to be told.
+  /// Returns: which receivers are notified of a change that begins in this state, if there are any.
   static Told told_in(std::uint32_t state) {
     if ((state & kListened) != 0) return Told::all;
     if ((state & kTreeListened) != 0) return Told::tree;

@@ -34,7 +34,7 @@ inline std::span<Entity> entities_of(const RowRun& run) {
 class Rows {
  public:
   /// If a guard is given, the values of erased rows and removed components are kept until `destroy_dead`,
-  /// and the guard is told that there are some (ChangeGuard::mark_dead). Otherwise they are destroyed at
+  /// and the guard is notified that there are some (ChangeGuard::mark_dead). Otherwise they are destroyed at
   /// once.
   Rows(Slots& slots, BlockPool& pool, std::pmr::memory_resource* memory, const ChangeGuard* guard = nullptr)
       : slots_(slots),

@@ -298,7 +298,7 @@ class TypedStore {
     if constexpr (!is_tag<T>) return *static_cast<T*>(added);
   }
 
-  /// The work of `add` and `set` while changes are told to a listener.
+  /// The work of `add` and `set` while changes are reported to a listener.
   template <Component T>
   STRATA_NOINLINE decltype(auto) add_told(Entity entity, T& value, Store::Added added) {
     const ComponentId id = store_.registry().id_of<T>();

@@ -105,7 +105,7 @@ struct WorldParts {
     return id && store.remove(entity, *id, at);
   }
 
-  /// The work of `remove` for a component in the side store while changes are told to a listener.
+  /// The work of `remove` for a component in the side store while changes are reported to a listener.
   template <Component T>
   STRATA_NOINLINE bool remove_told(Entity entity) {
     SparsePool* const pool = store.side().find(store.registry().find_as_declared<T>());
