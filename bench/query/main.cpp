@@ -8,5 +8,6 @@ int main(int argc, char** argv) {
     ask_new_table_100q(suite);
     ask_archetypes(suite);
     ask_toggles(suite);
+    ask_systems(suite);
   });
 }

@@ -23,4 +23,7 @@ void ask_archetypes(Suite& suite);
 /// How long does it take to switch a component off and on, and to visit entities while it is off for some?
 void ask_toggles(Suite& suite);
 
+/// How long does a schedule take beside the work of its systems, and is it faster on two threads?
+void ask_systems(Suite& suite);
+
 }  // namespace strata::bench

@@ -22,8 +22,8 @@ System Schedule::system(std::string_view name, CallSite at) {
   return System(*runner_, *parts_, *found);
 }
 
-void Schedule::set_executor(Executor* executor) {
-  runner_->set_executor(executor);
+void Schedule::set_executor(Executor* executor, std::size_t grain) {
+  runner_->set_executor(executor, grain);
 }
 
 void Schedule::refuse_conflicts(bool refused) {

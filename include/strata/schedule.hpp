@@ -80,10 +80,12 @@ class Schedule {
 
   /// Sets the executor that runs the systems of one stage at the same time. Null, the default, runs them one after the
   /// other on the calling thread; so does a StorageAdvisor that watches the world. The result is the same with every
-  /// executor if systems change only what their parameters give them.
+  /// executor if systems change only what their parameters give them. A stage of little work also runs on the calling
+  /// thread: one whose queries have matched fewer than `grain` rows, without those of its largest system. A system without
+  /// a query counts as `grain` rows. With a grain of 0, each stage of several systems is handed to the executor.
   /// Contract: the executor outlives the schedule, or is replaced before. The memory resource of the world may be used
   /// by several threads.
-  STRATA_API void set_executor(Executor* executor);
+  STRATA_API void set_executor(Executor* executor, std::size_t grain = detail::kStageGrain);
 
   /// Sets whether `check` refuses a schedule that has conflicts without a declared order.
   STRATA_API void refuse_conflicts(bool refused = true);

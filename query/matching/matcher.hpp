@@ -126,6 +126,9 @@ class Matcher {
            store_->observer() == nullptr;
   }
 
+  /// Returns: whether a visit would do nothing: it needs no preparation, and no matching archetype has rows.
+  bool has_nothing_to_visit() const { return is_ready() && occupied_.empty(); }
+
   /// Calls Relation::begin_cascade, which may move rows, if a term reads values of parents or ancestors. Call
   /// it before a visit by depth, if the query may change the world.
   void begin_cascade() {

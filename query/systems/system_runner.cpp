@@ -88,9 +88,10 @@ void SystemRunner::refuse_conflicts(bool refused) {
   is_planned_ = false;
 }
 
-void SystemRunner::set_executor(Executor* executor) {
+void SystemRunner::set_executor(Executor* executor, std::size_t grain) {
   require_idle();
   executor_ = executor;
+  grain_ = grain;
 }
 
 void SystemRunner::require_idle() const {
@@ -135,6 +136,8 @@ Outcome SystemRunner::make_plan() {
   }
   due_.reserve(most);
   recorders_.reserve(most);
+  for (Index system = 0; system < runtimes_.size(); ++system)
+    runtimes_[system].is_exclusive = systems_[system].access.writes_all();
   plan_ = std::move(plan);
   is_planned_ = true;
   return Outcome::done();
@@ -164,13 +167,34 @@ void SystemRunner::run(double seconds) {
   FirstError error;
   std::size_t stage = 0;
   for (; stage < plan_.stages.size() && !error.any(); ++stage) {
-    run_stage(stage, seconds, error);
-    if (!plan_.stages[stage].applied.empty()) apply_commands(plan_.stages[stage], error);
+    const SystemStage& running = plan_.stages[stage];
+    if (Runtime& first = runtimes_[running.systems.front()]; running.systems.size() == 1 && first.is_plain) {
+      if (first.is_active) run_alone(first, seconds, error);
+    } else {
+      run_stage(stage, seconds, error);
+    }
+    if (!running.applied.empty()) apply_commands(running, error);
   }
   if (!error.any()) return;
   // Commands that wait for a later stage are applied now: the systems that recorded them have run to their end.
   for (; stage < plan_.stages.size(); ++stage) apply_commands(plan_.stages[stage], error);
   error.rethrow();
+}
+
+/// Runs a stage of one system that has no conditions, as `run_stage` does.
+void SystemRunner::run_alone(Runtime& runtime, double seconds, FirstError& error) {
+  runtime.due = runtime.timer.advance(seconds);
+  if (runtime.is_exclusive) {
+    run_system(runtime);
+  } else {
+    if (runtime.body->may_cascade()) relation_.begin_cascade();
+    const ChangeGuard::Operation running(store_.guard(), "a stage of a schedule");
+    run_system(runtime);
+  }
+  if (runtime.error.any()) [[unlikely]]
+    error.catching([&] { runtime.error.rethrow(); });
+  if (!runtime.is_exclusive && store_.guard().has_pending()) [[unlikely]]
+    error.catching([&] { store_.iteration_ended(); });
 }
 
 void SystemRunner::run_stage(std::size_t stage, double seconds, FirstError& error) {
@@ -240,8 +264,7 @@ void SystemRunner::run_side_by_side(FirstError& error) {
   FirstError failure;
   failure.catching([&] { begin_recording(); });
   if (!failure.any()) {
-    // An observer of accesses is called on one thread only.
-    if (executor_ != nullptr && store_.observer() == nullptr) {
+    if (is_worth_workers()) {
       auto task = [this](std::size_t i) { run_system(runtimes_[due_[i]]); };
       failure.catching([&] { run_tasks(*executor_, due_.size(), 1, store_.memory(), task); });
     } else {
@@ -250,6 +273,21 @@ void SystemRunner::run_side_by_side(FirstError& error) {
   }
   end_recording();
   if (failure.any()) error.catching([&] { failure.rethrow(); });
+}
+
+/// Returns: whether the systems that are due are handed to the executor. This depends on the rows that their queries have
+/// matched, and so is the same in each run of a program.
+bool SystemRunner::is_worth_workers() const {
+  // An observer of accesses is called on one thread only.
+  if (executor_ == nullptr || store_.observer() != nullptr) return false;
+  std::size_t largest = 0;
+  std::size_t others = 0;
+  for (std::size_t i = 0; i < due_.size() && (i == 0 || others < grain_); ++i) {
+    const std::size_t rows = runtimes_[due_[i]].body->estimate_rows(grain_);
+    others += std::min(rows, largest);
+    largest = std::max(rows, largest);
+  }
+  return others >= grain_;
 }
 
 /// Runs one system, and keeps its exception.

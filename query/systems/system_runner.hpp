@@ -28,6 +28,10 @@ class SystemBody {
   /// Calls the function. `seconds` is the time since the last call.
   virtual void run(double seconds) = 0;
 
+  /// Returns: about how many rows the queries of the system match, as a measure of its work, up to `most`; `most` if the
+  /// work is not known from queries.
+  virtual std::size_t estimate_rows(std::size_t most) const = 0;
+
   /// Returns: the buffer in which the system records commands; null if it records none.
   CommandBuffer* commands() const { return commands_; }
   /// Returns: whether the system has a query that reads parents or ancestors, and so may visit by depth.
@@ -37,6 +41,10 @@ class SystemBody {
   CommandBuffer* commands_ = nullptr;
   bool may_cascade_ = false;
 };
+
+/// How many rows the systems of a stage visit, apart from the largest one of them, if the stage is handed to an
+/// executor. Waking another worker takes microseconds; the simplest visit of so many rows takes longer.
+inline constexpr std::size_t kStageGrain = 8192;
 
 /// Says whether a system or the systems of a set run this time.
 class RunCondition {
@@ -76,8 +84,9 @@ class SystemRunner {
   void enable_set(std::uint32_t set, bool enabled);
   /// Returns: the systems, to change what is declared about them.
   STRATA_API SystemList& change_systems();
-  /// Sets the executor on which systems of one stage run; null: they run one after the other.
-  void set_executor(Executor* executor);
+  /// Sets the executor on which systems of one stage run; null: they run one after the other. `grain` is the least number
+  /// of rows of a stage that is handed to it; see kStageGrain.
+  void set_executor(Executor* executor, std::size_t grain);
   /// Sets whether there is no plan as long as there are conflicts without a declared order.
   void refuse_conflicts(bool refused);
 
@@ -104,10 +113,11 @@ class SystemRunner {
   struct Runtime {
     std::unique_ptr<SystemBody> body;
     bool is_enabled = true;
-    bool is_active = true;    // It is enabled, and so are its sets.
-    bool is_plain = true;     // It runs each time, without conditions.
-    bool has_failed = false;  // In this run.
-    SystemTimer::Due due{};   // In this stage.
+    bool is_active = true;      // It is enabled, and so are its sets.
+    bool is_plain = true;       // It runs each time, without conditions.
+    bool is_exclusive = false;  // It may change the whole world.
+    bool has_failed = false;    // In this run.
+    SystemTimer::Due due{};     // In this stage.
     SystemTimer timer;
     RunConditions conditions;
     ReservedHandles handles;  // For commands that are recorded beside other systems.
@@ -119,11 +129,13 @@ class SystemRunner {
   void update_activity();
   void begin_run();
   void run_stage(std::size_t stage, double seconds, FirstError& error);
+  void run_alone(Runtime& runtime, double seconds, FirstError& error);
   void list_due(const SystemStage& stage, double seconds, FirstError& error);
   bool passes_conditions(Index system);
   bool holds(SetRuntime& set);
   void run_due(FirstError& error);
   void run_side_by_side(FirstError& error);
+  bool is_worth_workers() const;
   static void run_system(Runtime& runtime);
   void begin_recording();
   void end_recording();
@@ -139,6 +151,7 @@ class SystemRunner {
   std::vector<Index> due_;        // The systems of the stage that run.
   std::vector<Index> recorders_;  // Those of `due_` that record commands.
   Executor* executor_ = nullptr;
+  std::size_t grain_ = kStageGrain;
   bool is_planned_ = false;
   bool is_running_ = false;
   bool has_set_conditions_ = false;

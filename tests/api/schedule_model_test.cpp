@@ -95,7 +95,7 @@ class Subject {
     for (std::uint32_t number = 0; number < systems.size(); ++number) add(systems[number], number);
     schedule_.set("0th").before("1th");
     schedule_.set("1th");
-    schedule_.set_executor(executor_.get());
+    schedule_.set_executor(executor_.get(), 0);
   }
 
   Outcome check() { return schedule_.check(); }

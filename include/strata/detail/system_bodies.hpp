@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "../../../query/systems/matched_rows.hpp"
 #include "../../../query/systems/system_runner.hpp"
 #include "system_parameters.hpp"
 
@@ -24,6 +25,19 @@ class SystemArguments {
                       states_);
   }
 
+  /// Returns: about how many rows the queries among the arguments match, up to `most`; `most` if there are none, because
+  /// the work of the function is not known then.
+  std::size_t estimate_rows(std::size_t most) const {
+    constexpr bool has_query = (SystemParameter<Parameters>::has_matcher || ...);
+    if constexpr (!has_query) {
+      return most;
+    } else {
+      std::size_t rows = 0;
+      (add_rows<Parameters>(rows, most), ...);
+      return rows < most ? rows : most;
+    }
+  }
+
   /// Returns: the buffer of the commands among the arguments; null if there are none.
   CommandBuffer* find_commands() {
     static_assert((std::size_t{std::is_same_v<Parameters, Commands&>} + ... + 0) <= 1,
@@ -36,6 +50,12 @@ class SystemArguments {
   }
 
  private:
+  template <class Parameter>
+  void add_rows([[maybe_unused]] std::size_t& rows, [[maybe_unused]] std::size_t most) const {
+    if constexpr (SystemParameter<Parameter>::has_matcher)
+      rows += detail::estimate_rows(
+          std::get<typename SystemParameter<Parameter>::State>(states_).query.matcher(), most);
+  }
   template <class>
   static const SystemSource& source_for(const SystemSource& source) {
     return source;
@@ -54,6 +74,7 @@ class CalledSystem final : public SystemBody {
     may_cascade_ = (SystemParameter<Parameters>::cascades || ...);
   }
   void run(double seconds) override { arguments_.call(seconds, function_); }
+  std::size_t estimate_rows(std::size_t most) const override { return arguments_.estimate_rows(most); }
 
  private:
   Function function_;
@@ -73,7 +94,11 @@ class RowSystem<Function, TypeList<Terms...>, TypeList<Parameters...>> final : p
         query_(source.parts.store, &source.parts.hierarchy.parents()) {
     commands_ = arguments_.find_commands();
   }
+  std::size_t estimate_rows(std::size_t most) const override {
+    return detail::estimate_rows(query_.matcher(), most);
+  }
   void run(double seconds) override {
+    if (query_.matcher().has_nothing_to_visit()) return;
     if constexpr (sizeof...(Parameters) == 0) {
       query_.each(function_);
     } else {

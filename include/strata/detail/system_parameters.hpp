@@ -64,6 +64,7 @@ inline constexpr bool reads_above =
 /// - `State`: what the system keeps for it, made from a SystemSource
 /// - `add_access`: adds what the argument reads or writes
 /// - `get`: returns the argument, when the system runs
+/// - `has_matcher`: whether the State has a query with a Matcher, by which rows are counted
 /// - `cascades`: whether a query may visit by depth, and read the values of parents or ancestors
 /// Parameters without such a specialisation are values of components, or the entity, of a visited row.
 template <class Parameter>
@@ -73,6 +74,7 @@ struct SystemParameter {
 
 struct KnownParameter {
   static constexpr bool is_known = true;
+  static constexpr bool has_matcher = false;
   static constexpr bool cascades = false;
 };
 
@@ -87,6 +89,7 @@ struct QueryParameter : KnownParameter {
 
 template <class... Terms>
 struct SystemParameter<Query<Terms...>&> : QueryParameter<Query<Terms...>, Terms...> {
+  static constexpr bool has_matcher = true;
   struct State {
     explicit State(const SystemSource& source)
         : query(source.parts.store, &source.parts.hierarchy.parents()) {}

@@ -1,0 +1,137 @@
+// What a schedule costs beside the work of its systems: a hundred systems that find nothing to do, and twenty that visit
+// a thousand entities each, on one thread and on two.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <strata/strata.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "questions.hpp"
+#include "support/thread_pool.hpp"
+
+namespace strata::bench {
+namespace {
+
+template <std::size_t number>
+struct Value {
+  float value;
+};
+
+/// Calls `function.operator()<number>()` for the numbers of the systems.
+template <class Function, std::size_t... number>
+void for_numbers(Function&& function, std::index_sequence<number...>) {
+  (function.template operator()<number>(), ...);
+}
+
+/// A hundred lists without elements, and as many functions that visit one each.
+struct EmptyLists {
+  static constexpr std::size_t kSystems = 100;
+
+  EmptyLists() {
+    for (std::vector<float>& list : lists) {
+      functions.emplace_back([&list] {
+        for (float& value : list) value += 1;
+      });
+    }
+  }
+
+  std::array<std::vector<float>, kSystems> lists;
+  std::vector<std::function<void()>> functions;
+};
+
+/// A hundred systems over components that no entity has. Each is a stage of its own (`in_turn`), or all are one stage.
+Work run_empty(bool in_turn) {
+  struct Empty {
+    World world;
+    Schedule schedule{world};
+    float sum = 0;
+  };
+  const auto empty = std::make_shared<Empty>();
+  for (std::size_t i = 0; i < EmptyLists::kSystems; ++i) {
+    if (in_turn) {
+      empty->schedule.add([](Value<0>& value) { value.value += 1; });
+    } else {
+      empty->schedule.add([&sum = empty->sum](const Value<0>& value) { sum += value.value; });
+    }
+  }
+  return {.step = [empty] { empty->schedule.run(); }};
+}
+
+void ask_empty(Suite& suite) {
+  constexpr std::size_t kSystems = EmptyLists::kSystems;
+  auto& question = suite.ask<EmptyLists>("query/empty_systems/" + std::to_string(kSystems), kSystems,
+                                         [] { return std::make_shared<EmptyLists>(); });
+  question.limit([](EmptyLists& lists) -> Work {
+    return {.step = [&lists] {
+      for (const auto& function : lists.functions) function();
+    }};
+  });
+  question.answer("one_stage", [](EmptyLists&) { return run_empty(false); }).at_most_ns(20);
+  question.answer("in_turn", [](EmptyLists&) { return run_empty(true); }).at_most_ns(20);
+}
+
+/// A world in which twenty systems visit all entities, each with a component of its own. They are one stage.
+class TwentySystems {
+ public:
+  static constexpr std::size_t kSystems = 20;
+  using Numbers = std::make_index_sequence<kSystems>;
+
+  TwentySystems(std::size_t entities, std::size_t workers) : pool_(workers) {
+    for (std::size_t i = 0; i < entities; ++i) {
+      const Entity entity = world_.create();
+      for_numbers([&]<std::size_t number>() { world_.add(entity, Value<number>{float(number)}); }, Numbers());
+    }
+    for_numbers([&]<std::size_t number>() { schedule_.add([](Value<number>& value) { value.value += 1; }); },
+                Numbers());
+    if (workers > 1) schedule_.set_executor(&pool_);
+  }
+
+  void step() {
+    schedule_.run();
+    steps_ += 1;
+  }
+  Complaint check() {
+    bool is_right = true;
+    for_numbers(
+        [&]<std::size_t number>() {
+          world_.query<const Value<number>>().each([&](const Value<number>& value) {
+            is_right = is_right && value.value == std::min(float(number) + steps_, float(1 << 24));
+          });
+        },
+        Numbers());
+    return is_right ? "" : "a system has not visited all entities in each step";
+  }
+
+ private:
+  ThreadPool pool_;
+  World world_;
+  Schedule schedule_{world_};
+  float steps_ = 0;
+};
+
+void ask_twenty(Suite& suite, std::size_t entities) {
+  struct Size {
+    std::size_t entities;
+  };
+  auto& question =
+      suite.ask<Size>("query/twenty_systems/" + std::to_string(entities), entities * TwentySystems::kSystems,
+                      [entities] { return std::make_shared<Size>(Size{entities}); });
+  const auto run_on = [](std::size_t workers) {
+    return [workers](Size& size) { return work_by<TwentySystems>(size.entities, workers); };
+  };
+  question.limit(run_on(1));
+  question.answer("two_threads", run_on(2)).at_most(1.0);
+}
+
+}  // namespace
+
+void ask_systems(Suite& suite) {
+  ask_empty(suite);
+  for (const std::size_t entities : {10, 1'000, 100'000}) ask_twenty(suite, entities);
+}
+
+}  // namespace strata::bench

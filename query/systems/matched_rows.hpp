@@ -1,0 +1,16 @@
+// How many rows a query matches, as an estimate that costs little.
+#pragma once
+
+#include <cstddef>
+
+#include "../../core/compiler.hpp"
+#include "../matching/matcher.hpp"
+
+namespace strata::detail {
+
+/// Returns: about how many rows the query had to visit when it was last visited; `most` if there are as many or more.
+/// The same calls give the same estimate.
+/// Complexity: O(lists of tables), at most 256. In lists of more than 64 tables, it looks at 64 of them.
+STRATA_API std::size_t estimate_rows(const Matcher& matcher, std::size_t most);
+
+}  // namespace strata::detail
