@@ -26,6 +26,26 @@ void Schedule::set_executor(Executor* executor, std::size_t grain) {
   runner_->set_executor(executor, grain);
 }
 
+void Schedule::measure_times(std::function<double()> clock, std::uint32_t runs, CallSite at) {
+  STRATA_EXPECTS_AT(at, runs > 0, "the times of at least one run are kept: give a number greater than 0");
+  runner_->measure(std::move(clock), runs);
+}
+
+void Schedule::stop_measuring() {
+  runner_->measure({}, 0);
+}
+
+std::vector<SystemTime> Schedule::times() {
+  std::vector<SystemTime> all;
+  const detail::SystemTimes* const times = runner_->times();
+  if (times == nullptr) return all;
+  for (std::uint32_t system = 0; system < runner_->systems().size(); ++system) {
+    all.push_back(
+        {runner_->systems()[system].name, times->last(system), times->mean(system), times->longest(system)});
+  }
+  return all;
+}
+
 void Schedule::refuse_conflicts(bool refused) {
   runner_->refuse_conflicts(refused);
 }
@@ -56,7 +76,7 @@ std::vector<std::string> Schedule::conflicts() {
 }
 
 std::string Schedule::explain() {
-  return explain_plan(runner_->systems(), runner_->require_plan());
+  return explain_plan(runner_->systems(), runner_->require_plan(), runner_->times());
 }
 
 std::string Schedule::to_dot() {

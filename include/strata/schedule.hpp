@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,6 +19,15 @@
 #include "world.hpp"
 
 namespace strata {
+
+/// How long a system took in the last runs of its Schedule. A run in which the system was not due counts as 0.
+/// Units: those of the clock, usually seconds.
+struct SystemTime {
+  std::string system;
+  double last;  ///< In the last run.
+  double mean;
+  double longest;
+};
 
 /// Runs the systems of a world. A system is a function; what it reads and writes follows from its parameters:
 ///   `Query<Position, const Velocity>&`: a query, which is kept from run to run; also `LayeredQuery<...>&`
@@ -86,6 +96,16 @@ class Schedule {
   /// Contract: the executor outlives the schedule, or is replaced before. The memory resource of the world may be used
   /// by several threads.
   STRATA_API void set_executor(Executor* executor, std::size_t grain = detail::kStageGrain);
+
+  /// Measures how long each system takes, by a clock that returns seconds, and keeps the times of the last `runs` runs.
+  /// `explain` then also shows these times and the critical path. Measuring begins anew with each call.
+  /// Contract: `runs` is greater than 0. Several threads may call the clock at the same time if there is an executor; it
+  /// throws nothing.
+  STRATA_API void measure_times(std::function<double()> clock, std::uint32_t runs = 60, CallSite at = {});
+  /// Ends measuring, and forgets the times.
+  STRATA_API void stop_measuring();
+  /// Returns: the times of all systems, in the order in which these were added; empty if times are not measured.
+  STRATA_API std::vector<SystemTime> times();
 
   /// Sets whether `check` refuses a schedule that has conflicts without a declared order.
   STRATA_API void refuse_conflicts(bool refused = true);

@@ -65,7 +65,7 @@
 //   include/strata/relations.hpp: Relations
 //   include/strata/saving.hpp: LoadedWorld, LoadOptions, SaveOptions, digest, find_differences, load
 //   include/strata/saving.hpp: load_file, save, save_file
-//   include/strata/schedule.hpp: Schedule
+//   include/strata/schedule.hpp: Schedule, SystemTime
 //   include/strata/spawner.hpp: Spawner
 //   include/strata/state_operations.hpp: StateOperations
 //   include/strata/storage_advice.hpp: StorageAdvice, describe

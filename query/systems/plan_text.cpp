@@ -1,6 +1,9 @@
 #include "plan_text.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <span>
+#include <vector>
 
 namespace strata::detail {
 namespace {
@@ -29,7 +32,39 @@ void append_part(std::string& line, const std::string& part) {
   if (!part.empty()) line += (line.empty() ? "" : "; ") + part;
 }
 
-std::string describe_system(const SystemList& systems, const SystemPlan& plan, Index system) {
+/// Returns: a time in milliseconds, with three digits behind the point.
+std::string in_milliseconds(double seconds) {
+  const std::string digits = std::to_string(std::llround(seconds * 1e6));
+  const std::string padded = digits.size() < 4 ? std::string(4 - digits.size(), '0') + digits : digits;
+  return padded.substr(0, padded.size() - 3) + '.' + padded.substr(padded.size() - 3);
+}
+
+/// Returns: a line with the critical path and its time, and that of all systems together.
+std::string describe_critical_path(const SystemList& systems, const SystemPlan& plan,
+                                   const SystemTimes& times) {
+  std::vector<double> ends(systems.size());
+  std::vector<Index> awaited(systems.size(), systems.size());
+  double total = 0;
+  Index last = 0;
+  for (const Index system : plan.order.order()) {
+    for (const Index before : plan.order.direct_predecessors(system)) {
+      if (awaited[system] != systems.size() && ends[before] <= ends[awaited[system]]) continue;
+      awaited[system] = before;
+    }
+    ends[system] = (awaited[system] != systems.size() ? ends[awaited[system]] : 0) + times.mean(system);
+    total += times.mean(system);
+    if (ends[system] > ends[last]) last = system;
+  }
+  std::vector<Index> path{last};
+  while (awaited[path.back()] != systems.size()) path.push_back(awaited[path.back()]);
+  std::reverse(path.begin(), path.end());
+  const std::string runs = std::to_string(times.runs()) + (times.runs() == 1 ? " run: " : " runs: ");
+  return "critical path, means of " + runs + list_names(systems, path) + ": " + in_milliseconds(ends[last]) +
+         " of " + in_milliseconds(total) + " ms\n";
+}
+
+std::string describe_system(const SystemList& systems, const SystemPlan& plan, const SystemTimes* times,
+                            Index system) {
   const SystemDescription& description = systems[system];
   const SystemAccess& access = description.access;
   std::string line;
@@ -45,6 +80,10 @@ std::string describe_system(const SystemList& systems, const SystemPlan& plan, I
   if (access.records()) append_part(line, "records commands");
   const std::string awaited = list_names(systems, plan.order.direct_predecessors(system));
   if (!awaited.empty()) append_part(line, "waits for " + awaited);
+  if (times != nullptr) {
+    append_part(line, in_milliseconds(times->mean(system)) + " ms (longest " +
+                          in_milliseconds(times->longest(system)) + ')');
+  }
   return "  " + description.name + (line.empty() ? "" : ": ") + line + '\n';
 }
 
@@ -60,16 +99,18 @@ std::string in_dot(const std::string& text) {
 
 }  // namespace
 
-std::string explain_plan(const SystemList& systems, const SystemPlan& plan) {
+std::string explain_plan(const SystemList& systems, const SystemPlan& plan, const SystemTimes* times) {
+  if (times != nullptr && times->runs() == 0) times = nullptr;
   std::string text;
   for (std::size_t stage = 0; stage < plan.stages.size(); ++stage) {
     const auto& [members, applied] = plan.stages[stage];
     text += "stage " + std::to_string(stage + 1);
     if (members.size() > 1) text += ", " + std::to_string(members.size()) + " systems side by side";
     text += '\n';
-    for (const Index system : members) text += describe_system(systems, plan, system);
+    for (const Index system : members) text += describe_system(systems, plan, times, system);
     if (!applied.empty()) text += "  then the commands of " + list_names(systems, applied) + " are applied\n";
   }
+  if (times != nullptr && systems.size() != 0) text += describe_critical_path(systems, plan, *times);
   if (plan.conflicts.empty()) return text + "no conflicts without a declared order\n";
   text += "conflicts without a declared order\n";
   for (const UndeclaredConflict& conflict : plan.conflicts)

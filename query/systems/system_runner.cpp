@@ -88,6 +88,18 @@ void SystemRunner::refuse_conflicts(bool refused) {
   is_planned_ = false;
 }
 
+void SystemRunner::measure(SystemTimes::Clock clock, std::uint32_t runs) {
+  require_idle();
+  times_.reset();
+  if (clock != nullptr) times_.emplace(std::move(clock), runs);
+}
+
+const SystemTimes* SystemRunner::times() {
+  if (!times_) return nullptr;
+  times_->resize(runtimes_.size());
+  return &*times_;
+}
+
 void SystemRunner::set_executor(Executor* executor, std::size_t grain) {
   require_idle();
   executor_ = executor;
@@ -155,6 +167,10 @@ void SystemRunner::begin_run() {
   STRATA_EXPECTS(!store_.guard().locked(), "a schedule cannot run while " + store_.guard().under_way());
   if (!is_planned_) [[unlikely]]
     require_plan();
+  if (times_) {
+    times_->resize(runtimes_.size());
+    times_->begin_run();
+  }
   if (has_set_conditions_) {
     for (SetRuntime& set : sets_) set.answer = SetRuntime::Answer::unknown;
   }
@@ -290,8 +306,23 @@ bool SystemRunner::is_worth_workers() const {
   return others >= grain_;
 }
 
-/// Runs one system, and keeps its exception.
 void SystemRunner::run_system(Runtime& runtime) {
+  if (times_) [[unlikely]]
+    return run_timed(runtime);
+  run_body(runtime);
+}
+
+/// Runs one system, and measures how long it takes.
+void SystemRunner::run_timed(Runtime& runtime) {
+  runtime.error.catching([&] {
+    const double begin = times_->now();
+    run_body(runtime);
+    times_->set(static_cast<std::size_t>(&runtime - runtimes_.data()), times_->now() - begin);
+  });
+}
+
+/// Runs one system, and keeps its exception.
+void SystemRunner::run_body(Runtime& runtime) {
   runtime.has_failed = true;
   runtime.error.catching([&] {
     for (std::uint32_t i = 0; i < runtime.due.runs; ++i) runtime.body->run(runtime.due.seconds);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "../matching/relation.hpp"
 #include "system_plan.hpp"
 #include "system_timer.hpp"
+#include "system_times.hpp"
 
 namespace strata::detail {
 
@@ -90,6 +92,11 @@ class SystemRunner {
   /// Sets whether there is no plan as long as there are conflicts without a declared order.
   void refuse_conflicts(bool refused);
 
+  /// Begins to measure how long systems take. Ends with a clock that is empty.
+  void measure(SystemTimes::Clock clock, std::uint32_t runs);
+  /// Returns: the times of all systems; null if they are not measured.
+  const SystemTimes* times();
+
   const SystemList& systems() const { return systems_; }
   bool is_enabled(Index system) const { return runtimes_[system].is_active; }
 
@@ -136,7 +143,9 @@ class SystemRunner {
   void run_due(FirstError& error);
   void run_side_by_side(FirstError& error);
   bool is_worth_workers() const;
-  static void run_system(Runtime& runtime);
+  void run_system(Runtime& runtime);
+  void run_timed(Runtime& runtime);
+  static void run_body(Runtime& runtime);
   void begin_recording();
   void end_recording();
   void apply_commands(const SystemStage& stage, FirstError& error);
@@ -147,9 +156,10 @@ class SystemRunner {
   std::vector<Runtime> runtimes_;  // By system.
   std::vector<SetRuntime> sets_;   // By set.
   SystemPlan plan_;
-  std::vector<bool> cascading_;   // By stage: whether a system of it may visit by depth.
-  std::vector<Index> due_;        // The systems of the stage that run.
-  std::vector<Index> recorders_;  // Those of `due_` that record commands.
+  std::vector<bool> cascading_;       // By stage: whether a system of it may visit by depth.
+  std::vector<Index> due_;            // The systems of the stage that run.
+  std::vector<Index> recorders_;      // Those of `due_` that record commands.
+  std::optional<SystemTimes> times_;  // None: times are not measured.
   Executor* executor_ = nullptr;
   std::size_t grain_ = kStageGrain;
   bool is_planned_ = false;

@@ -1,0 +1,45 @@
+// SystemTimes: how long the systems of a schedule took in its last runs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace strata::detail {
+
+/// The times of systems in the last runs of a schedule, measured by a clock of the program.
+///
+/// Threads: `now` and `set` any number at a time, each for another system; otherwise one.
+class SystemTimes {
+ public:
+  using Clock = std::function<double()>;
+
+  /// Keeps the times of so many runs.
+  SystemTimes(Clock clock, std::uint32_t runs) : clock_(std::move(clock)), runs_(runs) {}
+
+  /// Makes room for so many systems. The times of new ones are 0 in the runs so far.
+  void resize(std::size_t systems);
+  /// Begins a run: the times of the oldest one are forgotten.
+  void begin_run();
+  double now() const { return clock_(); }
+  /// Sets how long a system took in this run; 0 if it is not called.
+  void set(std::size_t system, double seconds) { times_[system * runs_ + present_] = seconds; }
+
+  /// Returns: the number of runs of which there are times.
+  std::uint32_t runs() const { return measured_; }
+  /// Return the time of a system in the last run, the mean of its times, and the longest.
+  double last(std::size_t system) const { return times_[system * runs_ + present_]; }
+  double mean(std::size_t system) const;
+  double longest(std::size_t system) const;
+
+ private:
+  Clock clock_;
+  std::uint32_t runs_;          // The most runs that are kept.
+  std::uint32_t measured_ = 0;  // Those that are kept.
+  std::uint32_t present_ = 0;   // The position of the last one among a system's times.
+  std::vector<double> times_;   // By system, then by run.
+};
+
+}  // namespace strata::detail
