@@ -1,6 +1,7 @@
 #include "world_writer.hpp"
 
 #include <algorithm>
+#include <memory_resource>
 #include <ostream>
 
 #include "../../core/values/saved_types.hpp"
@@ -13,7 +14,7 @@ WorldWriter::WorldWriter(const SavedParts& parts, std::ostream& out, Undescribed
                          OnProgress progress, const Codec* codec)
     : parts_(parts),
       out_(out),
-      chunks_(out, parts.store.memory(), codec),
+      chunks_(out, std::pmr::new_delete_resource(), codec),
       undescribed_(undescribed),
       progress_(progress) {}
 

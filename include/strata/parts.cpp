@@ -88,7 +88,7 @@ Outcome save(const World& world, Entity root, std::ostream& out, PartOptions opt
 }
 
 Outcome save(const World& world, std::span<const Entity> roots, std::ostream& out, PartOptions options) {
-  detail::parts_of(world).store.require_unlocked("save", Entity());
+  detail::parts_of(world).store.guard().require_readable("save");
   WorldPart part = PartAccess::make_empty(options.memory);
   const Outcome copied = detail::copy_part(
       detail::parts_to_save(detail::parts_of(world)), detail::parts_to_load(PartAccess::parts(part)),

@@ -100,8 +100,10 @@ STRATA_API InsertedPart insert(World& world, WorldPart& part, Entity parent = En
 /// `load` can read, too.
 /// Returns: success; or a refusal that names what cannot be saved, or says that the stream cannot be written.
 /// Errors: std::bad_alloc, and what copying, functions of members_of and the stream throw.
-/// Contract: no query iterates, and no other change is under way; a query is of this world. Entities that are given more
-/// than once, or are below another one that is given, are written once; stale ones are left out.
+/// Contract: no change is under way; a query is of this world. Queries may iterate, if their functions write no values
+/// meanwhile. Entities that are given more than once, or are below another one that is given, are written once; stale ones
+/// are left out.
+/// Threads: readers, like the other functions of a const World.
 STRATA_API Outcome save(const World& world, Entity root, std::ostream& out, PartOptions options = {});
 STRATA_API Outcome save(const World& world, std::span<const Entity> roots, std::ostream& out,
                         PartOptions options = {});

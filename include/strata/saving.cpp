@@ -48,7 +48,7 @@ std::vector<WorldDifference> find_differences(const World& first, const World& s
 
 Outcome save(const World& world, std::ostream& out, const SaveOptions& options) {
   const detail::WorldParts& parts = detail::parts_of(world);
-  parts.store.require_unlocked("save", Entity());
+  parts.store.guard().require_readable("save");
   detail::WorldWriter writer(detail::parts_to_save(parts), out, options.undescribed, options.progress,
                              options.codec);
   return writer.write();

@@ -66,7 +66,8 @@ struct LoadOptions {
 /// Returns: success; or a refusal that names a component or resource that cannot be saved, or says that the stream cannot be written,
 /// or that it was cancelled.
 /// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
-/// Contract: no query iterates, and no other change is under way.
+/// Contract: no change is under way. Queries may iterate, if their functions write no values meanwhile.
+/// Threads: a reader: several threads may save and read at a time.
 /// Complexity: O(contents + slots). Takes a few MiB of memory, whatever the size of the world.
 STRATA_API Outcome save(const World& world, std::ostream& out, const SaveOptions& options = {});
 

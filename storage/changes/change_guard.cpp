@@ -47,4 +47,10 @@ void ChangeGuard::refuse_query() const {
   std::abort();
 }
 
+void ChangeGuard::refuse_reading(const char* operation) const {
+  STRATA_EXPECTS((state_.load(std::memory_order_relaxed) & (kOperation | kMoving)) == 0,
+                 std::string(operation) + " while " + under_way() + ": wait until that has ended");
+  std::abort();
+}
+
 }  // namespace strata::detail

@@ -67,6 +67,14 @@ class ChangeGuard {
       refuse_query();
   }
 
+  /// Checks that the world can be read as a whole, for an operation of which several threads may do any number at a time.
+  /// Queries may iterate meanwhile. `operation` is its name for the message.
+  /// Contract: no operation is under way that runs user code or moves values.
+  void require_readable(const char* operation) const {
+    if ((state_.load(std::memory_order_relaxed) & (kOperation | kMoving)) != 0) [[unlikely]]
+      refuse_reading(operation);
+  }
+
   /// Returns: whether an iteration or operation is under way.
   bool locked() const { return (now() & kLocks) != 0; }
   /// Returns: whether an iteration is under way.
@@ -305,6 +313,7 @@ class ChangeGuard {
                                                       CallSite at) const;
   [[noreturn]] void refuse_change(const char* operation, Entity entity, CallSite at) const;
   [[noreturn]] STRATA_NOINLINE void refuse_query() const;
+  [[noreturn]] STRATA_NOINLINE STRATA_API void refuse_reading(const char* operation) const;
 
   mutable std::atomic<std::uint32_t> state_{0};           // Iterations in other threads, and the bits above.
   mutable std::atomic<std::uint32_t> own_iterations_{0};  // In the thread that made the guard.

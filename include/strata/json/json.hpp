@@ -23,7 +23,7 @@ struct WorldJson {
 /// Numbers have as many digits as it takes to read the same number again; infinite ones and those that are not one are
 /// texts, as are bytes and what has an OwnFormat ("0x01ff").
 /// Errors: std::bad_alloc, and what functions of members_of throw.
-/// Contract: no query iterates, and no other change is under way.
+/// Contract: no change is under way. Queries may iterate, if their functions write no values meanwhile.
 STRATA_API WorldJson to_json(const World& world, Undescribed undescribed = Undescribed::refuse);
 
 /// Reads what `to_json` has made, into a new world; `load` says what holds for it, and for documents of any content. The

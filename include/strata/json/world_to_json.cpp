@@ -240,7 +240,7 @@ class WorldToJson {
 }  // namespace detail
 
 WorldJson to_json(const World& world, Undescribed undescribed) {
-  detail::parts_of(world).store.require_unlocked("to_json", Entity());
+  detail::parts_of(world).store.guard().require_readable("to_json");
   return detail::WorldToJson(world, undescribed).make();
 }
 
