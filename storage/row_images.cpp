@@ -24,6 +24,32 @@ std::uint32_t rows_per_page(std::size_t size) {
   return static_cast<std::uint32_t>(std::max(kPageBytes / size, kLeastRows));
 }
 
+Entity entity_in(const BlockImage& block, std::uint32_t rows, std::uint32_t row) {
+  const std::uint32_t step = rows_per_page(sizeof(Entity));
+  const std::size_t pages = (rows + step - 1) / step;  // The last ones of the block.
+  const ValuePage& page = block[block.size() - pages + row / step];
+  return static_cast<const Entity*>(page.values())[row % step];
+}
+
+ImagePlaces::ImagePlaces(const StoreImage& image)
+    : by_index(image.rows->slots.size(), kNone),
+      bytes(image.rows->bytes.memory(), sizeof(ImagePlaces) + by_index.size() * sizeof(by_index[0])) {
+  const RowImages& rows = *image.rows;
+  archetypes.reserve(rows.blocks.size());
+  for (const RowImages::TableImage& table : rows.tables)
+    archetypes.insert(archetypes.end(), table.blocks, table.archetype);
+  for (std::size_t block = 0; block < rows.blocks.size(); ++block) {
+    for (std::uint32_t row = 0; row < rows.blocks[block]; ++row)
+      by_index[entity_in(*image.blocks[block], rows.blocks[block], row).index()] =
+          std::uint64_t{block} << 32 | row;
+  }
+}
+
+const ImagePlaces& places_of(const StoreImage& image) {
+  if (image.rows->places == nullptr) image.rows->places = std::make_unique<const ImagePlaces>(image);
+  return *image.rows->places;
+}
+
 PoolImage::PoolImage(const SparsePool& from, ImageMemory& memory)
     : pool(from.id(), from.component(), nullptr, 0, memory.resource),
       bytes(memory, sizeof(PoolImage) + from.memory_use().used) {

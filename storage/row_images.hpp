@@ -23,9 +23,24 @@ class ImageBytes {
   ImageBytes& operator=(const ImageBytes&) = delete;
   ~ImageBytes() { memory_.bytes -= bytes_; }
 
+  ImageMemory& memory() const { return memory_; }
+
  private:
   ImageMemory& memory_;
   std::size_t bytes_;
+};
+
+struct StoreImage;
+
+/// Where the rows of entities are in an image.
+struct ImagePlaces {
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+
+  explicit ImagePlaces(const StoreImage& image);
+
+  std::vector<std::uint64_t> by_index;       // The number of the block, and the row in the lower half; kNone.
+  std::vector<const Archetype*> archetypes;  // Of the rows of each block.
+  ImageBytes bytes;
 };
 
 /// Which rows a store has, without their values: the tables with rows in the order of their lists (see RankLists),
@@ -55,6 +70,7 @@ struct RowImages {
   std::vector<BranchImage> branches;  // By number.
   Slots slots;                        // Places have no meaning.
   ImageBytes bytes;
+  mutable std::unique_ptr<const ImagePlaces> places;  // Made by `places_of`.
 };
 
 /// A copy of the members of a pool.
@@ -75,6 +91,14 @@ struct StoreImage {
   std::vector<std::shared_ptr<const PoolImage>> pools;  // By component; null for pools without members.
   std::vector<Storage> storages;                        // By component.
 };
+
+/// Returns: where the rows of an image are. Images that share their rows share it.
+/// Errors: std::bad_alloc.
+/// Complexity: O(slots) for the first image with these rows; O(1) for others.
+const ImagePlaces& places_of(const StoreImage& image);
+
+/// Returns: the entity in a row of a block of an image.
+Entity entity_in(const BlockImage& block, std::uint32_t rows, std::uint32_t row);
 
 /// Successive values of one column of a block: those of one page.
 struct PagePlace {

@@ -139,8 +139,8 @@ bool ChunkReader::check_codec() {
   return true;
 }
 
-/// Reads the content in steps, so that a wrong size takes no more memory than twice what the stream has, or than a usual
-/// chunk.
+/// Reads the content in steps, so that a wrong size takes no more memory than twice what the stream has, or than a
+/// usual chunk.
 bool ChunkReader::read_content(std::uint64_t bytes) {
   constexpr std::size_t kLeast = ChunkWriter::kFullBytes;
   content_.clear();

@@ -15,9 +15,9 @@
 
 namespace strata::detail {
 
-// A saved world is kMagic and kFormatVersion, then chunks: a tag of four characters, the size of the content in 8 bytes,
-// its XXH64 hash, seeded with the tag, in 8 bytes, and the content. All numbers are little-endian. If the first chunk is
-// kCodecTag, its content is the name of a codec, and write_compressed wrote the content of all others.
+// A saved world is kMagic and kFormatVersion, then chunks: a tag of four characters, the size of the content in 8
+// bytes, its XXH64 hash, seeded with the tag, in 8 bytes, and the content. All numbers are little-endian. If the first
+// chunk is kCodecTag, its content is the name of a codec, and write_compressed wrote the content of all others.
 inline constexpr std::string_view kMagic = "strata\x1A\n";
 inline constexpr std::uint32_t kFormatVersion = 1;
 inline constexpr std::string_view kCodecTag = "CODC";
@@ -40,8 +40,8 @@ enum class ChunkKind : std::uint8_t {
 inline constexpr std::array<std::string_view, 11> kChunkTags = {
     "OPTS", "COMP", "SLOT", "TREE", "ROWS", "POOL", "NAME", "PAIR", "OFFC", "RSRC", "END!"};
 
-/// What a reader counts for each row or member beside its values, in bytes of memory. All rows of a chunk together take at
-/// most ChunkWriter::kFullBytes, unless there is one row.
+/// What a reader counts for each row or member beside its values, in bytes of memory. All rows of a chunk together take
+/// at most ChunkWriter::kFullBytes, unless there is one row.
 inline constexpr std::size_t kRowOverhead = 64;
 
 /// The lists of numbers in chunks of slots.

@@ -27,8 +27,8 @@ struct Codec {
 
 namespace strata::detail {
 
-/// Writes bytes so that `read_compressed` reads them: compressed if that makes them fewer. No more than kMostRatio times as
-/// many are ever made of what is written.
+/// Writes bytes so that `read_compressed` reads them: compressed if that makes them fewer. No more than kMostRatio
+/// times as many are ever made of what is written.
 /// Errors: std::bad_alloc, and what the codec throws.
 void write_compressed(const Codec& codec, std::span<const std::byte> content, ByteWriter& to);
 

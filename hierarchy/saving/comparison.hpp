@@ -22,8 +22,8 @@ struct WorldDifference {
 
 namespace strata::detail {
 
-/// Returns: the first `most` differences between the contents of two worlds: resources, then entities by index. They have the same digest
-/// if there is none.
+/// Returns: the first `most` differences between the contents of two worlds: resources, then entities by index. They
+/// have the same digest if there is none.
 /// Errors: std::bad_alloc, and what functions of members_of throw.
 /// Contract: as Contents::counts, for both.
 /// Complexity: O(contents of both * log(components of an entity)).

@@ -5,43 +5,9 @@
 #include <utility>
 
 #include "../../storage/set_storage.hpp"
-#include "../prefabs/instance_of.hpp"
-#include "../relations/pair.hpp"
-#include "part_entity.hpp"
+#include "saved_components.hpp"
 
 namespace strata::detail {
-namespace {
-
-/// Registers a component of the library itself, which a file may have though the program has never named it.
-void make_own_known(Registry& registry, std::string_view name) {
-  if (name == name_of<InstanceOf>) static_cast<void>(registry.id_of<InstanceOf>());
-  if (name == name_of<OriginalHandle>) static_cast<void>(registry.id_of<OriginalHandle>());
-  if (name == name_of<OutsideEntity>) static_cast<void>(registry.id_of<OutsideEntity>());
-}
-
-}  // namespace
-
-RelationOptions read_relation_options(ByteReader& from) {
-  RelationOptions options;
-  options.exclusive = read_flag(from);
-  options.symmetric = read_flag(from);
-  options.acyclic = read_flag(from);
-  const auto target_destroyed = from.read<std::uint8_t>();
-  const auto source_destroyed = from.read<std::uint8_t>();
-  const bool is_sparse = read_flag(from);
-  options.storage = is_sparse ? Storage::sparse : Storage::table;
-  options.queried = read_flag(from);
-  constexpr auto kMost = static_cast<std::uint8_t>(PairCleanup::refuse);
-  if (target_destroyed > kMost || source_destroyed > kMost ||
-      (options.symmetric && (!is_sparse || options.acyclic))) {
-    from.fail();
-    return {};
-  }
-  options.target_destroyed = static_cast<PairCleanup>(target_destroyed);
-  options.source_destroyed = static_cast<PairCleanup>(source_destroyed);
-  return options;
-}
-
 bool ComponentReader::read_components(ByteReader& from) {
   const std::size_t count = from.read_count(4, sizeof(SavedComponent));
   state_.components.reserve(count);
@@ -49,14 +15,6 @@ bool ComponentReader::read_components(ByteReader& from) {
     if (!read_component(from)) return false;
   }
   return from.left() == 0;
-}
-
-/// Returns: whether a component is written as such: it is not one that the library keeps.
-bool ComponentReader::may_be_written(ComponentId id) const {
-  const Registry& registry = state_.parts.store.registry();
-  const std::string& name = registry[id].name;
-  return !Registry::is_internal(name) && !is_of_pairs(name) && !registry.is_state_tag(id) &&
-         !state_.parts.layers.uses(id);
 }
 
 bool ComponentReader::read_component(ByteReader& from) {
@@ -82,7 +40,7 @@ bool ComponentReader::identify(SavedComponent& component, const RelationOptions&
   const std::string& name = how != nullptr && !how->name.empty() ? how->name : component.name;
   make_own_known(registry, name);
   const auto id = registry.find(name);
-  if (!id || !may_be_written(*id)) {
+  if (!id || !may_be_written(registry, state_.parts.layers, *id)) {
     if (state_.rules.unknown == UnknownComponents::refuse)
       return state_.refuse("it has the component " + quoted +
                            ", which the program does not know: register it in the world that is given");

@@ -6,8 +6,8 @@
 
 namespace strata::detail {
 
-/// Reads the names and types of components, and compares them with those of the program. Where they differ, does what the
-/// rules say, and notes it.
+/// Reads the names and types of components, and compares them with those of the program. Where they differ, does what
+/// the rules say, and notes it.
 class ComponentReader {
  public:
   /// `known` has the relations of the program.
@@ -17,7 +17,6 @@ class ComponentReader {
   bool read_components(ByteReader& from);
 
  private:
-  bool may_be_written(ComponentId id) const;
   bool read_component(ByteReader& from);
   bool identify(SavedComponent& component, const RelationOptions& options);
   std::string find_obstacle(const SavedComponent& component, ComponentId id,
@@ -27,9 +26,5 @@ class ComponentReader {
   const RelationSet& known_;
   TypeMatcher types_;
 };
-
-/// Reads the options of a relation.
-/// Returns: them; the reader has failed if they make no sense.
-RelationOptions read_relation_options(ByteReader& from);
 
 }  // namespace strata::detail

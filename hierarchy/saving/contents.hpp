@@ -48,7 +48,8 @@ class Contents {
   const EntityNames& names() const { return names_; }
   const RelationSet& relations() const { return relations_; }
 
-  /// Returns: whether a component, which an entity has, is a part of the contents. Names and pairs are parts of their own.
+  /// Returns: whether a component, which an entity has, is a part of the contents. Names and pairs are parts of their
+  /// own.
   /// Contract: its values are described, if undescribed ones are refused.
   bool counts(ComponentId id) const;
 

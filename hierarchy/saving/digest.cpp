@@ -13,8 +13,8 @@ std::uint64_t hash_of_text(std::string_view text, std::uint64_t seed = 0) {
   return hash_bytes(std::as_bytes(std::span(text)), seed);
 }
 
-/// Adds up hashes of facts, such as "this entity has that parent". A sum depends on no order, so facts are added as they
-/// are found.
+/// Adds up hashes of facts, such as "this entity has that parent". A sum depends on no order, so facts are added as
+/// they are found.
 class Digest {
  public:
   explicit Digest(const Contents& contents) : contents_(contents) {}

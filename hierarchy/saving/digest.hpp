@@ -7,8 +7,8 @@
 
 namespace strata::detail {
 
-/// Returns: a hash of the entities, their parents and the order of children, names, components, states and pairs, and of
-/// resources. It
+/// Returns: a hash of the entities, their parents and the order of children, names, components, states and pairs, and
+/// of resources. It
 /// depends on nothing else: not on where rows and members lie, on component ids or on the machine.
 /// Errors: std::bad_alloc, and what functions of members_of throw.
 /// Contract: as Contents::counts.

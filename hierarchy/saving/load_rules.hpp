@@ -19,19 +19,20 @@ enum class UnknownComponents : std::uint8_t {
   skip,    ///< Read the world without them.
 };
 
-/// What `load` does with components and resources that have other members, or are otherwise described, than in the file.
+/// What `load` does with components and resources that have other members, or are otherwise described, than in the
+/// file.
 enum class ChangedComponents : std::uint8_t {
   refuse,  ///< Refuse the file.
   skip,    ///< Read the world without them.
-  /// Match members by name: numbers become numbers if the value fits, a value becomes an optional, members that only the
-  /// program has keep their first values, others are left out. What cannot be converted so is refused.
+  /// Match members by name: numbers become numbers if the value fits, a value becomes an optional, members that only
+  /// the program has keep their first values, others are left out. What cannot be converted so is refused.
   convert,
 };
 
 /// How one component or resource of older files becomes one of the program; see `migration` for one with a function.
 struct Migration {
-  /// Sets the value, which was converted by the names of members, from the saved one. What could not be converted has its
-  /// first value. It is only called if the members are not those of the file.
+  /// Sets the value, which was converted by the names of members, from the saved one. What could not be converted has
+  /// its first value. It is only called if the members are not those of the file.
   /// Returns: false to refuse the file.
   using Convert = bool (*)(const SavedValue& saved, void* value);
 

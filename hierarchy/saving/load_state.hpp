@@ -60,8 +60,8 @@ struct LoadState {
   /// Makes `count` first values of a component in uninitialised memory; none if `read_values_of` overwrites any bytes.
   /// Errors: std::bad_alloc, and what functions of members_of throw; there are no values then.
   void make_values(const SavedComponent& component, void* values, std::size_t count) const;
-  /// Reads `count` values that `make_values` has made. Skips them if the component is skipped, or is a tag; `values` may
-  /// be null then.
+  /// Reads `count` values that `make_values` has made. Skips them if the component is skipped, or is a tag; `values`
+  /// may be null then.
   /// Returns: false if the bytes are no such values; all are valid ones then.
   /// Errors: std::bad_alloc, and what functions of members_of throw; all values are valid ones then.
   bool read_values_of(const SavedComponent& component, void* values, std::size_t count, ByteReader& from);

@@ -13,8 +13,8 @@ struct SavingProgress {
   std::uint64_t of = 0;        ///< Of so many in all; 0 as long as that is not known.
 };
 
-/// A function `bool(const SavingProgress&)`, which is called after each MiB or so and returns false to cancel. It is not
-/// copied: it outlives the call that it is given to, and a function object is named, not written in place.
+/// A function `bool(const SavingProgress&)`, which is called after each MiB or so and returns false to cancel. It is
+/// not copied: it outlives the call that it is given to, and a function object is named, not written in place.
 class OnProgress {
  public:
   OnProgress() = default;

@@ -54,8 +54,8 @@ struct WorldImage {
 };
 
 /// Takes images of a world, and makes the world what it was when one was taken: every handle, the handles that will be
-/// issued, the order of children, rows and members, layouts, storages, names, pairs, states and resources. Observers and
-/// events stay as they are, and observers are told nothing.
+/// issued, the order of children, rows and members, layouts, storages, names, pairs, states and resources. Observers
+/// and events stay as they are, and observers are told nothing.
 ///
 /// Contract: the world outlives it. See RowRecorder for writes of tracked components.
 /// Threads: as one writer of the world.
@@ -68,7 +68,8 @@ class WorldRecorder {
   /// Returns: the memory that all images take.
   std::size_t bytes() const { return memory_.bytes; }
 
-  /// Returns: a sentence that names a resource, or a component that is in use, that cannot be copied; empty if there is none.
+  /// Returns: a sentence that names a resource, or a component that is in use, that cannot be copied; empty if there is
+  /// none.
   std::string find_uncopyable() const;
   /// Returns: an image of the world.
   /// Errors: std::bad_alloc, and what copying a value throws; nothing has changed then.

@@ -7,6 +7,7 @@
 #include "../../core/values/saved_types.hpp"
 #include "../../core/values/value_bytes.hpp"
 #include "../relations/pair.hpp"
+#include "saved_components.hpp"
 
 namespace strata::detail {
 
@@ -134,15 +135,7 @@ void WorldWriter::write_components() {
     if (!info.is_tag()) write_type(*info.value, to);
     const Pairs* const pairs = parts_.relations.find(id);
     to.write(pairs != nullptr);
-    if (pairs == nullptr) continue;
-    const RelationOptions& options = pairs->options();
-    to.write(options.exclusive);
-    to.write(options.symmetric);
-    to.write(options.acyclic);
-    to.write(options.target_destroyed);
-    to.write(options.source_destroyed);
-    to.write(options.storage);
-    to.write(options.queried);
+    if (pairs != nullptr) write_relation_options(pairs->options(), to);
   }
   write_chunk(ChunkKind::components);
 }
@@ -214,8 +207,8 @@ void WorldWriter::write_rows() {
   }
 }
 
-/// Returns: how many rows the first chunk of an archetype has: of plain values, as many as fit. How large others will be
-/// is only known when some have been written.
+/// Returns: how many rows the first chunk of an archetype has: of plain values, as many as fit. How large others will
+/// be is only known when some have been written.
 std::uint32_t WorldWriter::most_rows_of(const Archetype& archetype) const {
   constexpr std::size_t kFew = 64;
   std::size_t most = kMostRows;
@@ -270,8 +263,8 @@ void WorldWriter::write_runs(const Archetype& archetype) {
   rows_ = 0;
 }
 
-/// Returns: how many rows the next chunk has, after this one with `count` rows: as many as fit, if they are as large, into
-/// the chunk and into the memory of a reader.
+/// Returns: how many rows the next chunk has, after this one with `count` rows: as many as fit, if they are as large,
+/// into the chunk and into the memory of a reader.
 std::uint32_t WorldWriter::rows_that_fit(std::uint32_t count, std::size_t row_bytes) {
   const std::size_t bytes =
       std::max(chunks_.content().written().size() / count + 1, row_bytes + kRowOverhead);

@@ -13,18 +13,19 @@
 
 namespace strata::detail {
 
-/// Writes a world as chunks (see ChunkKind). Values of components are written as `write_values` does; those of many rows
-/// together, so where values are plain, whole columns are copied.
+/// Writes a world as chunks (see ChunkKind). Values of components are written as `write_values` does; those of many
+/// rows together, so where values are plain, whole columns are copied.
 class WorldWriter {
  public:
-  /// `undescribed` says what to do with components whose values are not described; `codec` compresses, if it is not null.
+  /// `undescribed` says what to do with components whose values are not described; `codec` compresses, if it is not
+  /// null.
   /// Contract: the parts outlive this object.
   WorldWriter(const SavedParts& parts, std::ostream& out, Undescribed undescribed, OnProgress progress,
               const Codec* codec = nullptr);
 
   /// Writes all.
-  /// Returns: success; or a refusal that names a component that cannot be saved, nothing but the head was written then; or
-  /// that says that the stream cannot be written, or that `progress` has cancelled it.
+  /// Returns: success; or a refusal that names a component that cannot be saved, nothing but the head was written then;
+  /// or that says that the stream cannot be written, or that `progress` has cancelled it.
   /// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
   Outcome write();
 

@@ -6,7 +6,11 @@
 #include <utility>
 
 #include "../../core/contract.hpp"
+#include "../../core/rollback.hpp"
+#include "../../hierarchy/saving/delta_bytes.hpp"
+#include "../../hierarchy/saving/delta_maker.hpp"
 #include "../../hierarchy/saving/world_images.hpp"
+#include "detail/delta_applier.hpp"
 #include "detail/saved_world.hpp"
 
 namespace strata {
@@ -40,6 +44,34 @@ struct History::Checkpoints {
     world.store.change_ended();
   }
 
+  /// Applies a delta, and leaves the world as it then is.
+  Outcome apply(std::string_view bytes) {
+    detail::WorldDelta delta;
+    const detail::SavedParts parts = detail::parts_to_save(world);
+    if (Outcome read = detail::read_delta(bytes, detail::parts_to_load(world), delta); !read) return read;
+    const detail::LiveFacts facts(parts);
+    if (sum_of(delta, facts, parts) != delta.before)
+      return Outcome::refused("the world is not in the state that the delta was made from");
+    const detail::ChangeTeller::Pause quiet(world.hierarchy.teller());
+    const Outcome applied = detail::DeltaApplier(world, delta).apply();
+    if (!applied) return applied;
+    return sum_of(delta, facts, parts) == delta.after
+               ? Outcome::done()
+               : Outcome::refused("the world is not in the state that the delta leads to");
+  }
+  /// Makes the world what an image shows, after changes that were not finished. Does nothing if that fails.
+  void go_back(const std::shared_ptr<const detail::WorldImage>& image) noexcept {
+#ifdef __cpp_exceptions
+    try {
+      recorder.restore(image);
+    } catch (...) {  // `restore` of a checkpoint can be tried again.
+    }
+#else
+    recorder.restore(image);
+#endif
+    world.typed.forget_archetypes();
+  }
+
   void drop_oldest() noexcept {
     while (kept.size() > 1 && (kept.size() > limits.checkpoints || recorder.bytes() > limits.bytes)) {
       kept.pop_front();
@@ -60,6 +92,11 @@ History::History(World& world, HistoryLimits limits)
 
 History::~History() = default;
 
+Outcome History::refuse_number(std::uint64_t number) const {
+  return Outcome::refused("there is no checkpoint " + std::to_string(number) + ": those from " +
+                          std::to_string(begin()) + " to before " + std::to_string(end()) + " are kept");
+}
+
 Outcome History::checkpoint(std::string_view name) {
   Checkpoints& all = *checkpoints_;
   all.require_rest("checkpoint");
@@ -79,11 +116,35 @@ Outcome History::checkpoint(std::string_view name) {
 }
 
 Outcome History::restore(std::uint64_t number) {
-  if (number < begin() || number >= end())
-    return Outcome::refused("there is no checkpoint " + std::to_string(number) + ": those from " +
-                            std::to_string(begin()) + " to before " + std::to_string(end()) + " are kept");
+  if (number < begin() || number >= end()) return refuse_number(number);
   checkpoints_->restore(number);
   return Outcome::done();
+}
+
+HistoryDelta History::delta(std::uint64_t from, std::uint64_t to, Undescribed undescribed) const {
+  for (const std::uint64_t number : {from, to}) {
+    if (number < begin() || number >= end()) return {refuse_number(number), ""};
+  }
+  const detail::SavedParts parts = detail::parts_to_save(checkpoints_->world);
+  detail::WorldDelta delta;
+  Outcome made = detail::make_world_delta(parts, *checkpoints_->at(from).image, *checkpoints_->at(to).image,
+                                          undescribed, delta);
+  if (!made) return {Outcome::refused("no delta can be made: " + made.message()), ""};
+  return {Outcome::done(), detail::write_delta(delta, parts)};
+}
+
+Outcome History::apply(std::string_view delta) {
+  Checkpoints& all = *checkpoints_;
+  all.require_rest("apply");
+  if (const std::string why = all.recorder.find_uncopyable(); !why.empty())
+    return Outcome::refused("no delta can be applied: " + why);
+  const std::shared_ptr<const detail::WorldImage> image = all.recorder.take();
+  detail::Rollback go_back([&] { all.go_back(image); });
+  Outcome applied = all.apply(delta);
+  if (!applied) return Outcome::refused("the delta cannot be applied: " + applied.message());
+  go_back.dismiss();
+  all.world.store.change_ended();
+  return applied;
 }
 
 bool History::undo() {

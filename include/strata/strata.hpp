@@ -54,7 +54,7 @@
 //   include/strata/commands.hpp: Commands, child_of
 //   include/strata/component_value.hpp: ComponentValue, ConstComponentValue
 //   include/strata/events.hpp: Events
-//   include/strata/history.hpp: History, HistoryLimits
+//   include/strata/history.hpp: History, HistoryDelta, HistoryLimits
 //   include/strata/json/json.hpp: Json, WorldJson, from_json, read_json, to_json, write_json
 //   include/strata/names.hpp: Names
 //   include/strata/observers.hpp: Existing, Observers, OnAdd, OnCreate, OnParentChange, OnRemove, OnSet

@@ -121,36 +121,6 @@ World sample() {
   return world;
 }
 
-/// Changes a text in any way: it is refused, or is another sound world.
-Disagreement texts_are_read_or_refused(Bytes& bytes, Log& log) {
-  const World world = sample();
-  const std::string whole = written(world);
-  std::string text = whole;
-  while (bytes.turn()) {
-    const std::size_t at = bytes.below(text.size());
-    const std::size_t how = bytes.below(4);
-    log("change ", how, " at ", at);
-    if (how == 0) {
-      text[at] = static_cast<char>(bytes.below(128));
-    } else if (how == 1) {
-      text[at] = static_cast<char>('0' + bytes.below(10));
-    } else if (how == 2) {
-      text.insert(at, text.substr(bytes.below(text.size()), bytes.below(40)));
-    } else {
-      text.erase(at, bytes.below(60));
-    }
-    if (text.empty()) text = whole;
-    const LoadedWorld copy = read(text, world);
-    if (const Outcome sound = copy.world.validate(); !sound) return sound.message();
-    if (!copy.outcome) {
-      text = whole;
-    } else if (const std::string why = compare(copy.world, read(written(copy.world), world)); !why.empty()) {
-      return why;
-    }
-  }
-  return {};
-}
-
 /// Returns: what is said of the sample with one part of its text replaced.
 std::string after(const std::string& part, const std::string& by) {
   const World world = sample();
@@ -170,8 +140,6 @@ struct Unknown {
 TEST_SUITE("api/json") {
   STRATA_MODEL_TEST("a world that is written and read is the same", worlds_come_back, .runs = 40,
                     .turns = 80);
-  STRATA_MODEL_TEST("a changed text is refused, or is another sound world", texts_are_read_or_refused,
-                    .runs = 20, .turns = 40);
 
   TEST_CASE("a document names entities by paths, and components by names") {
     World world;

@@ -1,0 +1,18 @@
+// make_world_delta: in what two images of a world differ.
+#pragma once
+
+#include "../../core/outcome.hpp"
+#include "contents.hpp"
+#include "world_delta.hpp"
+
+namespace strata::detail {
+
+/// Lists in what an image of a world differs from an earlier one.
+/// Returns: success; or a refusal that names a component or resource that cannot be written.
+/// Errors: std::bad_alloc, and what functions of members_of throw.
+/// Contract: both images were taken of this world by one recorder.
+/// Complexity: O(blocks + what has changed), where rows have moved O(entities).
+Outcome make_world_delta(const SavedParts& parts, const WorldImage& from, const WorldImage& to,
+                         Undescribed undescribed, WorldDelta& delta);
+
+}  // namespace strata::detail

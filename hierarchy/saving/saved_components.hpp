@@ -1,0 +1,22 @@
+// What files and deltas say of components, beside their values.
+#pragma once
+
+#include <string_view>
+
+#include "../../core/values/byte_stream.hpp"
+#include "../layers/layers.hpp"
+#include "../relations/pairs.hpp"
+
+namespace strata::detail {
+
+/// Registers a component of the library itself, which a file may have though the program has never named it.
+void make_own_known(Registry& registry, std::string_view name);
+
+/// Returns: whether a component is written as such: it is not one that the library keeps.
+bool may_be_written(const Registry& registry, const Layers& layers, ComponentId id);
+
+void write_relation_options(const RelationOptions& options, ByteWriter& to);
+/// Returns: the options; the reader has failed if they make no sense.
+RelationOptions read_relation_options(ByteReader& from);
+
+}  // namespace strata::detail

@@ -1,0 +1,77 @@
+// WorldDelta: in what a state of a world differs from an earlier one, entity by entity.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "saved_parts.hpp"
+#include "world_facts.hpp"
+
+namespace strata::detail {
+
+/// In what two states of a world differ. All lists name what is to be done in the earlier one.
+struct WorldDelta {
+  /// A pair of a relation.
+  struct PairEnds {
+    Entity source;
+    Entity target;
+  };
+  /// The changes of one component, or of the pairs of one relation.
+  struct OfComponent {
+    ComponentId id;
+    std::vector<Entity> removed;
+    std::vector<Entity> set;  // Added or written.
+    std::vector<Entity> on;   // Switched on, and off.
+    std::vector<Entity> off;
+    std::vector<PairEnds> removed_pairs;
+    std::vector<PairEnds> set_pairs;
+    std::vector<std::byte> values;       // Of `set`.
+    std::vector<std::byte> pair_values;  // Of `set_pairs`.
+  };
+  /// An entity that gets another parent, or another place among its siblings.
+  struct Move {
+    Entity child;
+    Entity parent;    // Null: it becomes a root.
+    Entity previous;  // The sibling before it.
+  };
+  struct Named {
+    Entity entity;
+    std::string name;  // Empty: it loses its name.
+  };
+  /// The states and the layer that an entity gets. A state has the bit of its number.
+  struct Marked {
+    Entity entity;
+    std::uint8_t itself;
+    std::uint8_t subtree;
+    std::int32_t layer;
+  };
+  struct OfResource {
+    const ResourceType* type;
+    bool is_removed;
+    std::vector<std::byte> value;
+  };
+
+  std::vector<Entity> destroyed;
+  std::vector<Entity> created;
+  std::vector<Move> moves;  // Parents before children, siblings in their order.
+  std::vector<OfComponent> components;
+  std::vector<Marked> marked;
+  std::vector<Named> named;
+  std::vector<OfResource> resources;
+  // What `sum_of` returns for both states.
+  std::uint64_t before = 0;
+  std::uint64_t after = 0;
+};
+
+/// Returns: the states and the layer of an entity.
+/// Contract: it is alive.
+WorldDelta::Marked marks_of(const WorldFacts& facts, Entity entity);
+
+/// Returns: a hash of all that a delta changes, as it is in one state of a world. What the delta does not change has no
+/// part in it.
+/// Errors: std::bad_alloc, and what functions of members_of throw.
+std::uint64_t sum_of(const WorldDelta& delta, const WorldFacts& facts, const SavedParts& parts);
+
+}  // namespace strata::detail
