@@ -32,7 +32,7 @@ namespace strata::test::schedule_executor_test {
 
 TEST_SUITE("api/schedule_executor") {
   TEST_CASE(
-      "a stage is handed to the executor when all systems but the largest match as many rows as the grain") {
+      "a stage runs on several threads when all systems but the largest match as many rows as the grain") {
     World world;
     ThreadExecutor executor(2);
     Schedule schedule(world);
@@ -52,7 +52,7 @@ TEST_SUITE("api/schedule_executor") {
     world.query<const Position>().each([](const Position& position) { CHECK(position.x == 5); });
   }
   TEST_CASE(
-      "rows in sparse sets and in many tables count too, and a system without a query counts as the grain") {
+      "rows in sparse sets and in many tables count for threads, a system without a query as the grain") {
     World world({.layout = Layout::per_parent});
     ThreadExecutor executor(2);
     Schedule schedule(world);
@@ -78,7 +78,7 @@ TEST_SUITE("api/schedule_executor") {
     schedule.run();
     CHECK(executor.runs() == 2);
   }
-  TEST_CASE("with a grain of 0 each stage of several systems is handed to the executor") {
+  TEST_CASE("with a grain of 0 each stage of several systems runs on several threads") {
     World world;
     ThreadExecutor executor(2);
     Schedule schedule(world);

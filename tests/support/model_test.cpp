@@ -1,6 +1,7 @@
 #include "model_test.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -144,7 +145,10 @@ Disagreement run_once(ModelTest test, std::span<const std::uint8_t> bytes, Log& 
   }
 }
 
-std::optional<Failure> find_failure(ModelTest test, const ModelTestOptions& options) {
+namespace {
+
+/// Finds a failure by runs with one seed.
+std::optional<Failure> find_failure_of_seed(ModelTest test, const ModelTestOptions& options) {
   const Log::Mode mode = std::getenv("STRATA_TRACE") ? Log::Mode::print : Log::Mode::off;
   Random random(options.seed);
   const std::size_t runs = options.runs * kRunFactor;
@@ -155,6 +159,23 @@ std::optional<Failure> find_failure(ModelTest test, const ModelTestOptions& opti
     log("run ", run);
     if (run_once(test, bytes, log)) return shrunk(test, std::move(bytes));
   }
+  return {};
+}
+
+}  // namespace
+
+std::optional<Failure> find_failure(ModelTest test, const ModelTestOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  const char* const seconds = std::getenv("STRATA_MODEL_SECONDS");
+  if (seconds == nullptr) return find_failure_of_seed(test, options);
+  const Clock::time_point end = Clock::now() + std::chrono::seconds(std::atoi(seconds));
+  ModelTestOptions next = options;
+  std::size_t rounds = 0;
+  for (; rounds == 0 || Clock::now() < end; ++rounds) {
+    if (auto failure = find_failure_of_seed(test, next)) return failure;
+    ++next.seed;
+  }
+  std::cout << rounds * options.runs * kRunFactor << " runs agree\n";
   return {};
 }
 

@@ -111,7 +111,8 @@ struct Failure {
   std::vector<std::string> log;
 };
 
-/// Runs `test` on byte strings made from the seed; the same ones every time.
+/// Runs `test` on byte strings made from the seed; the same ones every time. With STRATA_MODEL_SECONDS=N in the
+/// environment, goes on with the next seeds for N seconds, and prints how many runs that were.
 /// Returns: the first failure, shrunk; nothing when every run agreed.
 std::optional<Failure> find_failure(ModelTest test, const ModelTestOptions& options = {});
 
