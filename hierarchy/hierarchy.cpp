@@ -3,49 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "../core/rollback.hpp"
 #include "creation/forest_builder.hpp"
-#include "creation/instantiator.hpp"
+#include "engines.hpp"
 #include "events/change_teller.hpp"
-#include "families/child_setter.hpp"
-#include "families/defragmenter.hpp"
-#include "families/family_rows.hpp"
 #include "families/selection_teardown.hpp"
-#include "families/teardown.hpp"
-#include "links/refusals.hpp"
-#include "names/entity_names.hpp"
-#include "origins/parent_relation.hpp"
-#include "relations/dependents.hpp"
-#include "relations/relation_reader.hpp"
-#include "relations/relation_set.hpp"
-#include "states/state_shift.hpp"
 
 namespace strata::detail {
-
-/// The objects that do the work of a Hierarchy on rows: store them, sort them, destroy them, and find the
-/// rows of parents.
-struct Hierarchy::Engines {
-  Engines(Store& store, Links& links, LayoutPolicy policy)
-      : rows(store, links, policy),
-        teardown(store, links, rows),
-        defragmenter(store, links, rows, policy.defragmentation),
-        relations(store, links),
-        pairs(relations, store, links),
-        parents(store, links, rows.branches(), &defragmenter, &pairs),
-        instantiator(store, links, rows),
-        names(store, links),
-        dependents(relations, links, store.memory()) {}
-
-  FamilyRows rows;
-  Teardown teardown;
-  Defragmenter defragmenter;
-  RelationSet relations;
-  RelationReader pairs;
-  ParentRelation parents;
-  Instantiator instantiator;  // A member, to keep its scratch memory.
-  EntityNames names;
-  Dependents dependents;  // A member, to keep its scratch memory.
-};
 
 Hierarchy::Hierarchy(Store& store, LayoutPolicy policy)
     : store_(store),
@@ -93,129 +56,6 @@ NewRow Hierarchy::append_below(std::uint32_t parent, Archetype& archetype, Entit
   return row;
 }
 
-/// Returns: a refusal with a sentence that says why `child` cannot become a child of `parent`.
-/// Contract: one of the two is stale, or `child` is `parent` or one of its ancestors.
-Outcome Hierarchy::refuse(Entity child, Entity parent) const {
-  for (const Entity entity : {child, parent}) {
-    if (!store_.alive(entity)) return refuse_child(child, parent, stale_sentence(entity));
-  }
-  return refuse_child(child, parent, child == parent ? own_parent_sentence() : cycle_sentence(child, parent));
-}
-
-Outcome Hierarchy::set_parent(Entity child, Entity parent) {
-  const Store::Change change(store_, "set_parent", child);
-  if (change.tree_told()) [[unlikely]]
-    return set_parent_told(child, parent);
-  return relate(child, parent);
-}
-
-/// The work of `set_parent`, for a caller that has already begun a Store::Change.
-Outcome Hierarchy::relate(Entity child, Entity parent) {
-  const Place place = store_.slots().find(child);
-  if (place.block == nullptr || !store_.alive(parent)) [[unlikely]]
-    return refuse(child, parent);
-  const std::uint32_t before = links_.parent(child.index());
-  if (before == parent.index()) return Outcome::done();
-  const Links::Family* const joined = links_.find_family(parent.index());
-  if (before != Links::kNone && joined != nullptr &&
-      engines_->rows.share_level(links_.family_of(before), *joined)) {
-    // The children of both parents are in the same tables, so no row has to move. The new parent is as deep
-    // as the old one, so it cannot be below the child.
-    links_.move(child.index(), parent.index());
-    store_.rows().changes().mark_related(place);
-    return Outcome::done();
-  }
-  if (child == parent || links_.is_ancestor(child.index(), parent.index())) [[unlikely]]
-    return refuse(child, parent);
-  move_below(child.index(), parent.index());
-  return Outcome::done();
-}
-
-/// Makes `node` the last child of `parent`. Moves its row and the rows below it to other tables, where their
-/// new depths require that.
-void Hierarchy::move_below(std::uint32_t node, std::uint32_t parent) {
-  links_.reserve(std::max(node, parent));
-  Branch& target = engines_->rows.branch_for_child(parent);
-  if (!links_.has_family(node)) {
-    // Without children, only the entity's own row can have to move.
-    engines_->rows.move_alone(node, target);
-    relink(node, parent);
-    return;
-  }
-  prepare_move(node, target, engines_->rows.layout_below(parent));
-  relink(node, parent);
-  engines_->rows.apply_move(node, target);
-}
-
-/// Updates the links so that `node` is the last child of `parent`. `node` may have had another parent or
-/// none. If it had one, FamilyRows::child_left is called for that parent.
-void Hierarchy::relink(std::uint32_t node, std::uint32_t parent) noexcept {
-  const std::uint32_t before = links_.parent(node);
-  if (before == Links::kNone) return links_.attach(node, parent);
-  links_.move(node, parent);
-  engines_->rows.child_left(before);
-}
-
-Outcome Hierarchy::move_child_before(Entity child, Entity sibling) {
-  if (store_.tree_listened()) return move_child_before_told(child, sibling);
-  const Store::Change change(store_, "move_child_before", child);
-  return put_before(child, sibling);
-}
-
-/// The work of `move_child_before`, for a caller that has already begun a Store::Change.
-Outcome Hierarchy::put_before(Entity child, Entity sibling, StateShift* shift) {
-  const Entity above = parent(sibling);
-  if (!above || child == sibling) {
-    return Outcome::refused("entity " + to_string(child) + " cannot be put before entity " +
-                            to_string(sibling) +
-                            (child == sibling         ? ", which is itself"
-                             : !store_.alive(sibling) ? ", which is stale or was never issued"
-                                                      : ", which has no parent"));
-  }
-  Outcome outcome = shift != nullptr ? relate_shifted(child, above, *shift) : relate(child, above);
-  if (!outcome) return outcome;
-  links_.detach(child.index());
-  links_.attach_before(child.index(), sibling.index());
-  store_.rows().changes().touch(*store_.slots().place_of(child.index()).block);
-  return Outcome::done();
-}
-
-Outcome Hierarchy::set_children(Entity parent, std::span<const Entity> children) {
-  if (store_.tree_listened()) return set_children_told(parent, children);
-  const Store::Change change(store_, "set_children", parent);
-  return replace_children(parent, children);
-}
-
-/// The work of `set_children`, for a caller that has already begun a Store::Change.
-Outcome Hierarchy::replace_children(Entity parent, std::span<const Entity> children, StateShift* shift) {
-  return ChildSetter(store_, links_, engines_->rows, shift).set(parent, children);
-}
-
-bool Hierarchy::clear_parent(Entity child) {
-  const Store::Change change(store_, "clear_parent", child);
-  if (change.tree_told()) [[unlikely]]
-    return clear_parent_told(child);
-  const std::uint32_t node = index_of(child);
-  if (links_.parent(node) == Links::kNone) return false;
-  unparent(node);
-  return true;
-}
-
-/// Makes a node that has a parent a root.
-void Hierarchy::unparent(std::uint32_t node) {
-  Branch& root = engines_->rows.branches().root();
-  prepare_move(node, root, engines_->rows.layout_of_roots());
-  detach(node);
-  engines_->rows.apply_move(node, root);
-}
-
-void Hierarchy::detach(std::uint32_t node) noexcept {
-  const std::uint32_t parent = links_.parent(node);
-  if (parent == Links::kNone) return;
-  links_.detach(node);
-  engines_->rows.child_left(parent);
-}
-
 void Hierarchy::destroy_linked(std::uint32_t node, ChildPolicy children) {
   if (children == ChildPolicy::orphan) orphan_children(node);
   detach(node);
@@ -260,44 +100,6 @@ std::size_t Hierarchy::destroy_all() {
   const std::uint32_t before = store_.slots().in_use();
   engines_->teardown.destroy_all();
   return before - store_.slots().in_use();
-}
-
-/// Before the row of `node` and the rows below it move to `target` (a set of tables, see FamilyRows), does
-/// everything that can fail. Sets the layout (see Layout) of the entities below to `inherited`, the one that
-/// they take over from the new parent; if memory runs out, sets it back.
-void Hierarchy::prepare_move(std::uint32_t node, Branch& target, Layout inherited) {
-  Rollback recall(
-      [&, before = engines_->rows.layout_above(node)] { engines_->rows.recall_layout(node, before); });
-  engines_->rows.follow_layout(node, inherited);
-  engines_->rows.prepare_move(node, target);
-  recall.dismiss();
-}
-
-/// `shift`, if it is given, has been planned for the children.
-void Hierarchy::orphan_children(std::uint32_t node, StateShift* shift) {
-  Branch& root = engines_->rows.branches().root();
-  const Layout before = engines_->rows.layout_below(node);
-  Rollback forget([&] {
-    store_.release_reservations();
-    for (std::uint32_t child = links_.first_child(node); child != Links::kNone; child = links_.next(child)) {
-      engines_->rows.recall_layout(child, before);
-    }
-  });
-  for (std::uint32_t child = links_.first_child(node); child != Links::kNone; child = links_.next(child)) {
-    engines_->rows.follow_layout(child, engines_->rows.layout_of_roots());
-  }
-  if (shift != nullptr) shift->reserve_own();
-  for (std::uint32_t child = links_.first_child(node); child != Links::kNone; child = links_.next(child)) {
-    engines_->rows.prepare_move(child, root);
-    if (shift != nullptr) shift->reserve_moved(child, root, engines_->rows.branches());
-  }
-  forget.dismiss();
-  for (std::uint32_t child = links_.first_child(node); child != Links::kNone;
-       child = links_.first_child(node)) {
-    links_.detach(child);
-    engines_->rows.apply_move(child, root);
-  }
-  if (shift != nullptr) shift->apply();
 }
 
 std::vector<Entity> Hierarchy::list_children(Entity parent) const {

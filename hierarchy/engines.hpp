@@ -1,0 +1,42 @@
+// Hierarchy::Engines: the parts of a Hierarchy that work on rows.
+#pragma once
+
+#include "creation/instantiator.hpp"
+#include "families/defragmenter.hpp"
+#include "families/family_rows.hpp"
+#include "families/teardown.hpp"
+#include "hierarchy.hpp"
+#include "names/entity_names.hpp"
+#include "origins/parent_relation.hpp"
+#include "relations/dependents.hpp"
+#include "relations/relation_reader.hpp"
+#include "relations/relation_set.hpp"
+
+namespace strata::detail {
+
+/// The objects that do the work of a Hierarchy on rows: store them, sort them, destroy them, and find the
+/// rows of parents.
+struct Hierarchy::Engines {
+  Engines(Store& store, Links& links, LayoutPolicy policy)
+      : rows(store, links, policy),
+        teardown(store, links, rows),
+        defragmenter(store, links, rows, policy.defragmentation),
+        relations(store, links),
+        pairs(relations, store, links),
+        parents(store, links, rows.branches(), &defragmenter, &pairs),
+        instantiator(store, links, rows),
+        names(store, links),
+        dependents(relations, links, store.memory()) {}
+
+  FamilyRows rows;
+  Teardown teardown;
+  Defragmenter defragmenter;
+  RelationSet relations;
+  RelationReader pairs;
+  ParentRelation parents;
+  Instantiator instantiator;  // A member, to keep its scratch memory.
+  EntityNames names;
+  Dependents dependents;  // A member, to keep its scratch memory.
+};
+
+}  // namespace strata::detail
