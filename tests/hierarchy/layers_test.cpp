@@ -10,6 +10,7 @@
 
 #include "../support/components.hpp"
 #include "../support/failing_memory.hpp"
+#include "../support/healthy_rows.hpp"
 #include "../support/model_test.hpp"
 
 namespace strata::test::layers_test {
@@ -25,13 +26,7 @@ struct Subject {
   ComponentId health = store.registry().id_of<Health>();
   ComponentId frozen = store.registry().id_of<Frozen>();
 
-  Entity create(int points) {
-    const Entity entity =
-        store.create_row(store.archetypes().with(store.archetypes().empty(), health), store.tables().root())
-            .entity;
-    ::new (store.find(entity, health)) Health{points};
-    return entity;
-  }
+  Entity create(int points) { return create_healthy(store, points); }
   int points(Entity entity) const { return static_cast<const Health*>(store.find(entity, health))->points; }
   std::int32_t key(Entity entity) const {
     return layers.key_of(layers.find(table_of(*store.slots().find(entity).block).archetype()));

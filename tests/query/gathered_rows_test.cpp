@@ -7,6 +7,7 @@
 
 #include "../../query/filtering/filtered_batches.hpp"
 #include "../support/components.hpp"
+#include "../support/healthy_rows.hpp"
 
 namespace strata::test::gathered_rows_test {
 
@@ -38,13 +39,7 @@ struct Subject {
   ComponentId health = store.registry().id_of<Health>();
   ComponentId sparse_health = store.registry().id_of<SparseHealth>();
 
-  Entity create(int points) {
-    const Entity entity =
-        store.create_row(store.archetypes().with(store.archetypes().empty(), health), store.tables().root())
-            .entity;
-    ::new (store.find(entity, health)) Health{points};
-    return entity;
-  }
+  Entity create(int points) { return create_healthy(store, points); }
   void add_sparse(Entity entity, int points) {
     ::new (store.add(entity, sparse_health).value) SparseHealth{points};
   }

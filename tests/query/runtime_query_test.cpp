@@ -8,6 +8,7 @@
 
 #include "../../query/query.hpp"
 #include "../support/components.hpp"
+#include "../support/healthy_rows.hpp"
 
 namespace strata::test::runtime_query_test {
 
@@ -22,13 +23,7 @@ struct Subject {
   ComponentId frozen = store.registry().id_of<Frozen>();
   ComponentId sparse = store.registry().id_of<SparseHealth>();
 
-  Entity create(int points) {
-    const Entity entity =
-        store.create_row(store.archetypes().with(store.archetypes().empty(), health), store.tables().root())
-            .entity;
-    ::new (store.find(entity, health)) Health{points};
-    return entity;
-  }
+  Entity create(int points) { return create_healthy(store, points); }
   RuntimeQuery query(std::vector<Term> terms) { return {store, terms, nullptr}; }
 
   /// Returns: what the contract says that these terms break.
