@@ -21,14 +21,14 @@ constexpr std::string_view kDeltaMagic =
     "delta1\n";
 constexpr std::size_t kWindow = 32;  // Bytes that have to be equal to be found.
 constexpr std::size_t kHashBytes = 8;
-/// How many times the size of `before` may be copied from it.
+/// The bytes that are copied from `before` are at most this many times its size.
 constexpr std::uint64_t kMostCopies = 4;
 
 std::uint64_t hash_of(std::string_view bytes) {
   return detail::hash_bytes(std::as_bytes(std::span(bytes)));
 }
 
-/// The hash of the last kWindow bytes of a sequence, which moves on byte by byte.
+/// A rolling hash: that of the last kWindow bytes of a sequence, updated byte by byte.
 /// Source: M. Karp, R. Rabin, "Efficient randomized pattern-matching algorithms" (1987).
 class RollingHash {
  public:
@@ -122,7 +122,8 @@ class DeltaWriter {
     write_new(after_.size());
   }
 
-  /// Returns: where the bytes of `after` at `at` are in `before`: mostly behind those that were copied last.
+  /// Looks in `before` for the bytes of `after` at `at`: first behind those that were copied last.
+  /// Returns: their position; kNone if they are not found.
   std::size_t find(const PieceIndex& index, const RollingHash& hash, std::size_t at) const {
     const std::size_t expected = at + shift_;
     const bool fits = expected <= before_.size() && before_.size() - expected >= kWindow;
@@ -130,8 +131,8 @@ class DeltaWriter {
     return index.find(hash, after_.data() + at);
   }
 
-  /// Copies all that is equal around a place of both.
-  /// Returns: the end of it.
+  /// Copies the longest run of equal bytes around two positions of equal bytes: `at` in `after`, `place` in `before`.
+  /// Returns: the end of the run in `after`.
   std::size_t copy(std::size_t at, std::size_t place) {
     std::size_t first = at;
     for (; first > done_ && place > 0 && after_[first - 1] == before_[place - 1]; --first) --place;

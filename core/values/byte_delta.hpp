@@ -1,4 +1,4 @@
-// make_delta and apply_delta: in what a sequence of bytes, such as a saved world, differs from an earlier one.
+// make_delta and apply_delta: the difference between two sequences of bytes, such as two saved worlds.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace strata {
 
-/// Returns: a delta, from which `apply_delta` makes `after` where there is `before`: what both have in common, at any
-/// place, takes a few bytes. Both are mostly saved worlds (see save), but may be any bytes.
+/// Returns: a delta, from which `apply_delta` makes `after` if it is given `before`. Parts that both have in common, at
+/// any positions, take a few bytes. Both may be any bytes, such as saved worlds (see save).
 /// Errors: std::bad_alloc.
 /// Complexity: O(before + after), on average.
 STRATA_API std::string make_delta(std::string_view before, std::string_view after);

@@ -59,7 +59,7 @@ class ByteWriter {
   /// Writes the size of a text, then its characters.
   STRATA_API void write_text(std::string_view text);
 
-  /// Begins a part, before which its size is written, in 4 bytes.
+  /// Begins a part. Leaves 4 bytes before it, where `end_part` writes its size.
   /// Returns: the position for `end_part`.
   std::size_t begin_part() {
     write(std::uint32_t{0});
@@ -75,7 +75,7 @@ class ByteWriter {
   /// Returns: what has been written.
   /// Invalidates: the span, by every function that writes.
   std::span<const std::byte> written() const noexcept { return {bytes_.data(), bytes_.size()}; }
-  /// Forgets what has been written, and keeps the memory.
+  /// Discards what has been written, and keeps the memory.
   void clear() noexcept { bytes_.clear(); }
 
  private:
@@ -85,7 +85,7 @@ class ByteWriter {
 };
 
 /// Reads what a ByteWriter has written. A function that finds too few bytes reads nothing and returns 0, as all
-/// functions do from then on; `failed` tells that it has happened. So it is enough to ask once, at the end.
+/// functions do from then on; `failed` returns true then. So one test at the end is enough.
 class ByteReader {
  public:
   /// Contract: the bytes outlive this object.
@@ -152,7 +152,7 @@ class ByteReader {
     left_ = {left_.data() + left_.size(), rest};
   }
 
-  /// Makes all further reading fail: what was read makes no sense.
+  /// Marks the bytes as invalid: all further reading fails.
   void fail() noexcept { failed_ = true; }
   bool failed() const noexcept { return failed_; }
   std::size_t left() const noexcept { return left_.size(); }

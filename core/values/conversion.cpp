@@ -88,7 +88,9 @@ class Planner {
   std::vector<TypeDifference>& differences_;
 };
 
-/// Calls `visit` with a number of a type of numbers, 0.
+/// Calls `visit` with the number 0 of the C++ type that `type` describes.
+/// Returns: what `visit` returns.
+/// Contract: the type is one of numbers or bool.
 template <class Visit>
 bool with_zero(const ValueType& type, Visit visit) {
   // NOLINTBEGIN(bugprone-branch-clone): the types of the numbers differ.

@@ -50,7 +50,7 @@ struct TypeDifference {
   std::string path;  ///< In the file; for one that is filled in, in the program.
 };
 
-/// Plans the conversion from a saved type, and lists the differences. What is impossible is skipped.
+/// Plans the conversion from a saved type, and lists the differences. Members that cannot be converted are skipped.
 /// Errors: std::bad_alloc.
 Conversion plan_conversion(const ValueType& from, const ValueType& to, std::span<const RenamedMember> renamed,
                            std::vector<TypeDifference>& differences);

@@ -1,4 +1,4 @@
-// members_of: says once what values of a type consist of.
+// members_of: describes what the values of a type consist of.
 #pragma once
 
 #include <string_view>
@@ -38,7 +38,7 @@ struct Members<First, Others...> {
 template <class... Named>
 Members(Named...) -> Members<Named...>;
 
-/// Says that the values of a type are bytes whose meaning does not matter, such as a hash or an image. They are written
+/// Describes a type whose values are bytes of no known structure, such as a hash or an image. They are written
 /// as they are in memory.
 struct AsBytes {};
 
@@ -52,7 +52,7 @@ struct OwnFormat {
   constexpr OwnFormat(WriteValue write_value, ReadValue read_value) : write(write_value), read(read_value) {}
 };
 
-/// Says what values of T consist of, in one line after its definition:
+/// Describes what values of T consist of, in one line after its definition:
 /// `template <> inline constexpr auto strata::members_of<Health> = strata::Members{member("now", &Health::now)};`
 /// It is Members, AsBytes or an OwnFormat. Saving, printing and comparing values use it, and World::instantiate replaces
 /// the entity handles in the members unless T has remap_entities (see ComponentInfo::Remap).
@@ -65,7 +65,7 @@ inline constexpr auto members_of = detail::NotDescribed{};
 
 namespace detail {
 
-/// Whether `members_of<T>` was written.
+/// Whether `members_of<T>` is specialised.
 template <class T>
 inline constexpr bool has_members_of =
     !std::is_same_v<std::remove_const_t<decltype(members_of<T>)>, NotDescribed>;

@@ -1,4 +1,4 @@
-// write_type and SavedTypes: what values consist of, as a file says it.
+// write_type and SavedTypes: the types of values, as they are described in a file.
 #pragma once
 
 #include <deque>
@@ -19,8 +19,8 @@ bool are_written_alike(const ValueType& first, const ValueType& second);
 /// The types that a file describes. They have no sizes in memory, offsets and functions.
 class SavedTypes {
  public:
-  /// Reads what `write_type` has written. The bytes of its values can be skipped, whatever they are, in no more steps
-  /// than there are bytes.
+  /// Reads what `write_type` has written. Skipping values of the type takes no more steps than there are bytes, even if
+  /// the bytes are damaged.
   /// Returns: the type, which lives as long as this object; null if the bytes are no type, the reader has failed then.
   /// Errors: std::bad_alloc.
   const ValueType* read(ByteReader& reader) { return read_nested(reader, 0); }

@@ -10,8 +10,9 @@
 
 namespace strata {
 
-/// A value, or a part of one, as a file has it. What is not there, such as a member of another name, is a SavedValue
-/// without a value, of which nothing can be read; so a path needs one test, at its end.
+/// A value in a saved file, or a part of one. A look-up of something that the file does not have, such as a member of
+/// another name, returns an empty SavedValue, whose own look-ups are empty, too. So a chain of look-ups needs one test,
+/// at its end.
 ///
 /// Contract: the file's content outlives it: it is only used in the function that receives it.
 class SavedValue {

@@ -148,7 +148,7 @@ void remap_references(const ValueType& type, void* values, std::size_t count, co
       remap_references(*type.element, value, type.count, map);
     } else if (type.element != nullptr) {
       const std::size_t size = type.size_of(value);
-      // The elements of a value that is not const are not, either.
+      // The value is not const here, so neither are its elements.
       if (size != 0) remap_references(*type.element, const_cast<void*>(type.elements(value)), size, map);
     }
     for (const ValueMember& member : type.members)

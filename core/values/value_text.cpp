@@ -36,7 +36,7 @@ void append_number(std::string& text, T number) {
   text.append(digits.data(), end);
 }
 
-/// Appends a number that is not one with its bits, so that different ones have different texts.
+/// Appends a real number. A NaN is written with its bits, so that different NaNs have different texts.
 template <class T>
 void append_real(std::string& text, T number) {
   if (!std::isnan(number)) return append_number(text, number);
@@ -154,7 +154,7 @@ bool are_equal(const ValueType& type, const void* first, const void* second) {
   return std::equal(a.written().begin(), a.written().end(), b.written().begin(), b.written().end());
 }
 
-/// Finds where values differ, a part inside of the difference found so far in each step.
+/// Finds the first difference of two values: each step goes one level deeper, into the first part that differs.
 class DifferenceSearch {
  public:
   DifferenceSearch(const ValueType& type, const void* first, const void* second)
@@ -167,7 +167,7 @@ class DifferenceSearch {
   }
 
  private:
-  /// Goes on to the first part that differs.
+  /// Goes down to the first member or element that differs.
   /// Returns: false if the values differ as a whole.
   bool enter_part() {
     const std::span<const ValueMember> members = type_->members;

@@ -1,4 +1,4 @@
-// to_text and find_difference: what is in values, in words.
+// to_text and find_difference: values, and the differences between them, as text.
 #pragma once
 
 #include <string>

@@ -91,8 +91,8 @@ std::string find_fault(const ValueType& type) {
 
 namespace {
 
-/// Calls `visit(type)` for a type and those that it is built from, until that returns true.
-/// Returns: whether it has.
+/// Calls `visit(type)` for a type and the types that it contains, until a call returns true.
+/// Returns: whether a call returned true.
 template <class Visit>
 bool any_of(const ValueType& type, Visit visit, std::size_t depth = 0) {
   if (visit(type)) return true;

@@ -43,7 +43,7 @@ struct ValueMember {
 struct ValueType {
   using Size = std::size_t (*)(const void* value);
   using Elements = const void* (*)(const void* value);
-  /// Makes a list have so many elements; new ones have a first value.
+  /// Resizes a list; new elements get the first value of their type.
   /// Returns: the elements.
   /// Errors: any exception; the list is a valid one then.
   using Resize = void* (*)(void* value, std::size_t size);
@@ -74,7 +74,7 @@ namespace detail {
 /// How deep types may be nested.
 inline constexpr std::size_t kMaxNesting = 32;
 
-/// Checks what a component is described with.
+/// Checks the type in the description of a component.
 /// Returns: the first error, as a sentence that begins with the path of the member; empty if there is none.
 std::string find_fault(const ValueType& type);
 

@@ -102,7 +102,7 @@ template <class... Outer, class... Owners, class... Values>
 consteval bool members_contain_none_of(const Members<NamedMember<Owners, Values>...>&) {
   return (contains_none_of<Values, Outer...>() && ...);
 }
-/// Returns: whether no type that T is built from is one of those around it.
+/// Returns: whether T does not contain itself, nor one of the types `Outer`, which contain T.
 template <class T, class... Outer>
 consteval bool contains_none_of() {
   if constexpr ((std::is_same_v<T, Outer> || ...))

@@ -9,7 +9,7 @@
 
 namespace strata::detail {
 
-/// Tells which layers (sets of entities, see Layers) have an entity with a given component of the side store
+/// Finds out which layers (sets of entities, see Layers) have an entity with a given component of the side store
 /// (sparse sets), called a mark. It looks only at the marked entities, once for each mark, so marking an
 /// entity costs nothing extra.
 /// Contract: no structural change while it is in use.

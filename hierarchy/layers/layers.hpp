@@ -28,7 +28,7 @@ inline constexpr std::string_view strata::name_of<strata::detail::Layered> = "st
 
 namespace strata::detail {
 
-/// Knows in which layer each entity is. A layer is a set of entities with one integer key, which a
+/// Stores in which layer each entity is. A layer is a set of entities with one integer key, which a
 /// LayeredQuery visits together. Every entity is in one layer, at first in the default one. Each other layer
 /// has a tag component of its own, which is registered when the key is first used; so the rows of a layer are
 /// in tables of their own.

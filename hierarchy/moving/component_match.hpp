@@ -1,4 +1,4 @@
-// ComponentMatch: which component of one world is which of another.
+// ComponentMatch: matches the components of two worlds.
 #pragma once
 
 #include <vector>

@@ -46,7 +46,7 @@ class EntityTransfer {
   /// Moves the values in pools to the new entities.
   /// Errors: std::bad_alloc; a part of them has been moved then.
   void take_members();
-  /// Move those values in pools that were taken, back and forth.
+  /// Move the values that `take_members` has moved: back to the first world, and to the new entities again.
   void return_members() noexcept { relocate_members(true); }
   void take_members_again() noexcept { relocate_members(false); }
 

@@ -1,4 +1,4 @@
-// TransferredFacts: brings what the library keeps of entities to another world: names, pairs, states and the like.
+// TransferredFacts: gives transferred entities their names, pairs, states and the like in the other world.
 #pragma once
 
 #include <cstdint>

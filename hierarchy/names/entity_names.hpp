@@ -73,14 +73,14 @@ class EntityNames {
   /// Errors: std::bad_alloc.
   /// Complexity: O(n log n) for n children.
   Outcome check_children(Entity parent, std::span<const Entity> children) const;
-  /// Tells that an entity may have another parent.
+  /// Called when an entity may have got another parent.
   void moved(Entity child) noexcept;
 
   /// Makes room for the names of copies of a subtree.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: there is room for the copies in the slots.
   void reserve_copies(Entity root, std::size_t copies);
-  /// Tells of new entities that are copies of named ones. Those of them that are children of `above` lose their
+  /// Called for new entities that are copies of named ones. Those of them that are children of `above` lose their
   /// names if siblings have unique names and another child of it has the name.
   /// Contract: `reserve_copies` was called.
   void place_copies(std::span<const Entity> copies, Entity above) noexcept;

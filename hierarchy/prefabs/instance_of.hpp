@@ -30,7 +30,7 @@ struct Counterpart {
 /// from the entities of the prefab to those of the instance; World::counterpart reads it.
 class InstanceOf {
  public:
-  /// Of a pair that a program adds: no entity has a counterpart.
+  /// Makes the value of a pair that a program adds: it has no counterparts.
   InstanceOf() = default;
   InstanceOf(InstanceOf&&) noexcept = default;
   STRATA_API InstanceOf(const InstanceOf& other);

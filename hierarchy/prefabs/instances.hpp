@@ -1,5 +1,4 @@
-// Functions that relate copies to their prefabs: what leads from copies of prefabs to the prefabs, and from their
-// entities to those of the copies.
+// Functions that add and read the pairs of InstanceOf, which lead from copies of prefabs to the prefabs.
 #pragma once
 
 #include <span>

@@ -25,8 +25,8 @@ struct PartAccess;
 }  // namespace detail
 
 /// Entities with all that is below them, outside of any world: a value that can be kept, moved to another thread, saved,
-/// and inserted into a world. It has all that their world knew of them: components with their values, parents and the
-/// order of children, names, states, layers, and the pairs of relations of which they are sources.
+/// and inserted into a world. It contains all that their world stored for them: components with their values, parents
+/// and the order of children, names, states, layers, and the pairs of relations of which they are sources.
 class WorldPart {
  public:
   /// Makes a part without entities.
@@ -95,9 +95,8 @@ struct InsertedPart {
 /// Complexity: O(part * (components + pools)).
 STRATA_API InsertedPart insert(World& world, WorldPart& part, Entity parent = Entity());
 
-/// Write entities with their subtrees, of which none is changed, or a part. A query stands for the entities that it matches.
-/// A file of these is one of a world, which
-/// `load` can read, too.
+/// Write entities with their subtrees, or a part, without changing them. A query stands for the entities that it
+/// matches. The file has the format of a saved world, so `load` can read it, too.
 /// Returns: success; or a refusal that names what cannot be saved, or says that the stream cannot be written.
 /// Errors: std::bad_alloc, and what copying, functions of members_of and the stream throw.
 /// Contract: no change is under way; a query is of this world. Queries may iterate, if their functions write no values

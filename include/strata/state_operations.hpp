@@ -24,7 +24,7 @@ namespace strata {
 /// `With<T>` pass over it, `Maybe<T>` hands out null, `Without<T>` matches, and an `AnyOf` needs another component.
 /// Nothing else changes: `get`, `has` and pools reach the value, and terms that look above, such as `Parent<T>`,
 /// `Up<T>` and `With<Up<T>>`, find it. The state ends when the component is removed; a new value is on. `instantiate`
-/// copies it, and `set_storage` keeps it. As long as a component is off for no entity, queries cost what they did.
+/// copies it, and `set_storage` keeps it. Queries cost more only while a component is off for some entity.
 class StateOperations : public TreeOperations {
  public:
   /// `disable` disables an entity alone: those below it stay enabled. `enable` ends that.
