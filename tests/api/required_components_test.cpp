@@ -10,39 +10,13 @@
 #include "../support/components.hpp"
 #include "../support/failing_memory.hpp"
 #include "../support/refusal.hpp"
+#include "turrets.hpp"
 
 namespace strata::test::required_components_test {
 
+using namespace turrets;
+
 namespace {
-
-struct Local {
-  int x = 1;
-};
-struct Global {
-  int x = 2;
-};
-struct Cooldown {
-  int ticks;
-};
-struct Aimed {};
-/// Counts its instances and its moves; the next one to be made throws if told to.
-struct Barrel : Counted {
-  using Counted::Counted;
-  Barrel(const Barrel& other) = default;
-  Barrel(Barrel&& other) noexcept : Counted(static_cast<Counted&&>(other)) { ++moves; }
-  Barrel& operator=(const Barrel&) = default;
-  static inline int moves = 0;
-  static inline int made = 0;
-  static inline int throw_at = 0;
-};
-struct Turret {
-  int number = 0;
-};
-struct SparseTurret {
-  int number = 0;
-};
-
-constexpr Cooldown kCold{30};
 
 /// Notes, when it is made, whether the entity that gets it can be found. Making one throws nothing.
 template <int number>
@@ -58,54 +32,19 @@ struct Trial {
   int number = 0;
 };
 
-Barrel make_barrel() {
-  if (++Barrel::made == Barrel::throw_at) throw std::runtime_error("no barrel");
-  return Barrel(7);
-}
-
 }  // namespace
 }  // namespace strata::test::required_components_test
 
-using namespace strata::test::required_components_test;
-
 template <>
-inline constexpr strata::Storage strata::storage_of<Cooldown> = strata::Storage::sparse;
+inline constexpr strata::Storage strata::storage_of<strata::test::required_components_test::PoolWitness> =
+    strata::Storage::sparse;
 template <>
-inline constexpr strata::Storage strata::storage_of<SparseTurret> = strata::Storage::sparse;
-template <>
-inline constexpr auto strata::requires_of<Local> = strata::Requires<Global>{};
-template <>
-inline constexpr auto strata::requires_of<Turret> =
-    strata::Requires<Local, strata::Given<kCold>, Aimed, strata::Given<make_barrel>>{};
-template <>
-inline constexpr strata::Storage strata::storage_of<PoolWitness> = strata::Storage::sparse;
-template <>
-inline constexpr auto strata::requires_of<Trial> = strata::Requires<RowWitness, PoolWitness>{};
-template <>
-inline constexpr auto strata::requires_of<SparseTurret> = strata::Requires<Turret>{};
+inline constexpr auto strata::requires_of<strata::test::required_components_test::Trial> =
+    strata::Requires<strata::test::required_components_test::RowWitness,
+                     strata::test::required_components_test::PoolWitness>{};
 
 namespace strata::test::required_components_test {
 namespace {
-
-/// Returns: what the entity has, in words.
-std::string seen(const World& world, Entity entity) {
-  std::string text;
-  const auto show = [&](const char* name, const int* value) {
-    if (value != nullptr) text += name + std::to_string(*value) + ' ';
-  };
-  show("sparse", world.has<SparseTurret>(entity) ? &world.get<SparseTurret>(entity).number : nullptr);
-  show("turret", world.has<Turret>(entity) ? &world.get<Turret>(entity).number : nullptr);
-  show("local", world.has<Local>(entity) ? &world.get<Local>(entity).x : nullptr);
-  show("global", world.has<Global>(entity) ? &world.get<Global>(entity).x : nullptr);
-  show("cooldown", world.has<Cooldown>(entity) ? &world.get<Cooldown>(entity).ticks : nullptr);
-  const Barrel* const barrel = world.find<Barrel>(entity);
-  const int value = barrel != nullptr ? barrel->value() : 0;
-  show("barrel", barrel != nullptr ? &value : nullptr);
-  return text + (world.has<Aimed>(entity) ? "aimed" : "");
-}
-
-constexpr const char* kWhole = "turret5 local1 global2 cooldown30 barrel7 aimed";
-constexpr const char* kWholeOfSparse = "sparse5 turret0 local1 global2 cooldown30 barrel7 aimed";
 
 /// A way by which an entity gets a T, and with it all that T requires.
 struct Road {
@@ -334,142 +273,6 @@ TEST_SUITE("api/required_components") {
     CHECK_FALSE(world.get<PoolWitness>(entity).found);
     CHECK(world.get<Trial>(entity).number == 3);
     CHECK(world.validate());
-  }
-
-  TEST_CASE("if a first value cannot be made, nothing has changed") {
-    World world;
-    const Entity entity = world.create(Health{1});
-    const auto fails = [&](auto change) {
-      Barrel::throw_at = Barrel::made + 1;
-      CHECK_THROWS_AS(change(), std::runtime_error);
-      Barrel::throw_at = 0;
-      CHECK(seen(world, entity) == "");
-      CHECK(world.size() == 1);
-      CHECK(world.validate());
-    };
-    const CountedScope counted;
-    fails([&] { world.add<Turret>(entity); });
-    fails([&] { world.add<SparseTurret>(entity); });
-    fails([&] {
-      Turret turret;
-      world.add(entity, world.component<Turret>(), &turret);
-    });
-    fails([&] { world.add<Turret>(std::array{entity}); });
-    fails([&] { world.add<SparseTurret>(world.query<Health>()); });
-    fails([&] { world.create(Turret{}); });
-    fails([&] { world.spawner<Turret>().create({}); });
-    fails([&] { world.create_many<Turret>(3, Turret{}); });
-    fails([&] { world.build_hierarchy(std::array{kNoParent, 0u}, Turret{}); });
-    fails([&] {
-      world.commands().add<Turret>(entity);
-      world.flush();
-    });
-    world.flush();  // The command has stayed recorded.
-    CHECK(seen(world, entity) == "turret0 local1 global2 cooldown30 barrel7 aimed");
-    world.clear();
-    CHECK(counted.clean());
-  }
-
-  TEST_CASE("many entities get what they lack, each in one row move, or none gets anything") {
-    FailingMemory memory;
-    const CountedScope counted;
-    {
-      World world(WorldOptions{.memory = &memory});
-      std::vector<Entity> entities;
-      for (int i = 0; i < 40; ++i) {
-        entities.push_back(world.create());
-        if (i % 2 == 0) world.add(entities.back(), Health{i});
-        if (i % 3 == 0) world.add(entities.back(), Global{i});
-        if (i % 5 == 0) world.add(entities.back(), Cooldown{i});
-        if (i % 7 == 0) world.add(entities.back(), SparseTurret{i});
-        if (i % 8 == 0) world.add(entities.back(), Barrel(i));
-      }
-      world.component<Turret>();
-      const auto seen_of_all = [&] {
-        std::string all;
-        for (const Entity entity : entities) all += seen(world, entity) + '\n';
-        return all;
-      };
-      const std::string before = seen_of_all();
-      const auto unchanged = [&] {
-        CHECK(seen_of_all() == before);
-        CHECK(world.validate());
-      };
-      for (const int later : {1, 10, 19}) {
-        Barrel::throw_at = Barrel::made + later;
-        CHECK_THROWS_AS(world.add<SparseTurret>(entities, SparseTurret{5}), std::runtime_error);
-        unchanged();
-      }
-      Barrel::throw_at = 0;
-      sweep_out_of_memory(
-          memory, [&] { world.add<SparseTurret>(entities, SparseTurret{5}); }, unchanged);
-      for (int i = 0; i < 40; ++i) {
-        const std::string global = "global" + std::to_string(i % 3 == 0 ? i : 2);
-        const std::string cooldown = " cooldown" + std::to_string(i % 5 == 0 ? i : 30);
-        const std::string barrel = " barrel" + std::to_string(i % 8 == 0 ? i : 7);
-        CHECK(seen(world, entities[static_cast<std::size_t>(i)]) ==
-              "sparse5 turret0 local1 " + global + cooldown + barrel + " aimed");
-      }
-      CHECK(world.validate());
-    }
-    CHECK(counted.clean());
-    CHECK(memory.blocks() == 0);
-  }
-
-  TEST_CASE("if memory runs out, nothing has changed") {
-    for (const bool beside : {false, true}) {
-      FailingMemory memory;
-      const CountedScope counted;
-      {
-        World world(WorldOptions{.memory = &memory});
-        const Entity entity = world.create(Health{1});
-        world.component<Turret>();
-        if (beside) world.set_storage<Turret>(Storage::sparse);
-        const auto unchanged = [&] {
-          CHECK(seen(world, entity) == "");
-          CHECK(world.size() == 1);
-          CHECK(world.validate());
-        };
-        sweep_out_of_memory(
-            memory, [&] { world.add<Turret>(entity); }, unchanged);
-        CHECK(seen(world, entity) == "turret0 local1 global2 cooldown30 barrel7 aimed");
-        world.destroy(entity);
-        const Entity other = world.create(Health{1});
-        world.commands().add<Turret>(other);
-        sweep_out_of_memory(
-            memory, [&] { world.flush(); }, [&] { CHECK(seen(world, other) == ""); });
-        CHECK(seen(world, other) == "turret0 local1 global2 cooldown30 barrel7 aimed");
-      }
-      CHECK(counted.clean());
-      CHECK(memory.blocks() == 0);
-    }
-  }
-
-  TEST_CASE("a function that makes a first value may record commands, and makes no structural change") {
-    static World* world = nullptr;
-    static Entity other;
-    struct Maker {
-      static void record(void* place, const void*) {
-        *static_cast<int*>(place) = 3;
-        world->commands().add(other, Health{4});
-      }
-      static void change(void*, const void*) { world->create(); }
-    };
-    World made;
-    world = &made;
-    other = made.create();
-    const ComponentId count = made.component({.name = "count", .size = 4, .alignment = 4});
-    const Requirement by_recording[] = {{.name = "count", .make = Maker::record}};
-    const Requirement by_change[] = {{.name = "count", .make = Maker::change}};
-    const ComponentId recorder = made.component({.name = "recorder", .requirements = by_recording});
-    const ComponentId changer = made.component({.name = "changer", .requirements = by_change});
-    const Entity entity = made.create();
-    made.add(entity, recorder, nullptr);
-    CHECK(*static_cast<const int*>(std::as_const(made).find(entity, count)) == 3);
-    CHECK(made.get<Health>(other).points == 4);
-    made.remove(entity, count);
-    CHECK(says(refusal([&] { made.add(entity, changer, nullptr); }), "while add is under way"));
-    CHECK_FALSE(made.has(entity, changer));
   }
 }
 
