@@ -8,9 +8,7 @@
 #include <numeric>
 #include <type_traits>
 
-#include "packed_set.hpp"
 #include "population.hpp"
-#include "questions.hpp"
 #include "support/suite.hpp"
 
 namespace strata::bench {
@@ -129,7 +127,7 @@ struct Mass {
   float kilograms;
 };
 
-/// The fifth.
+/// The component that entities of four components get.
 struct Shield {
   float strength;
 };
@@ -256,11 +254,12 @@ void ask_cmd_buffer(Suite& suite, std::size_t n) {
   question.answer("strata", command_in_world).at_most(15);
 }
 
-}  // namespace
-
 void ask_changes(Suite& suite) {
   ask_for_sizes(suite, {ask_add_remove_arch, ask_add_remove_many, ask_toggle_sparse,
                         ask_toggle_sparse_two_passes, ask_toggle_sparse_tag, ask_cmd_buffer});
 }
 
+const Family kFamily(ask_changes);
+
+}  // namespace
 }  // namespace strata::bench

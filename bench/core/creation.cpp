@@ -8,9 +8,7 @@
 #include <numeric>
 #include <span>
 
-#include "packed_set.hpp"
 #include "population.hpp"
-#include "questions.hpp"
 #include "support/counting_memory.hpp"
 #include "support/suite.hpp"
 
@@ -190,10 +188,11 @@ void ask_memory(Suite& suite, std::size_t n) {
                .on_demand = n != kSizes[2]});
 }
 
-}  // namespace
-
 void ask_creation(Suite& suite) {
   ask_for_sizes(suite, {ask_create_0, ask_create_2, ask_create_2_bulk, ask_memory});
 }
 
+const Family kFamily(ask_creation);
+
+}  // namespace
 }  // namespace strata::bench

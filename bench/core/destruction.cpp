@@ -6,9 +6,7 @@
 // nearest, in order and without components.
 #include <string>
 
-#include "packed_set.hpp"
 #include "population.hpp"
-#include "questions.hpp"
 #include "support/suite.hpp"
 
 namespace strata::bench {
@@ -136,7 +134,8 @@ void ask_destroy_pools(Suite& suite, std::size_t n) {
   question.answer("400 pools", destroy_with_pools<400>);
 }
 
-/// Halves to be replaced in turn: those of a random order, and the even and the odd places of it.
+/// The halves of the entities that are replaced in turn. In a random order of all entities, these are the first and the
+/// second half, and those at even and at odd positions.
 struct Halves {
   explicit Halves(std::size_t count) : n(count), rounds(4) {
     const Numbers order = shuffled(n);
@@ -217,10 +216,11 @@ void ask_churn(Suite& suite, std::size_t n) {
   question.answer("prepared", churn_by_spawner).at_most(2);
 }
 
-}  // namespace
-
 void ask_destruction(Suite& suite) {
   ask_for_sizes(suite, {ask_destroy_2, ask_destroy_pools, ask_churn});
 }
 
+const Family kFamily(ask_destruction);
+
+}  // namespace
 }  // namespace strata::bench

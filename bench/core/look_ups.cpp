@@ -7,7 +7,6 @@
 #include <span>
 
 #include "population.hpp"
-#include "questions.hpp"
 #include "support/suite.hpp"
 
 namespace strata::bench {
@@ -183,10 +182,11 @@ void ask_has_random(Suite& suite, std::size_t n) {
   ask_look_up<Healthy>(suite, "core/has_random", n, bar_of(n, 3, 8), bar_of(n, 2, 6));
 }
 
-}  // namespace
-
 void ask_look_ups(Suite& suite) {
   ask_for_sizes(suite, {ask_get_random, ask_has_random});
 }
 
+const Family kFamily(ask_look_ups);
+
+}  // namespace
 }  // namespace strata::bench

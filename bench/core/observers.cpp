@@ -7,7 +7,6 @@
 #include <span>
 
 #include "population.hpp"
-#include "questions.hpp"
 #include "support/suite.hpp"
 
 namespace strata::bench {
@@ -153,12 +152,13 @@ void ask_observe_destroy(Suite& suite, std::size_t n) {
   });
 }
 
-}  // namespace
-
 void ask_observers(Suite& suite) {
   ask_for_sizes(suite, {ask_observe_create, ask_observe_create_many, ask_observe_toggle,
                         ask_observe_toggle_sparse, ask_observe_set, ask_observe_destroy});
   ask_observe_create_many(suite, 100'000);
 }
 
+const Family kFamily(ask_observers);
+
+}  // namespace
 }  // namespace strata::bench

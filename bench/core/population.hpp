@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/packed_set.hpp"
 #include "support/particles.hpp"
 #include "support/random.hpp"
 #include "support/work.hpp"

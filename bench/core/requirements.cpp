@@ -6,7 +6,6 @@
 #include <strata/strata.hpp>
 #include <vector>
 
-#include "questions.hpp"
 #include "support/suite.hpp"
 
 namespace strata::bench {
@@ -86,8 +85,6 @@ Work add_actor(ActorCount& count) {
                                          [](World& world, Entity entity) { world.add(entity, Actor{}); });
 }
 
-}  // namespace
-
 void ask_requirements(Suite& suite) {
   for (const std::size_t n : {kSizes[0], std::size_t{100'000}}) {
     auto& added = ask_of_size<ActorCount>(suite, "core/add_required", n);
@@ -97,4 +94,7 @@ void ask_requirements(Suite& suite) {
   }
 }
 
+const Family kFamily(ask_requirements);
+
+}  // namespace
 }  // namespace strata::bench

@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 
-#include "questions.hpp"
 #include "subject.hpp"
 #include "support/counting_memory.hpp"
 #include "support/random.hpp"
@@ -224,10 +223,11 @@ void ask_memory(Suite& suite, const Subject& subject) {
   }
 }
 
-}  // namespace
-
 void ask_building(Suite& suite) {
   ask_for_trees(suite, {ask_build, ask_build_hierarchy, ask_memory});
 }
 
+const Family kFamily(ask_building);
+
+}  // namespace
 }  // namespace strata::bench

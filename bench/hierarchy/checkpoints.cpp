@@ -9,7 +9,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "questions.hpp"
 #include "support/random.hpp"
 #include "support/suite.hpp"
 
@@ -132,8 +131,6 @@ void ask_frames(Suite& suite, const std::string& name, double most_to_take, doub
   }
 }
 
-}  // namespace
-
 void ask_checkpoints(Suite& suite) {
   ask_frames<Tracking::rows, Rows::contiguous>(suite, "rows", 0.1, 0.5);
   ask_frames<Tracking::rows, Rows::scattered>(suite, "rows_scattered", 0, 0);
@@ -141,4 +138,7 @@ void ask_checkpoints(Suite& suite) {
   ask_frames<Tracking::none, Rows::contiguous>(suite, "untracked", 0, 0);
 }
 
+const Family kFamily(ask_checkpoints);
+
+}  // namespace
 }  // namespace strata::bench

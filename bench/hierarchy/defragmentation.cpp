@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "edits.hpp"
-#include "questions.hpp"
+#include "subject.hpp"
 #include "support/random.hpp"
 
 namespace strata::bench {
@@ -176,9 +176,7 @@ void ask_frames(Suite& suite, const Subject& subject, const char* name, Bar (*mo
   }
 }
 
-}  // namespace
-
-void ask_defragmentation(Suite& suite, const Subject& subject) {
+void ask_about_frames(Suite& suite, const Subject& subject) {
   constexpr TreeQuestion<TreeData<Affine>> kDefragment{
       .name = "defragment", .limit = build_at_once, .answer = defragment_built_scene, .at_most = 1.2};
   ask(suite, kDefragment, subject, false);
@@ -190,4 +188,11 @@ void ask_defragmentation(Suite& suite, const Subject& subject) {
   ask_frames<EditedFrames<100>>(suite, subject, "frames_edits_1pct", bar_of_edited, edited);
 }
 
+void ask_defragmentation(Suite& suite) {
+  ask_for_trees(suite, {ask_about_frames});
+}
+
+const Family kFamily(ask_defragmentation);
+
+}  // namespace
 }  // namespace strata::bench

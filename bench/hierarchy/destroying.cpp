@@ -3,9 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "arrays.hpp"
-#include "questions.hpp"
 #include "subject.hpp"
+#include "support/packed_set.hpp"
 #include "support/random.hpp"
 
 namespace strata::bench {
@@ -132,83 +131,43 @@ struct ShedData : TreeData<Affine> {
   std::vector<NodeList> rounds;
 };
 
-/// The limit: packed rows, maps between a node's index and its position, and a list of free indices.
-class PackedRows {
- public:
-  explicit PackedRows(const Arrays<Affine>& arrays) {
-    for (std::uint32_t node = 0; node < arrays.size(); ++node) {
-      positions_.push_back(node);
-      append(node, arrays);
-    }
-  }
-
-  void destroy(std::uint32_t node) {
-    const std::uint32_t hole = positions_[node];
-    nodes_[hole] = nodes_.back();
-    parents_[hole] = parents_.back();
-    locals_[hole] = locals_.back();
-    worlds_[hole] = worlds_.back();
-    positions_[nodes_[hole]] = hole;
-    nodes_.pop_back();
-    parents_.pop_back();
-    locals_.pop_back();
-    worlds_.pop_back();
-    free_.push_back(node);
-  }
-
-  /// Creates again what was destroyed; the list of free indices gives each node its own.
-  void revive(const Arrays<Affine>& arrays) {
-    for (; !free_.empty(); free_.pop_back()) append(free_.back(), arrays);
-  }
-
-  /// Returns: the first node whose row has not its values.
-  Complaint wrong_row(const Arrays<Affine>& arrays, std::size_t destroyed) const {
-    if (nodes_.size() + destroyed != arrays.size()) return "the number of rows is wrong";
-    for (std::uint32_t row = 0; row < nodes_.size(); ++row) {
-      const std::uint32_t node = nodes_[row];
-      if (positions_[node] == row && parents_[row] == arrays.parent(node) &&
-          locals_[row] == arrays.local(node)) {
-        continue;
-      }
-      return "the row of node " + std::to_string(node) + " is wrong";
-    }
-    return "";
-  }
-
- private:
-  void append(std::uint32_t node, const Arrays<Affine>& arrays) {
-    positions_[node] = static_cast<std::uint32_t>(nodes_.size());
-    nodes_.push_back(node);
-    parents_.push_back(arrays.parent(node));
-    locals_.push_back(arrays.local(node));
-    worlds_.push_back(arrays.local(node));
-  }
-
-  NodeList positions_;  // By node.
-  NodeList nodes_;      // By row, as all that follow.
-  NodeList parents_;    // The nodes, not their rows.
-  std::vector<Affine> locals_;
-  std::vector<Affine> worlds_;
-  NodeList free_;
-};
-
-/// A round of leaves in each step.
+/// The limit: packed rows, of which a round of leaves is destroyed in each step. The list of free numbers gives each
+/// leaf its own again.
 class ShedRows {
  public:
-  explicit ShedRows(const ShedData& data) : data_(data), rows_(data.arrays) {}
+  explicit ShedRows(const ShedData& data) : data_(data), rows_(data.arrays.size()) {
+    for (std::uint32_t node = 0; node < data.arrays.size(); ++node) create(node);
+  }
 
   void prepare() {
-    rows_.revive(data_.arrays);
+    const NodeList& last = data_.rounds[round_];
+    const bool destroyed = rows_.size() != data_.arrays.size();  // Not before the first round.
+    for (std::size_t i = destroyed ? last.size() : 0; i-- > 0;) create(last[i]);
     round_ = (round_ + 1) % data_.rounds.size();
   }
   void step() {
     for (const std::uint32_t leaf : data_.rounds[round_]) rows_.destroy(leaf);
   }
-  Complaint check() const { return rows_.wrong_row(data_.arrays, data_.rounds.front().size()); }
+  Complaint check() const {
+    const std::size_t destroyed = data_.rounds.front().size();
+    if (rows_.size() + destroyed != data_.arrays.size()) return "the number of rows is wrong";
+    for (std::uint32_t node = 0; node < data_.arrays.size(); ++node) {
+      if (!rows_.set().contains(node)) continue;
+      const bool right = rows_.set().get<std::uint32_t>(node) == data_.arrays.parent(node) &&
+                         rows_.set().get<LocalOf<Affine>>(node).value == data_.arrays.local(node);
+      if (!right) return "the row of node " + std::to_string(node) + " is wrong";
+    }
+    return "";
+  }
 
  private:
+  void create(std::uint32_t node) {
+    const Affine& local = data_.arrays.local(node);
+    rows_.create(data_.arrays.parent(node), {local}, {local});
+  }
+
   const ShedData& data_;
-  PackedRows rows_;
+  PackedRows<std::uint32_t, LocalOf<Affine>, WorldOf<Affine>> rows_;
   std::size_t round_ = 0;
 };
 
@@ -281,10 +240,11 @@ void ask_delete_leaves(Suite& suite, const Subject& subject) {
   ask(suite, kQuestion, subject, subject.is_typical());
 }
 
-}  // namespace
-
 void ask_destroying(Suite& suite) {
   ask_for_trees(suite, {ask_delete_tree, ask_delete_leaves});
 }
 
+const Family kFamily(ask_destroying);
+
+}  // namespace
 }  // namespace strata::bench

@@ -5,7 +5,6 @@
 #include <numeric>
 #include <string>
 
-#include "questions.hpp"
 #include "subject.hpp"
 #include "support/random.hpp"
 
@@ -219,10 +218,11 @@ void ask_dirty_one(Suite& suite, const Subject& subject) {
   ask(suite, kQuestion, subject, subject.is_typical());
 }
 
-}  // namespace
-
 void ask_dirty(Suite& suite) {
   ask_for_trees(suite, {ask_dirty_1pct, ask_dirty_one});
 }
 
+const Family kFamily(ask_dirty);
+
+}  // namespace
 }  // namespace strata::bench

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "questions.hpp"
 #include "shapes.hpp"
 #include "subject.hpp"
 #include "support/suite.hpp"
@@ -251,11 +250,12 @@ void ask_sink(Suite& suite, const Subject& subject) {
   ask(suite, kQuestion, subject, subject.is_typical());
 }
 
-}  // namespace
-
 void ask_events(Suite& suite) {
   ask_for_sizes(suite, {ask_emit});
   ask_for_trees(suite, {ask_bubble, ask_sink});
 }
 
+const Family kFamily(ask_events);
+
+}  // namespace
 }  // namespace strata::bench

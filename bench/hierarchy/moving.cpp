@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 
-#include "questions.hpp"
 #include "subject.hpp"
 
 namespace strata::bench {
@@ -110,10 +109,11 @@ void ask_insert(Suite& suite, const Subject& subject) {
   ask(suite, kQuestion, subject, subject.is_typical());
 }
 
-}  // namespace
-
 void ask_moving(Suite& suite) {
   ask_for_trees(suite, {ask_extract, ask_insert});
 }
 
+const Family kFamily(ask_moving);
+
+}  // namespace
 }  // namespace strata::bench

@@ -8,7 +8,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "questions.hpp"
 #include "support/random.hpp"
 #include "support/suite.hpp"
 
@@ -209,10 +208,11 @@ void ask_names_of(Suite& suite, std::size_t n) {
       .set_bar(Bar::at_most(2));
 }
 
-}  // namespace
-
 void ask_names(Suite& suite) {
   for (const std::size_t n : {std::size_t{10'000}, std::size_t{100'000}}) ask_names_of(suite, n);
 }
 
+const Family kFamily(ask_names);
+
+}  // namespace
 }  // namespace strata::bench

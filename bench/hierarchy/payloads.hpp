@@ -29,6 +29,11 @@ inline Position compose(const Position& outer, const Position& inner) {
   return outer + inner;
 }
 
+/// A number is summed up.
+inline float compose(float outer, float inner) {
+  return outer + inner;
+}
+
 /// Returns: a node's value relative to its parent, different for each node.
 template <class Value>
 Value local_of(std::uint32_t node);
@@ -37,6 +42,12 @@ template <>
 inline Position local_of<Position>(std::uint32_t node) {
   const auto spread = static_cast<float>(node % 1009) / 1009.0f;
   return {spread, 1.0f, -spread};
+}
+
+/// So small and whole that a sum is the same in any order.
+template <>
+inline float local_of<float>(std::uint32_t node) {
+  return static_cast<float>(node % 16);
 }
 
 /// A small turn and a step.
@@ -55,6 +66,9 @@ inline bool agree(const Position& a, const Position& b) {
     if (!(glm::abs(a[row] - b[row]) <= 1e-5f * size)) return false;  // Also when one is not a number.
   }
   return true;
+}
+inline bool agree(float a, float b) {
+  return agree(Position(a), Position(b));
 }
 inline bool agree(const Affine& a, const Affine& b) {
   for (int column = 0; column < 4; ++column) {

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "questions.hpp"
 #include "support/suite.hpp"
 
 namespace strata::bench {
@@ -76,11 +75,12 @@ void ask_for(Suite& suite, const char* name, Kind limit, Kind kind, double bar) 
   question.answer("strata", [](Kind& asked) { return work_by<Copies>(asked); }).at_most(bar);
 }
 
-}  // namespace
-
 void ask_prefabs(Suite& suite) {
   ask_for(suite, "instantiate_overrides", {true, false}, {true, true}, 1.2);
   ask_for(suite, "instantiate_prefab", {false, false}, {true, false}, 2.5);
 }
 
+const Family kFamily(ask_prefabs);
+
+}  // namespace
 }  // namespace strata::bench

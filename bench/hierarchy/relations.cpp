@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "questions.hpp"
 #include "support/counting_memory.hpp"
 #include "support/random.hpp"
 #include "support/suite.hpp"
@@ -325,10 +324,11 @@ void ask_relations_of(Suite& suite, std::size_t n) {
   destroying.answer("strata", [](Fleet& fleet) { return destroy_ports<CarriedBy>(fleet, true); }).at_most(2);
 }
 
-}  // namespace
-
 void ask_relations(Suite& suite) {
   for (const std::size_t n : {std::size_t{10'000}, std::size_t{100'000}}) ask_relations_of(suite, n);
 }
 
+const Family kFamily(ask_relations);
+
+}  // namespace
 }  // namespace strata::bench

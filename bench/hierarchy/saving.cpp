@@ -15,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "questions.hpp"
 #include "support/suite.hpp"
 
 namespace strata::bench {
@@ -238,8 +237,6 @@ void ask_saving_of(Suite& suite, std::size_t n, bool named, const char* values, 
   loading.answer("strata", load_world).at_most(most);
 }
 
-}  // namespace
-
 void ask_saving(Suite& suite) {
   for (const std::size_t n : {std::size_t{10'000}, std::size_t{1'000'000}}) {
     ask_saving_of(suite, n, false, "plain/", 3);
@@ -247,4 +244,7 @@ void ask_saving(Suite& suite) {
   }
 }
 
+const Family kFamily(ask_saving);
+
+}  // namespace
 }  // namespace strata::bench

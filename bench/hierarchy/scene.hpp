@@ -85,6 +85,7 @@ class Scene {
 
 extern template class Scene<Affine>;
 extern template class Scene<Position>;
+extern template class Scene<float>;
 
 /// Returns: a scene with all nodes of the script.
 template <class Value>

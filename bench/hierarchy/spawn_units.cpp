@@ -2,7 +2,6 @@
 #include <memory>
 #include <string>
 
-#include "questions.hpp"
 #include "subject.hpp"
 #include "support/random.hpp"
 
@@ -152,8 +151,6 @@ class UnitScene {
   std::size_t frame_ = 0;
 };
 
-}  // namespace
-
 void ask_spawn_units(Suite& suite) {
   auto& question = suite.ask<Data>("hierarchy/spawn_units/" + std::to_string(kUnits), kItems,
                                    [] { return std::make_shared<Data>(); });
@@ -161,4 +158,7 @@ void ask_spawn_units(Suite& suite) {
   for (const auto& [layout, name] : kLayouts) question.answer<UnitScene>(name, layout).at_most(4);
 }
 
+const Family kFamily(ask_spawn_units);
+
+}  // namespace
 }  // namespace strata::bench

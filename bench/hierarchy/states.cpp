@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "questions.hpp"
 #include "support/suite.hpp"
 
 namespace strata::bench {
@@ -104,10 +103,11 @@ void ask_states_of(Suite& suite, std::size_t n) {
   pass.answer("strata", cascade_beside_disabled).at_most(1.05);
 }
 
-}  // namespace
-
 void ask_states(Suite& suite) {
   for (const std::size_t n : {std::size_t{10'000}, std::size_t{100'000}}) ask_states_of(suite, n);
 }
 
+const Family kFamily(ask_states);
+
+}  // namespace
 }  // namespace strata::bench

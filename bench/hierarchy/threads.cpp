@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "questions.hpp"
+#include "subject.hpp"
 #include "support/thread_pool.hpp"
 
 namespace strata::bench {
@@ -96,8 +96,6 @@ void ask_iteration(Suite& suite, std::size_t n) {
   question.answer("two_threads", move_in_world).at_most(1.05);
 }
 
-}  // namespace
-
 void ask_threads(Suite& suite) {
   for (const std::uint32_t nodes : {10'000u, 1'000'000u}) {
     ask_cascade(suite, Shape::bushy, nodes, 1.75);
@@ -109,4 +107,7 @@ void ask_threads(Suite& suite) {
   ask_cascade(suite, Shape::bushy, 2'000, 0.95);
 }
 
+const Family kFamily(ask_threads);
+
+}  // namespace
 }  // namespace strata::bench

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "edits.hpp"
-#include "questions.hpp"
+#include "subject.hpp"
 #include "support/random.hpp"
 
 namespace strata::bench {
@@ -196,11 +196,12 @@ void ask_reparent_inner(Suite& suite, const Subject& subject) {
   ask(suite, kQuestion, subject, subject.is_typical()).answer("by_hand", edit_levels);
 }
 
-}  // namespace
-
 void ask_updates(Suite& suite) {
   ask_for_trees(suite, {ask_update_affine, ask_update_pos, ask_update_after_edits, ask_reparent_leaf,
                         ask_reparent_inner});
 }
 
+const Family kFamily(ask_updates);
+
+}  // namespace
 }  // namespace strata::bench

@@ -6,77 +6,45 @@
 #include <string>
 #include <vector>
 
-#include "questions.hpp"
-#include "scene.hpp"
-#include "shapes.hpp"
 #include "subject.hpp"
 
 namespace strata::bench {
 namespace {
 
-struct Number {
-  float value;
-};
+using Number = LocalOf<float>;
+using Total = WorldOf<float>;
+using NumberData = TreeData<float>;
 
-struct Total {
-  float value;
-};
-
-/// Numbers so small and whole that a sum is the same in any order.
-struct NumberData {
-  explicit NumberData(const Subject& subject)
-      : tree(make_tree(subject.shape, subject.nodes)),
-        creation(creation_of(tree)),
-        roots(ChildRanges(tree).first.front()) {
-    for (std::uint32_t node = 0; node < subject.nodes; ++node) {
-      numbers.push_back(static_cast<float>(node % 16));
-    }
-  }
-
-  Tree tree;
-  Creation creation;
-  std::uint32_t roots;
-  std::vector<float> numbers;  ///< By node.
-};
-
-/// The same in a world: a number and a total per entity, the rows defragmented.
+/// The tree in a world, the rows defragmented.
 class NumberScene {
  public:
-  NumberScene(Layout layout, const NumberData& data) : world_(WorldOptions{.layout = layout}) {
-    std::vector<Entity> entities;  // By turn.
-    entities.reserve(data.numbers.size());
-    for (std::size_t turn = 0; turn < data.numbers.size(); ++turn) {
-      const std::uint32_t parent = data.creation.parents[turn];
-      const Number number{data.numbers[data.creation.nodes[turn]]};
-      entities.push_back(parent == Tree::kNoParent
-                             ? world_.create(number, Total{})
-                             : world_.create(child_of(entities[parent]), number, Total{}));
-    }
-    world_.defragment();
-    handles_ = by_node(data.creation, entities);
+  NumberScene(Layout layout, const NumberData& data)
+      : scene_(built_scene(layout, data.script)),
+        handles_(by_node(data.script.creation, scene_->entities())) {
+    world().defragment();
   }
 
-  World& world() { return world_; }
-  const World& world() const { return world_; }
+  World& world() { return scene_->world(); }
+  const World& world() const { return scene_->world(); }
 
   /// Returns: the handles by node.
   const std::vector<Entity>& handles() const { return handles_; }
 
  private:
-  World world_;
+  std::shared_ptr<Scene<float>> scene_;
   std::vector<Entity> handles_;
 };
 
 std::vector<float> sums_of(const NumberData& data) {
-  return std::vector<float>(data.numbers.size());
+  return std::vector<float>(data.arrays.size());
 }
 
 void sum_children(const NumberData& data, std::vector<float>& sums) {
   std::fill(sums.begin(), sums.end(), 0.0f);
   const std::size_t n = sums.size();
   const std::uint32_t* const parents = data.tree.parents.data();
-  const float* const numbers = data.numbers.data();
-  for (std::size_t node = data.roots; node < n; ++node) sums[parents[node]] += numbers[node];
+  const float* const numbers = &data.arrays.local(0);
+  for (std::size_t node = data.arrays.roots(); node < n; ++node) sums[parents[node]] += numbers[node];
 }
 
 Work sum_in_arrays(NumberData& data) {
@@ -183,7 +151,7 @@ std::vector<float> sums_of(const LeafData& data) {
 
 void sum_ancestors(const LeafData& data, std::vector<float>& sums) {
   const std::uint32_t* const parents = data.tree.parents.data();
-  const float* const numbers = data.numbers.data();
+  const float* const numbers = &data.arrays.local(0);
   for (std::size_t i = 0; i < sums.size(); ++i) {
     float sum = 0;
     for (std::uint32_t node = parents[data.leaves[i]]; node != Tree::kNoParent; node = parents[node]) {
@@ -257,10 +225,11 @@ void ask_ancestors_sum(Suite& suite, const Subject& subject) {
   question.answer<LeafSums<sum_by_get>>("ancestors_and_get", Layout::adaptive);
 }
 
-}  // namespace
-
 void ask_walks(Suite& suite) {
   ask_for_trees(suite, {ask_children_sum, ask_ancestors_sum});
 }
 
+const Family kFamily(ask_walks);
+
+}  // namespace
 }  // namespace strata::bench

@@ -11,8 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "questions.hpp"
 #include "support/particles.hpp"
+#include "support/suite.hpp"
 #include "support/work.hpp"
 
 namespace strata::bench {
@@ -229,12 +229,13 @@ void ask_new_archetypes(Suite& suite, std::size_t count) {
   question.answer("add", make_archetypes);
 }
 
-}  // namespace
-
 void ask_archetypes(Suite& suite) {
   ask_query_create(suite);
   ask_sum_of_many(suite);
   for (const std::size_t count : {100, 20'000}) ask_new_archetypes(suite, count);
 }
 
+const Family kFamily(ask_archetypes);
+
+}  // namespace
 }  // namespace strata::bench

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "motion.hpp"
-#include "questions.hpp"
 #include "support/suite.hpp"
 
 namespace strata::bench {
@@ -183,11 +182,12 @@ void ask_frag_26x20(Suite& suite) {
   question.answer<Alphabet>("each").at_most(6);
 }
 
-}  // namespace
-
 void ask_iteration(Suite& suite) {
   ask_for_sizes(suite, {ask_iterate_2, ask_iterate_7comps_of_2, ask_frag_1024});
   ask_frag_26x20(suite);
 }
 
+const Family kFamily(ask_iteration);
+
+}  // namespace
 }  // namespace strata::bench

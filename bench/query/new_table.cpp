@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "questions.hpp"
 #include "support/particles.hpp"
+#include "support/suite.hpp"
 
 namespace strata::bench {
 namespace {
@@ -174,8 +174,6 @@ Work append_in_world(Signatures&) {
       [](State& observed) { return observed->wrong_count(); }, [](State& observed) { observed.emplace(); });
 }
 
-}  // namespace
-
 void ask_new_table_100q(Suite& suite) {
   auto& question = suite.ask<Signatures>("query/new_table_100q", kArchetypes,
                                          [] { return std::make_shared<Signatures>(); });
@@ -183,4 +181,7 @@ void ask_new_table_100q(Suite& suite) {
   question.answer("first", append_in_world).at_most(6);
 }
 
+const Family kFamily(ask_new_table_100q);
+
+}  // namespace
 }  // namespace strata::bench

@@ -8,7 +8,6 @@
 #include <random>
 
 #include "motion.hpp"
-#include "questions.hpp"
 #include "support/random.hpp"
 #include "support/suite.hpp"
 
@@ -162,10 +161,11 @@ void ask_two_pools(Suite& suite, std::size_t n) {
   ask_pair(suite, "query/two_pools_shuffled", n, true);
 }
 
-}  // namespace
-
 void ask_side_store(Suite& suite) {
   ask_for_sizes(suite, {ask_sparse_filter, ask_two_pools});
 }
 
+const Family kFamily(ask_side_store);
+
+}  // namespace
 }  // namespace strata::bench

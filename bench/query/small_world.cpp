@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "motion.hpp"
-#include "questions.hpp"
+#include "support/suite.hpp"
 
 namespace strata::bench {
 namespace {
@@ -91,10 +91,11 @@ void ask(Suite& suite, std::size_t n) {
   once.answer("each", [](Arrays& arrays) { return run(arrays, &SmallWorld::step_once); });
 }
 
-}  // namespace
-
 void ask_small_world(Suite& suite) {
   for (const std::size_t n : {1, 10, 100, 1'000}) ask(suite, n);
 }
 
+const Family kFamily(ask_small_world);
+
+}  // namespace
 }  // namespace strata::bench

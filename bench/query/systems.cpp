@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "questions.hpp"
+#include "support/suite.hpp"
 #include "support/thread_pool.hpp"
 
 namespace strata::bench {
@@ -127,11 +127,12 @@ void ask_twenty(Suite& suite, std::size_t entities) {
   question.answer("two_threads", run_on(2)).at_most(1.0);
 }
 
-}  // namespace
-
 void ask_systems(Suite& suite) {
   ask_empty(suite);
   for (const std::size_t entities : {10, 1'000, 100'000}) ask_twenty(suite, entities);
 }
 
+const Family kFamily(ask_systems);
+
+}  // namespace
 }  // namespace strata::bench

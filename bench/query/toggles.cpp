@@ -6,7 +6,6 @@
 #include <strata/strata.hpp>
 #include <vector>
 
-#include "questions.hpp"
 #include "support/random.hpp"
 #include "support/suite.hpp"
 
@@ -130,10 +129,11 @@ void ask_toggles_of(Suite& suite, std::size_t n) {
   on.answer("each", pass_on_again).at_most(1.05);
 }
 
-}  // namespace
-
 void ask_toggles(Suite& suite) {
   for (const std::size_t n : {kSizes[0], std::size_t{100'000}}) ask_toggles_of(suite, n);
 }
 
+const Family kFamily(ask_toggles);
+
+}  // namespace
 }  // namespace strata::bench

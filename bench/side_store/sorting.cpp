@@ -214,9 +214,7 @@ void ask_all(Suite& suite) {
   }
 }
 
+const Family kFamily(ask_all);
+
 }  // namespace
 }  // namespace strata::bench
-
-int main(int argc, char** argv) {
-  return strata::bench::run_suite(argc, argv, strata::bench::ask_all);
-}

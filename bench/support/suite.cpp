@@ -4,9 +4,12 @@
 #include <malloc.h>
 #endif
 
+#include <benchmark/benchmark.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <stdexcept>
 
 #include "progress.hpp"
 #include "report.hpp"
@@ -24,7 +27,81 @@ void keep_freed_memory() {
 #endif
 }
 
+constexpr char kHelp[] =
+    "usage: bench_ROOM [options]\n"
+    "\n"
+    "Times strata beside the same work over plain arrays (the limit) and prints the ratios.\n"
+    "\n"
+    "  --all                          also the benches that take long or much memory\n"
+    "  --list                         print the paths of the benches, run nothing\n"
+    "  --json FILE                    write all figures to FILE\n"
+    "  --benchmark_filter=REGEX       only the benches whose path matches, on-demand ones included\n"
+    "  --benchmark_repetitions=N      9 unless given\n"
+    "  --benchmark_min_time=SECONDS   of one repetition; 0.1 unless given\n"
+    "  --help                         this text\n";
+
+/// Takes strata's own options out of the command line.
+/// Returns: what is left, for Google Benchmark.
+std::vector<char*> take_own(int argc, char** argv, Options& options) {
+  std::vector<char*> left;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    options.command_line += ' ' + word;
+    if (word == "--help") {
+      options.help = true;
+    } else if (word == "--all") {
+      options.all = true;
+    } else if (word == "--list") {
+      options.list = true;
+    } else if (word == "--json" && i + 1 < argc) {
+      options.json = argv[++i];
+      options.command_line += ' ' + options.json;
+    } else if (word.starts_with("--json=")) {
+      options.json = word.substr(7);
+    } else if (word.starts_with("--benchmark_out")) {
+      throw std::invalid_argument("--benchmark_out would only see the last question; use --json FILE");
+    } else {
+      left.push_back(argv[i]);
+    }
+  }
+  return left;
+}
+
+/// Hands Google Benchmark its part of the command line: 9 interleaved repetitions of 0.1 s unless it says otherwise.
+/// Errors: std::invalid_argument.
+Options read_options(int argc, char** argv) {
+  Options options;
+  options.command_line = argv[0];
+  const std::vector<char*> left = take_own(argc, argv, options);
+  if (options.help) {
+    std::fputs(kHelp, stdout);
+    return options;
+  }
+  // Google Benchmark takes the last of two equal flags, so these are only defaults.
+  static char interleave[] = "--benchmark_enable_random_interleaving=true";
+  static char repetitions[] = "--benchmark_repetitions=9";
+  static char min_time[] = "--benchmark_min_time=0.1";
+  std::vector<char*> words = {argv[0], interleave, repetitions, min_time};
+  words.insert(words.end(), left.begin(), left.end());
+  int count = static_cast<int>(words.size());
+  words.push_back(nullptr);
+  benchmark::Initialize(&count, words.data());
+  if (count > 1) throw std::invalid_argument(std::string("unknown option ") + words[1] + " (see --help)");
+  options.filter = benchmark::GetBenchmarkFilter();
+  return options;
+}
+
+/// The families of the program, in the order in which their files were linked.
+std::vector<void (*)(Suite&)>& families() {
+  static std::vector<void (*)(Suite&)> all;
+  return all;
+}
+
 }  // namespace
+
+Family::Family(void (*ask)(Suite&)) {
+  families().push_back(ask);
+}
 
 Suite::Suite(Options options) : options_(std::move(options)) {
   negated_ = options_.filter.starts_with('-');
@@ -123,18 +200,19 @@ int Suite::run() {
   return finish();
 }
 
-int run_suite(int argc, char** argv, const std::function<void(Suite&)>& ask_all) {
+}  // namespace strata::bench
+
+int main(int argc, char** argv) {
+  using namespace strata::bench;
   try {
     Options options = read_options(argc, argv);
     if (options.help) return 0;
     keep_freed_memory();
     Suite suite(std::move(options));
-    ask_all(suite);
+    for (const auto ask : families()) ask(suite);
     return suite.run();
   } catch (const std::exception& problem) {  // Such as a filter that is no regular expression.
     std::fprintf(stderr, "error: %s\n", problem.what());
     return 1;
   }
 }
-
-}  // namespace strata::bench

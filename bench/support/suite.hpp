@@ -1,5 +1,5 @@
 // Suite: the questions of one bench program, and the run that answers them; and the numbers of entities that most are
-// asked for.
+// asked for. A bench program is a set of files, each with a family of questions; the main function is here.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,19 @@
 #include <utility>
 #include <vector>
 
-#include "options.hpp"
 #include "question.hpp"
 
 namespace strata::bench {
+
+/// What the command line of a bench program asks for.
+struct Options {
+  bool help = false;         ///< Was printed; run nothing.
+  bool all = false;          ///< Also what is only run on demand.
+  bool list = false;         ///< Print the paths, run nothing.
+  std::string filter;        ///< A regular expression; empty: no filter.
+  std::string json;          ///< Where to write the figures as JSON; empty: nowhere.
+  std::string command_line;  ///< As it was typed, to stand beside the figures.
+};
 
 /// Bytes per item of strata and of the same data in plain arrays.
 struct Amounts {
@@ -101,7 +110,10 @@ inline void ask_for_sizes(Suite& suite, std::initializer_list<void (*)(Suite&, s
   }
 }
 
-/// The main function of a bench program.
-int run_suite(int argc, char** argv, const std::function<void(Suite&)>& ask_all);
+/// A family of questions, which a file of a bench program adds to those that the program asks.
+class Family {
+ public:
+  explicit Family(void (*ask)(Suite&));
+};
 
 }  // namespace strata::bench

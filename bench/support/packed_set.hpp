@@ -1,4 +1,4 @@
-// PackedSet, PackedRows: what the limits of core benches keep entities in, by hand.
+// PackedSet, PackedRows: what limits keep entities in, by hand.
 #pragma once
 
 #include <cstddef>
@@ -83,6 +83,7 @@ class PackedRows {
   }
 
   std::size_t size() const { return set_.size(); }
+  const PackedSet<Ts...>& set() const { return set_; }
 
  private:
   PackedSet<Ts...> set_;
