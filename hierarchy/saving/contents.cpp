@@ -17,17 +17,21 @@ bool Contents::counts(ComponentId id) const {
   return false;
 }
 
+bool Contents::counts(const ResourceNode& resource) const {
+  const ResourceType& type = *resource.type;
+  if (!type.is_saved) return false;
+  const bool is_described = type.value_type() != nullptr;
+  STRATA_EXPECTS(is_described || undescribed_ != Undescribed::refuse,
+                 "the values of resource \"" + std::string(type.name) +
+                     "\" are not described: write members_of or is_saved_resource for it, or pass "
+                     "Undescribed::leave_out");
+  return is_described;
+}
+
 std::vector<const ResourceNode*> Contents::list_resources() const {
   std::vector<const ResourceNode*> list;
   for (const ResourceNode* resource = resources_.first(); resource != nullptr; resource = resource->next) {
-    const ResourceType& type = *resource->type;
-    if (!type.is_saved) continue;
-    const bool is_described = type.value_type() != nullptr;
-    STRATA_EXPECTS(is_described || undescribed_ != Undescribed::refuse,
-                   "the values of resource \"" + std::string(type.name) +
-                       "\" are not described: write members_of or is_saved_resource for it, or pass "
-                       "Undescribed::leave_out");
-    if (is_described) list.push_back(resource);
+    if (counts(*resource)) list.push_back(resource);
   }
   std::sort(list.begin(), list.end(),
             [](const ResourceNode* a, const ResourceNode* b) { return a->type->name < b->type->name; });

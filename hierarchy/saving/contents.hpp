@@ -53,6 +53,10 @@ class Contents {
   /// Contract: its values are described, if undescribed ones are refused.
   bool counts(ComponentId id) const;
 
+  /// Returns: whether a resource is a part of the contents.
+  /// Contract: as above.
+  bool counts(const ResourceNode& resource) const;
+
   /// Lists the resources that are a part of the contents, by name.
   /// Contract: their values are described, if undescribed ones are refused.
   std::vector<const ResourceNode*> list_resources() const;

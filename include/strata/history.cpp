@@ -1,5 +1,6 @@
 #include "history.hpp"
 
+#include <array>
 #include <deque>
 #include <memory>
 #include <string>
@@ -9,6 +10,7 @@
 #include "../../core/rollback.hpp"
 #include "../../hierarchy/saving/delta_bytes.hpp"
 #include "../../hierarchy/saving/delta_maker.hpp"
+#include "../../hierarchy/saving/image_digest.hpp"
 #include "../../hierarchy/saving/world_images.hpp"
 #include "detail/delta_applier.hpp"
 #include "detail/saved_world.hpp"
@@ -82,6 +84,8 @@ struct History::Checkpoints {
   detail::WorldParts& world;
   HistoryLimits limits;
   detail::WorldRecorder recorder;
+  mutable std::array<detail::ImageDigest, 2>
+      digests;  // With all components, and without those not described.
   std::deque<Checkpoint> kept;
   std::uint64_t begin = 0;
   std::uint64_t position = 0;
@@ -119,6 +123,16 @@ Outcome History::restore(std::uint64_t number) {
   if (number < begin() || number >= end()) return refuse_number(number);
   checkpoints_->restore(number);
   return Outcome::done();
+}
+
+std::uint64_t History::digest(std::uint64_t number, Undescribed undescribed) const {
+  STRATA_EXPECTS(number >= begin() && number < end(),
+                 "digest of checkpoint " + std::to_string(number) + ", which is not kept");
+  const detail::SavedParts parts = detail::parts_to_save(checkpoints_->world);
+  const detail::Contents contents(parts.store, parts.links, parts.names, parts.relations, parts.resources,
+                                  undescribed);
+  detail::ImageDigest& digests = checkpoints_->digests[undescribed == Undescribed::refuse ? 0 : 1];
+  return digests.compute(contents, parts, checkpoints_->at(number).image);
 }
 
 HistoryDelta History::delta(std::uint64_t from, std::uint64_t to, Undescribed undescribed) const {

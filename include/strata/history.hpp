@@ -87,6 +87,14 @@ class History {
   [[nodiscard]] STRATA_API HistoryDelta delta(std::uint64_t from, std::uint64_t to,
                                               Undescribed undescribed = Undescribed::refuse) const;
 
+  /// Returns: what `digest` returned for the world at a checkpoint. Only what differs from the checkpoint of the call
+  /// before is hashed, so a digest for each frame costs in proportion to what has changed. That checkpoint is kept in
+  /// memory.
+  /// Errors: std::bad_alloc, and what functions of members_of throw.
+  /// Contract: the checkpoint is kept; as for `digest`.
+  /// Complexity: as for `delta`.
+  STRATA_API std::uint64_t digest(std::uint64_t number, Undescribed undescribed = Undescribed::refuse) const;
+
   /// Makes the world, which contains what another one did at the first checkpoint of a delta, contain what that did at
   /// the second one. All that the delta changes is compared with the earlier state before, and with the later one
   /// afterwards; what it does not change may differ. Take a checkpoint afterwards to keep the state. As going back,

@@ -66,6 +66,8 @@ Disagreement copies_follow(Bytes& bytes, Log& log) {
     }
     if (const Outcome applied = follower.apply(delta.bytes); !applied) return applied.message();
     at = to;
+    if (history.digest(to) != digest(copy.world))
+      return "the digest of the checkpoint is not that of the copy";
     if (to != history.position() && !history.restore(to)) return "the checkpoint is not restored";
     if (const std::string why = difference(world, copy.world); !why.empty()) return why;
     if (std::string wrong = wrong_parent(copy.world); !wrong.empty()) return wrong;

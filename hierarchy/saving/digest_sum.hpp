@@ -1,0 +1,42 @@
+// DigestSum: the hashes of which a digest is the sum.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "../../core/component.hpp"
+#include "../../core/entity.hpp"
+#include "../../core/resource_list.hpp"
+#include "../../core/values/byte_stream.hpp"
+
+namespace strata::detail {
+
+/// Adds up hashes of facts, such as "this entity has that parent". A sum depends on no order, so facts are added as
+/// they are found, and the sum of a part of a world can be kept for as long as the part stays the same.
+class DigestSum {
+ public:
+  std::uint64_t sum() const { return sum_; }
+  void add_sum(std::uint64_t sum) { sum_ += sum; }
+
+  /// Returns: what stands for a component or a resource in the facts about it.
+  static std::uint64_t key_of(std::string_view name);
+
+  /// Adds that entities have a component, a tag if `values` is null. The entities and the values lie side by side.
+  /// Errors: std::bad_alloc, and what functions of members_of throw.
+  void add_component(const ComponentInfo& info, std::uint64_t key, const Entity* entities, const void* values,
+                     std::size_t count);
+  /// Adds that an entity is alive, after which sibling it is a child of which parent, and its name.
+  void add_node(Entity entity, Entity parent, Entity previous, std::string_view name);
+  /// Adds a pair of a relation; `type` is null if its value does not count.
+  void add_pair(std::uint64_t key, Entity source, Entity target, const ValueType* type, const void* value);
+  void add_resource(const ResourceNode& resource);
+
+ private:
+  std::uint64_t hash_value(const ValueType& type, const void* value, std::uint64_t seed);
+
+  ByteWriter writer_;
+  std::uint64_t sum_ = 0;
+};
+
+}  // namespace strata::detail
