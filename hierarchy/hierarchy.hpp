@@ -151,7 +151,7 @@ class Hierarchy {
       return destroy_told(entity, children);
     return destroy_found(entity, children);
   }
-  /// Does what `destroy` does, and tells the listener nothing.
+  /// Does what `destroy` does, without notifying the listener.
   STRATA_ALWAYS_INLINE bool destroy_untold(Entity entity, ChildPolicy children) {
     const Store::Change change(store_, "destroy", entity);
     return destroy_found(entity, children);
@@ -221,7 +221,7 @@ class Hierarchy {
   /// Returns: the relations between entities other than that to the parent.
   STRATA_API RelationSet& relations();
   STRATA_API const RelationSet& relations() const;
-  /// Returns: what tells observers of changes.
+  /// Returns: the object that notifies observers of changes.
   STRATA_API ChangeTeller& teller();
   /// Returns: the names of entities.
   EntityNames& names();
@@ -252,7 +252,7 @@ class Hierarchy {
  private:
   struct Engines;
 
-  // The following functions do the work of those without `_told`, keep states right, and tell the listener.
+  // The following functions do the work of those without `_told`, keep states right, and notify the listener.
   STRATA_API NewRow create_below_told(Entity parent, Archetype& archetype, CallSite at);
   STRATA_API bool destroy_told(Entity entity, ChildPolicy children);
   std::size_t destroy_children_told(Entity parent);

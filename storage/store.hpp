@@ -290,7 +290,7 @@ class Store {
       finish_change();
   }
 
-  /// Ends the creation of one entity, as `change_ended` does, and first tells the listener of it.
+  /// Ends the creation of one entity, as `change_ended` does, and first notifies the listener of it.
   /// Errors: exceptions of functions that were notified; the entity has been created then.
   void creation_ended(Entity entity) {
     if (guard_.has_pending_or_listened()) [[unlikely]]

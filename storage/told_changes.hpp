@@ -17,7 +17,7 @@ struct GivenValue {
   Build build;  ///< Not called for a tag.
 };
 
-/// Adds a component to an entity or replaces its value, as Store::add does, and tells the listener.
+/// Adds a component to an entity or replaces its value, as Store::add does, and notifies the listener.
 /// Returns: the address of the stored value; null for a tag. It is invalid if a function that was notified has
 /// recorded commands that move or destroy the value.
 /// Errors: std::bad_alloc, nothing has changed then; exceptions of functions that were notified, the change is
@@ -38,7 +38,7 @@ inline void tell_added(Store& store, Entity entity, ComponentId id, void* value)
 STRATA_API void* finish_told_addition(Store& store, Entity entity, const GivenValue& given,
                                       Store::Added added);
 
-/// Adds a component that the entity lacks, and those that it requires, and tells the listener, if it has to be
+/// Adds a component that the entity lacks, and those that it requires, and notifies the listener, if it has to be
 /// notified, when all are there.
 /// Returns: the address of the stored value; null for a tag. It is invalid if a function that was notified has
 /// recorded commands that move or destroy the value.
@@ -47,14 +47,14 @@ STRATA_API void* finish_told_addition(Store& store, Entity entity, const GivenVa
 /// Contract: the entity is alive and lacks the component; the caller has begun a change.
 STRATA_API void* add_with_required(Store& store, Entity entity, const GivenValue& given);
 
-/// Replaces the value `place` of a component of an entity, and tells the listener. The row does not move.
+/// Replaces the value `place` of a component of an entity, and notifies the listener. The row does not move.
 /// Errors: std::bad_alloc, nothing has changed then; exceptions of functions that were notified, the change is
 /// complete then.
 /// Contract: `place` is the address of the entity's value; the component is no tag.
 STRATA_API void replace_and_tell(Store& store, const char* operation, Entity entity, void* place,
                                  const GivenValue& given);
 
-/// Removes a component from an entity, as Store::remove does, and tells the listener.
+/// Removes a component from an entity, as Store::remove does, and notifies the listener.
 /// Returns, Errors: as for Store::remove; exceptions of functions that were notified, the change is complete then.
 /// Contract: the caller has begun a change, of which the listener has to be notified. The change ends here.
 STRATA_API bool remove_and_tell(Store& store, Entity entity, ComponentId id);
@@ -75,7 +75,7 @@ bool remove_from_pool_and_tell(Store& store, SparsePool& pool, Entity entity) {
   return true;
 }
 
-/// Removes a component in the side store from all entities that have it, and tells the listener, if there is
+/// Removes a component in the side store from all entities that have it, and notifies the listener, if there is
 /// one.
 /// Returns: the number of these entities.
 /// Errors: std::bad_alloc, only if there is a listener, nothing has changed then; exceptions of functions that

@@ -42,7 +42,7 @@ void CommandBuffer::begin_round() {
                      "WorldOptions::max_rounds");
 }
 
-/// Applies the commands of one entity that are linked to `first` (see link_run), and tells the listener.
+/// Applies the commands of one entity that are linked to `first` (see link_run), and notifies the listener.
 void CommandBuffer::apply_told(std::uint32_t first, bool is_alone) {
   const Entity entity = commands_[first].entity;
   const bool is_new = commands_[first].kind == Kind::create;

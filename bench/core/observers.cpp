@@ -44,7 +44,7 @@ Work call_by_hand(EntityCount& data) {
       [](State& s) { return s.called.count == calls * s.entities.size() ? "" : "calls are missing"; });
 }
 
-/// A population, and what its observers were told.
+/// A population, and what its observers were called with.
 struct Observed : Population {
   Calls called;
   std::vector<Subscription> kept;
@@ -71,7 +71,7 @@ void observe_setting(Observed& o) {
   o.kept.push_back(o.world->observers().on_set<Velocity>([&o](Entity, Velocity&) { ++o.called.count; }));
 }
 
-/// A step is `act(population)`, with `n` entities if it is `filled`; observers are told of `calls` changes of each.
+/// A step is `act(population)`, with `n` entities if it is `filled`; observers are notified of `calls` changes of each.
 template <class Act>
 Work observed(std::size_t n, bool filled, Observe observe, std::size_t calls, Act act) {
   return work_on(

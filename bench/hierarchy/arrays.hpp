@@ -163,7 +163,7 @@ class LevelArrays {
       append(places_[moving].level + change, take(moving));
   }
 
-  /// Takes the rows of a node without a parent and of all below it away; `visit(node)` is told of each.
+  /// Takes the rows of a node without a parent and of all below it away; calls `visit(node)` for each.
   template <class Visit>
   void destroy(std::uint32_t root, Visit visit) {
     for (const std::uint32_t node : listed_below(root)) {

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kFrames = 100;
 constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
-/// When a world is told to defragment.
+/// When a world defragments.
 struct Policy {
   Defragmentation defragmentation = Defragmentation::manual;
   std::size_t first_budget = 0;  ///< Of the first frame.

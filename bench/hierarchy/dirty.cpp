@@ -21,7 +21,7 @@ struct Change {
 template <class Node>
 using Changes = std::vector<Change<Node>>;
 
-/// Frames of changes. Both sides are told them in breadth-first order.
+/// Frames of changes. Both sides make them in breadth-first order.
 struct Data : TreeData<Affine> {
   explicit Data(const Subject& subject) : TreeData(subject), children(tree) { arrays.update(); }
 

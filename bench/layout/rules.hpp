@@ -1,4 +1,4 @@
-// The rules of the program: what each system does to the values of one entity, whatever keeps them.
+// The rules of the program: what each system does to the values of one entity, however they are stored.
 #pragma once
 
 #include <algorithm>

@@ -217,8 +217,8 @@ class World : public BulkOperations, private detail::ComponentErrors {
     return parts_->typed.set(entity, value, at);
   }
 
-  /// Calls `function(T&)` for the value of a component that the entity has, then tells observers of it; see
-  /// Observers::on_set. `modified` only tells them. Both count as a write if T is tracked.
+  /// Calls `function(T&)` for the value of a component that the entity has, then notifies its observers; see
+  /// Observers::on_set. `modified` only notifies them. Both count as a write if T is tracked.
   /// Errors: exceptions of the functions; an observer's is thrown when all have been called.
   /// Contract: the entity is alive and has the component.
   template <Component T, class Function>

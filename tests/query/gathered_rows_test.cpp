@@ -43,7 +43,7 @@ struct Subject {
   void add_sparse(Entity entity, int points) {
     ::new (store.add(entity, sparse_health).value) SparseHealth{points};
   }
-  /// Entities of which every `nth` has a SparseHealth, 100 more than its Health.
+  /// Creates entities with a Health. Every `nth` of them has a SparseHealth, too, with 100 points more.
   std::vector<Entity> create_many(int count, int nth) {
     std::vector<Entity> entities;
     for (int i = 0; i < count; ++i) {
