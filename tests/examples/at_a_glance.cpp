@@ -183,6 +183,18 @@ void queries(strata::World& world) {
   std::cout << changed.size() << '\n';
 }
 
+void systems(strata::World& world) {
+  strata::InlineExecutor executor;
+  strata::Schedule schedule(world);
+  const auto move = [](Position& position, const Velocity& velocity) { position.x += velocity.x; };
+  const auto place = [](strata::Query<const Position>& positions) { std::cout << positions.count(); };
+  schedule.set_executor(&executor);
+  schedule.add("place", place).after("move");
+  schedule.add("move", move);
+  schedule.run(0.02);
+  std::cout << schedule.explain();
+}
+
 void observers(strata::World& world) {
   std::size_t calls = 0;
   const auto show = [&](Entity, const Health& health) { calls += health.points > 0 ? 1 : 0; };
@@ -283,6 +295,7 @@ int main() {
   states(world);
   prefabs(world);
   queries(world);
+  systems(world);
   observers(world);
   events(world);
   by_id(world);
