@@ -42,7 +42,7 @@ class CascadeQuery {
   CascadeQuery depth(std::uint32_t only) const& { return depths(only, only); }
 
   /// Returns: this query, with the rows of each depth visited by the workers of an executor, about `grain` at a time;
-  /// see Query::par and ParallelQuery.
+  /// see Query::par and ParallelQuery. `propagate` can be called on the result, too.
   ParallelQuery<Held> par(Executor& executor, std::size_t grain = kParallelGrain) && {
     return {std::forward<Held>(query_), selection_, executor, grain};
   }
@@ -115,10 +115,8 @@ class CascadeQuery {
   std::span<const Entity> propagate(Function&& function) {
     static_assert(std::is_lvalue_reference_v<Held>,
                   "propagate returns a list that the query owns: keep the query in a variable");
-    STRATA_EXPECTS(selection_.order == Order::down && selection_.depths.all(),
-                   "changes spread from parents to children: propagate needs cascade(), not cascade(up), and "
-                   "all depths");
-    return query_.template propagate_below<Mark>(function);
+    require_downwards(selection_);
+    return query_.template propagate_below<Mark>(function, PassThreads());
   }
 
  private:

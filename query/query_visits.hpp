@@ -70,6 +70,11 @@ class QueryVisits {
     iteration_ended();
   }
 
+  /// Returns: whether the rows of one block may be stamped by several threads in a pass on these threads.
+  static StampSharing sharing(const PassThreads& threads) {
+    return threads.any() ? StampSharing::shared : StampSharing::alone;
+  }
+
   /// Calls `visit(task, batch)` on several threads, and records the writes of the batches.
   template <class Visit>
   void run_parallel(const ParallelVisit& parallel, const WorkList& work, Visit visit) const {
@@ -155,15 +160,16 @@ class QueryVisits {
   }
 
   template <class Mark, class Function>
-  std::span<const Entity> propagate_below(Function& function) {
+  std::span<const Entity> propagate_below(Function& function, const PassThreads& threads) {
     require_no_parent_written();
     Store& store = writer("propagate");
     const auto id = find_mark<Mark>(store.registry());
+    const WriteStamper stamper(matcher_, store.rows().changes().clock(), kTrackedWrites, 0, sharing(threads));
     auto visit_batch = [&](const Batch& batch, bool* changed) {
-      stamping([&](const Batch& stamped) { Visits::visit_changes(stamped, function, changed); })(batch);
+      stamper.visit(batch, [&](const Batch& rows) { Visits::visit_changes(rows, function, changed); });
     };
     SparsePool* const marks = id ? store.side().find(*id) : nullptr;
-    changes_.run(matcher_, marks, ChangeVisitor(visit_batch));
+    changes_.run(matcher_, marks, ChangeVisitor(visit_batch), threads);
     if (marks != nullptr) clear_pool(store, *marks);
     iteration_ended();
     return changes_.changed();

@@ -7,6 +7,7 @@
 
 #include "subject.hpp"
 #include "support/random.hpp"
+#include "support/thread_pool.hpp"
 
 namespace strata::bench {
 namespace {
@@ -149,7 +150,9 @@ class ArrayWalk {
 /// The same in a world, by marking what has changed and a cascade over that alone.
 class SceneWalk {
  public:
-  SceneWalk(Layout layout, const Data& data) : data_(data), scene_(built_scene(layout, data.script)) {
+  /// `threads` is how many threads update the scene.
+  SceneWalk(Layout layout, const Data& data, std::size_t threads = 1)
+      : data_(data), scene_(built_scene(layout, data.script)), pool_(threads) {
     scene_->world().defragment();
     scene_->update();
     const std::vector<Entity> handles = by_node(data.script.creation, scene_->entities());
@@ -177,7 +180,7 @@ class SceneWalk {
       world.get<LocalOf<Affine>>(change.node).value = change.locals[turn];
       world.add<Dirty>(change.node);
     }
-    const auto changed = scene_->nodes().cascade().propagate(
+    const auto changed = scene_->nodes().cascade().par(pool_).propagate(
         [](const LocalOf<Affine>& local, WorldOf<Affine>& in_world, const WorldOf<Affine>* parent) {
           update_world(local, in_world, parent);
           return true;
@@ -187,6 +190,7 @@ class SceneWalk {
 
   const Data& data_;
   std::shared_ptr<Scene<Affine>> scene_;
+  ThreadPool pool_;
   std::vector<Changes<Entity>> frames_;
   std::size_t frame_ = 0;
   std::size_t wrong_counts_ = 0;
@@ -218,8 +222,23 @@ void ask_dirty_one(Suite& suite, const Subject& subject) {
   ask(suite, kQuestion, subject, subject.is_typical());
 }
 
+Work walk_on(SomeChanged& data, std::size_t threads) {
+  const auto walk = std::make_shared<SceneWalk>(Layout::adaptive, data, threads);
+  return {.step = [walk] { walk->step(); }, .check = [walk] { return walk->check(); }};
+}
+
+/// The same on two threads, measured by the time of one.
+void ask_dirty_threads(Suite& suite, const Subject& subject) {
+  auto& question = suite.ask<SomeChanged>(subject.path("threads/dirty_1pct"), subject.nodes,
+                                          [subject] { return std::make_shared<SomeChanged>(subject); });
+  question.only_on_demand();
+  question.limit([](SomeChanged& data) { return walk_on(data, 1); });
+  question.answer("two_threads", [](SomeChanged& data) { return walk_on(data, 2); }).at_most(1 / 1.4);
+}
+
 void ask_dirty(Suite& suite) {
   ask_for_trees(suite, {ask_dirty_1pct, ask_dirty_one});
+  for (const std::uint32_t nodes : {10'000u, 1'000'000u}) ask_dirty_threads(suite, {Shape::bushy, nodes});
 }
 
 const Family kFamily(ask_dirty);

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <glm/gtc/matrix_inverse.hpp>
 #include <glm/gtc/matrix_transform.hpp>
+#include <glm/mat3x3.hpp>
 #include <glm/mat4x3.hpp>
 #include <glm/vec3.hpp>
 
@@ -23,6 +25,21 @@ inline Affine compose(const Affine& outer, const Affine& inner) {
 /// A translation alone; 12 bytes.
 using Position = glm::vec3;
 static_assert(sizeof(Position) == 12);
+
+/// An affine transform and the matrix for its normals, which takes an inverse: more work for the same nodes; 84 bytes.
+struct WithNormal {
+  Affine place;
+  glm::mat3 normal;
+
+  bool operator==(const WithNormal&) const = default;
+};
+
+inline WithNormal with_normal(const Affine& place) {
+  return {place, glm::inverseTranspose(glm::mat3(place[0], place[1], place[2]))};
+}
+inline WithNormal compose(const WithNormal& outer, const WithNormal& inner) {
+  return with_normal(compose(outer.place, inner.place));
+}
 
 /// Returns: where something at `inner`, seen from `outer`, is.
 inline Position compose(const Position& outer, const Position& inner) {
@@ -59,6 +76,11 @@ inline Affine local_of<Affine>(std::uint32_t node) {
   return Affine(glm::vec3(turn[0]), glm::vec3(turn[1]), glm::vec3(turn[2]), step);
 }
 
+template <>
+inline WithNormal local_of<WithNormal>(std::uint32_t node) {
+  return with_normal(local_of<Affine>(node));
+}
+
 /// Returns: whether the two agree to 1e-5 of the larger value, or of 1.
 inline bool agree(const Position& a, const Position& b) {
   for (int row = 0; row < 3; ++row) {
@@ -75,6 +97,12 @@ inline bool agree(const Affine& a, const Affine& b) {
     if (!agree(a[column], b[column])) return false;
   }
   return true;
+}
+inline bool agree(const WithNormal& a, const WithNormal& b) {
+  for (int column = 0; column < 3; ++column) {
+    if (!agree(a.normal[column], b.normal[column])) return false;
+  }
+  return agree(a.place, b.place);
 }
 
 }  // namespace strata::bench

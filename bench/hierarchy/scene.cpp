@@ -62,6 +62,7 @@ void Scene<Value>::update() {
 template class Scene<Affine>;
 template class Scene<Position>;
 template class Scene<float>;
+template class Scene<WithNormal>;
 
 std::vector<Entity> by_node(const Creation& creation, const std::vector<Entity>& entities) {
   std::vector<Entity> handles(entities.size());

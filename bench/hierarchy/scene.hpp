@@ -86,6 +86,7 @@ class Scene {
 extern template class Scene<Affine>;
 extern template class Scene<Position>;
 extern template class Scene<float>;
+extern template class Scene<WithNormal>;
 
 /// Returns: a scene with all nodes of the script.
 template <class Value>

@@ -12,32 +12,35 @@ namespace {
 
 constexpr std::size_t kThreads = 2;
 
-Work cascade_on_one(TreeData<Affine>& data) {
+template <class Value>
+Work cascade_on_one(TreeData<Value>& data) {
   const auto scene = built_scene(Layout::adaptive, data.script);
   scene->world().defragment();
   return {.step = [scene] { scene->update(); },
           .check = [scene, &data] { return scene->wrong_value(data.script, data.arrays); }};
 }
 
-Work cascade_on(TreeData<Affine>& data, std::size_t threads) {
+template <class Value>
+Work cascade_on(TreeData<Value>& data, std::size_t threads) {
   const auto scene = built_scene(Layout::adaptive, data.script);
   const auto pool = std::make_shared<ThreadPool>(threads);
   scene->world().defragment();
-  return {.step = [scene, pool] { scene->nodes().cascade().par(*pool).each(update_world<Affine>); },
+  return {.step = [scene, pool] { scene->nodes().cascade().par(*pool).each(update_world<Value>); },
           .check = [scene, &data] { return scene->wrong_value(data.script, data.arrays); }};
 }
 
 /// Asks for the values in the world of a tree by two threads, measured by the time of one.
-void ask_cascade(Suite& suite, Shape shape, std::uint32_t nodes, double faster) {
+template <class Value>
+void ask_cascade(Suite& suite, const char* name, Shape shape, std::uint32_t nodes, double faster) {
   const Subject subject{shape, nodes};
   const auto make = [subject] {
-    const auto data = std::make_shared<TreeData<Affine>>(subject);
+    const auto data = std::make_shared<TreeData<Value>>(subject);
     data->arrays.update();  // What all answers are compared with.
     return data;
   };
-  auto& question = suite.ask<TreeData<Affine>>(subject.path("threads/update_affine"), nodes, make);
+  auto& question = suite.ask<TreeData<Value>>(subject.path(name), nodes, make);
   question.only_on_demand();
-  question.limit(cascade_on_one);
+  question.limit(cascade_on_one<Value>);
   question.answer("two_threads", [](auto& data) { return cascade_on(data, kThreads); }).at_most(1 / faster);
   question.answer("one_worker", [](auto& data) { return cascade_on(data, 1); }).at_most(1.05);
 }
@@ -97,14 +100,18 @@ void ask_iteration(Suite& suite, std::size_t n) {
 }
 
 void ask_threads(Suite& suite) {
+  constexpr const char* kAffine = "threads/update_affine";
+  constexpr const char* kNormal = "threads/update_normal";
   for (const std::uint32_t nodes : {10'000u, 1'000'000u}) {
-    ask_cascade(suite, Shape::bushy, nodes, 1.75);
-    ask_cascade(suite, Shape::many_small, nodes, 1.75);
-    ask_cascade(suite, Shape::chain, nodes, 1.5);
+    ask_cascade<Affine>(suite, kAffine, Shape::bushy, nodes, 1.75);
+    ask_cascade<Affine>(suite, kAffine, Shape::many_small, nodes, 1.75);
+    ask_cascade<WithNormal>(suite, kNormal, Shape::bushy, nodes, 1.9);
+    ask_cascade<WithNormal>(suite, kNormal, Shape::many_small, nodes, 1.9);
+    ask_cascade<Affine>(suite, kAffine, Shape::chain, nodes, 1.5);
     ask_iteration(suite, nodes);
   }
   // So few nodes that two threads may not take longer than one.
-  ask_cascade(suite, Shape::bushy, 2'000, 0.95);
+  ask_cascade<Affine>(suite, kAffine, Shape::bushy, 2'000, 0.95);
 }
 
 const Family kFamily(ask_threads);

@@ -53,6 +53,12 @@ class LayeredQuery {
       query_.cascade().each_block(function);
     }
 
+    /// Returns: the layer's matching entities, with the rows of each depth visited by the workers of an executor; see
+    /// CascadeQuery::par.
+    auto par(Executor& executor, std::size_t grain = detail::kParallelGrain) const {
+      return query_.cascade().par(executor, grain);
+    }
+
     std::size_t count() const { return query_.count(); }
 
    private:

@@ -1,6 +1,7 @@
 #include "change_pass.hpp"
 
 #include <algorithm>
+#include <memory_resource>
 #include <string>
 
 namespace strata::detail {
@@ -32,7 +33,7 @@ void sort_by_upper_half(std::vector<std::uint64_t>& keys, std::vector<std::uint6
   }
 }
 
-void ChangePass::run(Matcher& matcher, SparsePool* marks, ChangeVisitor visitor) {
+void ChangePass::run(Matcher& matcher, SparsePool* marks, ChangeVisitor visitor, const PassThreads& threads) {
   const Store& store = matcher.store();
   STRATA_EXPECTS(!store.guard().locked(), "propagate removes marks, which is refused while " +
                                               store.guard().under_way() + ": call it afterwards");
@@ -50,7 +51,11 @@ void ChangePass::run(Matcher& matcher, SparsePool* marks, ChangeVisitor visitor)
     for (std::uint32_t depth = 0; !level_.empty() || next_mark_ != marks_.size(); ++depth) {
       if (level_.empty()) depth = static_cast<std::uint32_t>(marks_[next_mark_] >> 32);
       add_marks(*marks, depth);
-      visit_level(matcher, *rows, visitor);
+      if (threads.divides(level_.size())) {
+        visit_wide_level(matcher, visitor, threads);
+      } else {
+        visit_level(matcher, *rows, visitor);
+      }
       above_.swap(level_);
       level_.clear();
       matcher.relation()->append_children(above_, level_);
@@ -117,6 +122,52 @@ void ChangePass::visit_level(const Matcher& matcher, GatheredRows& rows, ChangeV
     }
   }
   level_.resize(leading);
+}
+
+/// Does what `visit_level` does, on several threads. These only write the answers about their own entities, which are
+/// then read in order, so the lists are the same as after `visit_level`.
+void ChangePass::visit_wide_level(const Matcher& matcher, ChangeVisitor visitor, const PassThreads& threads) {
+  answers_.assign(level_.size(), Answer::skipped);
+  auto part = [&](std::size_t begin, std::size_t end) {
+    Scratch scratch;
+    const Borrowed<GatheredRows> rows(scratch, matcher, nullptr, std::pmr::new_delete_resource());
+    visit_part(*rows, visitor, begin, end);
+  };
+  {
+    const Registry::Shared no_new_types(matcher.store().registry());
+    threads.divide(level_.size(), part);
+  }
+  std::array<bool, kRun> matched;
+  std::array<bool, kRun> changed;
+  std::size_t leading = 0;
+  for (std::size_t begin = 0; begin < level_.size(); begin += kRun) {
+    const std::size_t count = std::min(kRun, level_.size() - begin);
+    std::size_t answered = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      matched[i] = answers_[begin + i] != Answer::skipped;
+      if (matched[i]) changed[answered++] = answers_[begin + i] == Answer::changed;
+    }
+    leading = keep_changed(matcher, begin, std::span(matched).first(count), changed.data(), leading);
+  }
+  level_.resize(leading);
+}
+
+/// Visits the matching entities at some positions in `level_`, and writes their answers.
+void ChangePass::visit_part(GatheredRows& rows, ChangeVisitor visitor, std::size_t begin, std::size_t end) {
+  std::array<bool, kRun> matched;
+  std::array<bool, kRun> changed;
+  Batch batch;
+  for (; begin < end; begin += kRun) {
+    const std::size_t count = std::min(kRun, end - begin);
+    rows.take(std::span(level_).subspan(begin, count));
+    rows.mark_matched(std::span(matched).first(count));
+    rows.take_related(above_, batch);
+    if (batch.count != 0) visitor(batch, changed.data());
+    const bool* answer = changed.data();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (matched[i]) answers_[begin + i] = *answer++ ? Answer::changed : Answer::unchanged;
+    }
+  }
 }
 
 /// Keeps, of one batch, the entities whose children are to be visited: moves them forward in `level_`, to

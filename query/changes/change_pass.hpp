@@ -13,6 +13,7 @@
 
 #include "../../core/compiler.hpp"
 #include "../filtering/gathered_rows.hpp"
+#include "pass_threads.hpp"
 
 namespace strata::detail {
 
@@ -47,10 +48,12 @@ class ChangePass {
   /// its ancestors. The caller removes the members of `marks` then. With null for `marks`, does nothing. The
   /// children of an entity for which `visitor` reports no change are not visited, unless an `Up` term may see
   /// a changed value above it. An entity that does not match is skipped, but its children are visited.
+  /// If `threads` has an executor, `visitor` may be called by several threads at a time, with entities of one depth.
   /// Errors: what `visitor` throws, and std::bad_alloc; the marks stay then.
   /// Contract: nothing is being iterated; the query was made with a hierarchy.
   /// Complexity: O(marks + entities visited).
-  STRATA_API void run(Matcher& matcher, SparsePool* marks, ChangeVisitor visitor);
+  STRATA_API void run(Matcher& matcher, SparsePool* marks, ChangeVisitor visitor,
+                      const PassThreads& threads = {});
 
   /// Returns: the entities whose values changed in the last call of `run`, in the order of its visits.
   std::span<const Entity> changed() const { return {changed_.data(), changed_.size()}; }
@@ -64,6 +67,8 @@ class ChangePass {
   void order_marks(const Slots& slots, std::span<const Entity> marked);
   void add_marks(const SparsePool& marks, std::uint32_t depth);
   void visit_level(const Matcher& matcher, GatheredRows& rows, ChangeVisitor visitor);
+  void visit_wide_level(const Matcher& matcher, ChangeVisitor visitor, const PassThreads& threads);
+  void visit_part(GatheredRows& rows, ChangeVisitor visitor, std::size_t begin, std::size_t end);
   std::size_t keep_changed(const Matcher& matcher, std::size_t begin, std::span<const bool> matched,
                            const bool* changed, std::size_t leading);
 
@@ -79,6 +84,9 @@ class ChangePass {
   std::vector<VisitedRow> level_;
   std::vector<VisitedRow> above_;  // The same for the depth above.
   std::vector<Entity> changed_;
+  // Of a level that several threads visit, by position in `level_`.
+  enum class Answer : std::uint8_t { skipped, unchanged, changed };
+  std::vector<Answer> answers_;
 };
 
 /// Checks the contract of CascadeQuery::propagate about its mark. It is broken if the component is stored in

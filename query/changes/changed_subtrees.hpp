@@ -22,7 +22,15 @@ namespace strata::detail {
 template <class Query, class... Ts>
 class ChangedSubtrees {
  public:
-  explicit ChangedSubtrees(Query& query) : query_(query) {}
+  explicit ChangedSubtrees(Query& query, const PassThreads& threads = {})
+      : query_(query), threads_(threads) {}
+
+  /// Returns: the same, visited on the workers of an executor. The entities to visit at one depth are visited at the same
+  /// time if they are many; their children are listed by the calling thread. The result is the same for every executor.
+  /// Contract: as for Query::par; see ParallelQuery for what functions may do.
+  ChangedSubtrees par(Executor& executor, std::size_t grain = kParallelGrain) const {
+    return ChangedSubtrees(query_, PassThreads(executor, grain));
+  }
 
   /// Calls `function` for every such entity, after its ancestors, with the arguments of Query::each. Several
   /// functions take turns as in Query::each.
@@ -39,9 +47,10 @@ class ChangedSubtrees {
     WriteClock& clock = query_.writer("changed_subtrees").rows().changes().clock();
     const std::uint64_t moment = clock.begin_run();
     {
-      const WriteStamper stamper(query_.matcher_, clock, Query::kTrackedWrites, moment);
+      const WriteStamper stamper(query_.matcher_, clock, Query::kTrackedWrites, moment,
+                                 Query::sharing(threads_));
       const auto call = [&](const Batch& batch) { (Query::Visits::visit(batch, functions), ...); };
-      run([&](const Batch& batch) { stamper.visit(batch, call); });
+      run([&](const Batch& batch) { stamper.visit(batch, call); }, threads_);
     }
     query_.seen_ = moment;
     query_.iteration_ended();
@@ -52,16 +61,8 @@ class ChangedSubtrees {
   std::size_t count() const {
     query_.matcher_.refresh();
     std::size_t rows = 0;
-    run([&](const Batch& batch) { rows += batch.count; });
+    run([&](const Batch& batch) { rows += batch.count; }, PassThreads());
     return rows;
-  }
-
-  /// Does not compile: changed subtrees are visited by one thread.
-  template <class AnyExecutor>
-  void par(AnyExecutor&) {
-    static_assert(sizeof(AnyExecutor) == 0,
-                  "changed_subtrees is visited by one thread, which follows links: use cascade().par(...) to "
-                  "visit all rows");
   }
 
   /// Does not compile: the rows of subtrees are not contiguous.
@@ -73,14 +74,15 @@ class ChangedSubtrees {
 
  private:
   template <class Visit>
-  void run(Visit visit) const {
+  void run(Visit visit, const PassThreads& threads) const {
     const Matcher::VisitLock lock(query_.matcher_);
     const std::array<ComponentId, sizeof...(Ts)> ids{
         query_.matcher_.store().registry().template find_or_unknown<Ts>()...};
-    query_.subtrees_.get().run(query_.matcher_, ids, query_.seen_, BatchVisitor(visit));
+    query_.subtrees_.get().run(query_.matcher_, ids, query_.seen_, BatchVisitor(visit), threads);
   }
 
   Query& query_;
+  PassThreads threads_;
 };
 
 }  // namespace strata::detail

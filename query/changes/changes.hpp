@@ -8,6 +8,8 @@
 #include "../terms/write_stamper.hpp"
 #include "../visiting/visits.hpp"
 #include "changed_batches.hpp"
+#include "listed_rows.hpp"
+#include "pass_threads.hpp"
 
 namespace strata::detail {
 
@@ -20,6 +22,9 @@ void require_tracked() {
                 "template <> inline constexpr strata::Tracking strata::tracking_of<T> = "
                 "strata::Tracking::blocks; (or Tracking::rows)");
 }
+
+template <class Query, class... Ts>
+class ParallelChangedView;
 
 /// The result of `Query::changed<Ts...>`: visits, of the entities that match the query, only those on which a
 /// component of Ts was written since the query's last visit of this kind began. The writes of that visit
@@ -40,6 +45,8 @@ void require_tracked() {
 /// Contract: the query outlives it.
 template <class Query, class... Ts>
 class ChangedView {
+  friend class ParallelChangedView<Query, Ts...>;
+
  public:
   explicit ChangedView(Query& query, const Selection& selection = Order::any)
       : query_(query), selection_(selection) {}
@@ -63,11 +70,12 @@ class ChangedView {
     run([&](const Batch& batch) { Query::Visits::visit_block(query_.matcher_, batch, function); });
   }
 
-  /// Does not compile: changed entities are visited by one thread.
-  template <class AnyExecutor>
-  void par(AnyExecutor&) {
-    static_assert(sizeof(AnyExecutor) == 0,
-                  "changed entities are visited by one thread: use query.par(...) to visit all entities");
+  /// Returns: the same, visited on the workers of an executor: the calling thread lists the entities, which are then visited
+  /// at the same time if they are many; in an order by depth, those of each depth. `each` alone can be called on the
+  /// result. The result is the same for every executor.
+  /// Contract: as for Query::par; see ParallelQuery for what functions may do.
+  ParallelChangedView<Query, Ts...> par(Executor& executor, std::size_t grain = kParallelGrain) const {
+    return {*this, PassThreads(executor, grain)};
   }
 
   /// Returns: the number of entities that `each` would visit now. Counting is not a visit: the next `each` or
@@ -91,16 +99,35 @@ class ChangedView {
     while (batches->next(batch)) visit(std::as_const(batch));
   }
 
+  /// Lists the entities first, and then visits them.
+  template <class... Functions>
+  void each_listed(const PassThreads& threads, Functions&... functions) {
+    run_with(threads, [&](const WriteStamper& stamper) {
+      ListedRows listed(selection_.order != Order::any);
+      for_each_batch([&](const Batch& batch) { listed.add(query_.matcher_, batch); });
+      const auto call = [&](const Batch& batch) { (Query::Visits::visit(batch, functions), ...); };
+      auto visit = [&](const Batch& batch) { stamper.visit(batch, call); };
+      listed.visit(query_.matcher_, threads, BatchVisitor(visit));
+    });
+  }
+
   template <class Visit>
   void run(Visit visit) {
+    run_with(PassThreads(), [&](const WriteStamper& stamper) {
+      for_each_batch([&](const Batch& batch) { stamper.visit(batch, visit); });
+    });
+  }
+
+  /// Begins a run, calls `work(stamper)`, and ends the run.
+  template <class Work>
+  void run_with(const PassThreads& threads, Work work) {
     Query::require_no_parent_written();
     query_.matcher_.refresh();
     WriteClock& clock = query_.writer("changed").rows().changes().clock();
     const std::uint64_t moment = clock.begin_run();
     {
       const Matcher::VisitLock lock(query_.matcher_);
-      const WriteStamper stamper(query_.matcher_, clock, Query::kTrackedWrites, moment);
-      for_each_batch([&](const Batch& batch) { stamper.visit(batch, visit); });
+      work(WriteStamper(query_.matcher_, clock, Query::kTrackedWrites, moment, Query::sharing(threads)));
     }
     query_.seen_ = moment;
     query_.iteration_ended();
@@ -108,6 +135,35 @@ class ChangedView {
 
   Query& query_;
   Selection selection_;
+};
+
+/// The result of ChangedView::par.
+template <class Query, class... Ts>
+class ParallelChangedView {
+ public:
+  ParallelChangedView(const ChangedView<Query, Ts...>& view, const PassThreads& threads)
+      : view_(view), threads_(threads) {}
+
+  /// Calls `function` for every entity that ChangedView::each would visit, possibly by several threads at a time.
+  /// Errors: what a function throws first, in the order of a single thread, and std::bad_alloc; the next visit then goes
+  /// to the entities of this visit again.
+  template <class... Functions>
+  void each(Functions&&... functions) {
+    static_assert(sizeof...(Functions) != 0, "each needs a function");
+    view_.each_listed(threads_, functions...);
+  }
+
+  /// Does not compile: listed rows are not contiguous.
+  template <class Function>
+  void each_block(Function&&) {
+    static_assert(
+        sizeof(Function) == 0,
+        "several threads visit changed rows from a list, in which rows are not contiguous: use each");
+  }
+
+ private:
+  ChangedView<Query, Ts...> view_;
+  PassThreads threads_;
 };
 
 }  // namespace strata::detail

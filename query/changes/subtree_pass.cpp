@@ -1,13 +1,14 @@
 #include "subtree_pass.hpp"
 
 #include <algorithm>
+#include <memory_resource>
 
 #include "../../core/rollback.hpp"
 
 namespace strata::detail {
 
 void SubtreePass::run(const Matcher& matcher, std::span<const ComponentId> ids, std::uint64_t since,
-                      BatchVisitor visit) {
+                      BatchVisitor visit, const PassThreads& threads) {
   STRATA_EXPECTS(matcher.relation() != nullptr,
                  "changed_subtrees needs a hierarchy: make the query with World::query");
   STRATA_EXPECTS(!running_,
@@ -26,7 +27,11 @@ void SubtreePass::run(const Matcher& matcher, std::span<const ComponentId> ids, 
     if (level_.empty()) depth = tables.rank();
     if (!tables.at_end() && tables.rank() == depth) remember_reached();
     for (; !tables.at_end() && tables.rank() == depth; tables.next()) add_written(tables.tables(), filter);
-    visit_level(*rows, visit);
+    if (threads.divides(level_.size())) {
+      visit_wide_level(matcher, visit, threads);
+    } else {
+      visit_part(*rows, visit, 0, level_.size());
+    }
     above_.swap(level_);
     level_.clear();
     matcher.relation()->append_children(above_, level_);
@@ -73,11 +78,24 @@ void SubtreePass::add_written(std::span<Block* const> tables, ChangeFilter& filt
   }
 }
 
-/// Visits the matching entities in `level_`.
-void SubtreePass::visit_level(GatheredRows& rows, BatchVisitor visit) {
+/// Visits the matching entities in `level_` on several threads.
+void SubtreePass::visit_wide_level(const Matcher& matcher, BatchVisitor visit,
+                                   const PassThreads& threads) const {
+  auto part = [&](std::size_t begin, std::size_t end) {
+    Scratch scratch;
+    const Borrowed<GatheredRows> rows(scratch, matcher, nullptr, std::pmr::new_delete_resource());
+    visit_part(*rows, visit, begin, end);
+  };
+  const Registry::Shared no_new_types(matcher.store().registry());
+  threads.divide(level_.size(), part);
+}
+
+/// Visits the matching entities at some positions in `level_`.
+void SubtreePass::visit_part(GatheredRows& rows, BatchVisitor visit, std::size_t begin,
+                             std::size_t end) const {
   Batch batch;
-  for (std::size_t begin = 0; begin < level_.size(); begin += kRun) {
-    rows.take(std::span(level_).subspan(begin, std::min(kRun, level_.size() - begin)));
+  for (; begin < end; begin += kRun) {
+    rows.take(std::span(level_).subspan(begin, std::min(kRun, end - begin)));
     rows.take_related(above_, batch);
     if (batch.count != 0) visit(batch);
   }

@@ -8,26 +8,11 @@
 
 #include "../../core/compiler.hpp"
 #include "../filtering/gathered_rows.hpp"
+#include "batch_visitor.hpp"
 #include "changed_batches.hpp"
+#include "pass_threads.hpp"
 
 namespace strata::detail {
-
-/// Calls a visiting function for all rows of a batch. It hides the function's type behind a function pointer,
-/// so that SubtreePass is compiled only once.
-/// Contract: the function that it was made from outlives it.
-class BatchVisitor {
- public:
-  template <class Visit>
-  explicit BatchVisitor(Visit& visit)
-      : visit_(&visit),
-        call_([](void* function, const Batch& batch) { (*static_cast<Visit*>(function))(batch); }) {}
-
-  void operator()(const Batch& batch) const { call_(visit_, batch); }
-
- private:
-  void* visit_;
-  void (*call_)(void*, const Batch&);
-};
 
 /// The work of ChangedSubtrees::each. A SubtreePass may run many times; its lists keep their capacity.
 ///
@@ -37,7 +22,8 @@ class BatchVisitor {
 class SubtreePass {
  public:
   /// Visits each matching entity that was written or is below one that was written, once and after its
-  /// ancestors. An entity counts as written if one of the components `ids` was written on it after the time
+  /// ancestors. If `threads` has an executor, `visit` may be called by several threads at a time, with entities of one
+  /// depth. An entity counts as written if one of the components `ids` was written on it after the time
   /// `since`; whether it matches the query does not matter.
   /// Errors: what `visit` throws, and std::bad_alloc.
   /// Contract: `matcher` is up to date and locked (see Matcher::VisitLock), the query was made with a
@@ -45,7 +31,7 @@ class SubtreePass {
   /// Complexity: O(blocks with these components + rows of written blocks + entities visited). The first call,
   /// and one after new entities have got new slots, also takes O(slots).
   STRATA_API void run(const Matcher& matcher, std::span<const ComponentId> ids, std::uint64_t since,
-                      BatchVisitor visit);
+                      BatchVisitor visit, const PassThreads& threads = {});
 
  private:
   /// The greatest number of entities in one batch. The values of a batch are prefetched before they are
@@ -56,7 +42,8 @@ class SubtreePass {
   void list_archetypes(const Store& store, std::span<const ComponentId> ids);
   void remember_reached();
   void add_written(std::span<Block* const> tables, ChangeFilter& filter);
-  void visit_level(GatheredRows& rows, BatchVisitor visit);
+  void visit_wide_level(const Matcher& matcher, BatchVisitor visit, const PassThreads& threads) const;
+  void visit_part(GatheredRows& rows, BatchVisitor visit, std::size_t begin, std::size_t end) const;
 
   std::vector<Archetype*>
       archetypes_;                 // Those with a component whose changes are wanted, in order of creation.

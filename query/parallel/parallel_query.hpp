@@ -9,6 +9,8 @@
 
 #include "../../core/contract.hpp"
 #include "../../core/executor.hpp"
+#include "../changes/dirty.hpp"
+#include "../changes/pass_threads.hpp"
 #include "../matching/selection.hpp"
 #include "../terms/write_stamper.hpp"
 #include "../visiting/visits.hpp"
@@ -17,12 +19,9 @@
 
 namespace strata::detail {
 
-/// How many rows of a query one worker takes at a time, if the caller says nothing else: so many that taking them costs
-/// little beside visiting them, even if a visit only adds two numbers.
-inline constexpr std::size_t kParallelGrain = 2048;
-
-STRATA_API void require_grain(std::size_t grain);
 STRATA_API void require_no_order(const Selection& selection);
+/// Checks the contract of `propagate` about its order, which is by depth, downwards, and over all depths.
+STRATA_API void require_downwards(const Selection& selection);
 
 /// The work of a ParallelQuery without the types of its query.
 class ParallelVisit {
@@ -34,6 +33,8 @@ class ParallelVisit {
 
   const Selection& selection() const { return selection_; }
   std::size_t grain() const { return grain_; }
+  /// Returns: the same threads, for a pass that lists the rows that it visits.
+  PassThreads pass_threads() const { return {*executor_, grain_}; }
 
   /// Calls `visit(task, batch)` for each batch of each task. `visit` may be called by several threads at a time.
   template <class Visit>
@@ -106,6 +107,17 @@ class ParallelQuery {
     require_tables(query_.matcher_);
     query_.start(visit_.selection(), true);
     run([&](std::size_t, const Batch& batch) { Visits::visit_block(query_.matcher_, batch, function); });
+  }
+
+  /// Does what CascadeQuery::propagate does, with the same result. The entities to visit at one depth are visited at the same
+  /// time if they are many; their children are listed by the calling thread.
+  /// Contract: that of CascadeQuery::propagate.
+  template <class Mark = Dirty, class Function>
+  std::span<const Entity> propagate(Function&& function) {
+    static_assert(std::is_lvalue_reference_v<Held>,
+                  "propagate returns a list that the query owns: keep the query in a variable");
+    require_downwards(visit_.selection());
+    return query_.template propagate_below<Mark>(function, visit_.pass_threads());
   }
 
   /// The result of `recording`.

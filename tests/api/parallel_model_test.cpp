@@ -90,16 +90,64 @@ struct Side {
   Query<Own, Maybe<Wide>, const Total> blocks = world.query<Own, Maybe<Wide>, const Total>();
   Query<Entity, const Own> recorded = world.query<Entity, const Own>();
   Query<Entity, AnyOf<Marked, Weight>, Own> either = world.query<Entity, AnyOf<Marked, Weight>, Own>();
+  Query<const Own, Total, Parent<const Total>> marked = world.query<const Own, Total, Parent<const Total>>();
+  Query<const Total, Own, Parent<const Total>> on_changed =
+      world.query<const Total, Own, Parent<const Total>>();
+  Query<const Wide, Total, Parent<const Total>> on_changed_wide =
+      world.query<const Wide, Total, Parent<const Total>>();
+  Query<Total, Maybe<const Own>, Up<const Wide>> below_changed =
+      world.query<Total, Maybe<const Own>, Up<const Wide>>();
   Query<Entity, const Total> changed_totals = world.query<Entity, const Total>();
   Query<Entity, const Wide> changed_wides = world.query<Entity, const Wide>();
 
   Entity gone;
+  std::vector<std::uint64_t> propagated;  // What `propagate` said has changed.
 
   explicit Side(Layout layout) : world(WorldOptions{.layout = layout}) {
     gone = world.create();
     world.destroy(gone);
   }
 };
+
+/// Marks some entities, and hands totals down from them.
+template <class Mode>
+void propagate(Side& side, const Mode& mode) {
+  std::vector<Entity> some;
+  side.world.query<Entity>().each([&](Entity entity) {
+    if (entity.index() % 3 == 0) some.push_back(entity);
+  });
+  for (const Entity entity : some) side.world.add<Dirty>(entity);
+  auto down = side.marked.cascade();
+  const auto changed = mode.of(down).propagate([](const Own& own, Total& total, const Total* parent) {
+    const std::uint32_t before = total.value;
+    total.value = (own.value + (parent != nullptr ? 7 * parent->value : 0)) % 16;
+    return total.value != before;
+  });
+  for (const Entity entity : changed) side.propagated.push_back(entity.bits());
+}
+
+/// Visits what has been written since the last such visit.
+template <class Mode>
+void visit_changed(Side& side, std::size_t pass, const Mode& mode) {
+  const auto add = [](const auto& own, auto& written, const auto* parent) {
+    written.value += own.value + (parent != nullptr ? 3 * parent->value : 1);
+  };
+  if (pass == 0) {
+    auto changed = side.on_changed.changed<Total>();
+    mode.of(changed).each(add);
+  } else if (pass == 1) {
+    auto changed = side.on_changed_wide.cascade().changed<Wide>();
+    mode.of(changed).each(add);
+  } else if (pass == 2) {
+    auto changed = side.on_changed.cascade(strata::up).changed<Total>();
+    mode.of(changed).each(add);
+  } else {
+    auto changed = side.below_changed.cascade().changed_subtrees<Wide, Total>();
+    mode.of(changed).each([](Total& total, const Own* own, const Wide* wide) {
+      total.value += (own != nullptr ? own->value : 1) + (wide != nullptr ? wide->value : 2);
+    });
+  }
+}
 
 template <class Mode>
 void visit(Side& side, std::size_t pass, const Mode& mode) {
@@ -161,6 +209,13 @@ void visit(Side& side, std::size_t pass, const Mode& mode) {
     }
     case 9:
       return mode.of(side.either).each([](Entity entity, Own& own) { own.value += entity.index(); });
+    case 10:
+      return propagate(side, mode);
+    case 11:
+    case 12:
+    case 13:
+    case 14:
+      return visit_changed(side, pass - 11, mode);
     default:
       return mode.record(side.recorded, side.world, [](auto& commands, Entity entity, const Own& own) {
         if (own.value % 7 == 0) commands.destroy(entity);
@@ -182,7 +237,7 @@ class ParallelTest {
     const std::size_t what = bytes_.below(16);
     if (what < 10) {
       const std::size_t grain = 1 + bytes_.below(12);
-      const std::size_t pass = bytes_.below(11);
+      const std::size_t pass = bytes_.below(16);
       log_("pass ", pass, ", grain ", grain);
       visit(sides_[0], pass, Serial{});
       visit(sides_[1], pass, Parallel{executor_, grain});
@@ -198,6 +253,7 @@ class ParallelTest {
     if (found[0] != found[1]) return "values differ";
     for (std::size_t i = 0; i < 2; ++i) list_changed(sides_[i], found[i] = {});
     if (found[0] != found[1]) return "other entities have changed";
+    if (sides_[0].propagated != sides_[1].propagated) return "propagate says that others have changed";
     return {};
   }
 

@@ -193,6 +193,68 @@ TEST_SUITE("api/parallel") {
     }
   }
 
+  TEST_CASE(
+      "changes are handed down by several threads, level by level, and what changed is listed in order") {
+    for (const std::size_t workers : {1, 2, 3, 8}) {
+      World world;
+      make_chains(world, 200, 4);
+      std::vector<Entity> roots = world.roots();
+      for (const Entity root : roots) world.add<Dirty>(root);
+      ThreadExecutor executor(workers, {5});
+      auto query = world.query<const Position, World3, Parent<const World3>>();
+      const auto down = [](const Position& own, World3& sum, const World3* parent) {
+        sum.value = own.value + (parent != nullptr ? parent->value : 0);
+        return own.value % 5 != 3;
+      };
+      const auto changed = query.cascade().par(executor, 16).propagate(down);
+      CHECK(executor.runs() == (workers == 1 ? 0 : 4));
+      CHECK(changed.size() == 4 * 160);
+      CHECK(std::equal(changed.begin(), changed.begin() + 3, roots.begin()));
+      CHECK(world.query<With<Dirty>>().count() == 0);
+      std::size_t right = 0;
+      world.query<const World3>().cascade().depth(3).each(
+          [&](const World3& sum) { right += sum.value >= 3; });
+      CHECK(right == 160);
+    }
+  }
+
+  TEST_CASE("a function that throws during propagate on several threads leaves the marks") {
+    World world;
+    make_chains(world, 100, 3);
+    for (const Entity root : world.roots()) world.add<Dirty>(root);
+    ThreadExecutor executor(3, {5});
+    auto query = world.query<Position, Parent<const Position>>();
+    const auto fail = [](Position& position, const Position*) {
+      if (position.value % 50 == 7) throw std::runtime_error(std::to_string(position.value));
+    };
+    CHECK_THROWS_WITH(query.cascade().par(executor, 8).propagate(fail), "7");
+    CHECK(world.query<With<Dirty>>().count() == 100);
+    world.destroy(world.roots().front());
+    const std::string upwards = refusal([&] { query.cascade(up).par(executor).propagate(fail); });
+    CHECK(says(upwards, "propagate needs cascade(), not cascade(up)"));
+    CHECK(says(refusal([&] { (void)query.cascade().par(executor, 0); }), "it is 1 or more"));
+    Idle many(10'000);
+    CHECK(
+        says(refusal([&] { query.cascade().par(many).propagate(fail); }), "says that it has 10000 workers"));
+    CHECK(world.validate());
+  }
+
+  TEST_CASE("the entities of a layer are visited by several threads, depth by depth") {
+    World world;
+    make_chains(world, 100, 3);
+    for (const Entity root : world.roots()) world.set_layer(root, 1);
+    ThreadExecutor executor(3, {5});
+    std::vector<std::int32_t> keys;
+    std::atomic<int> visited = 0;
+    world.layered_query<Position, Parent<const Position>>().each_layer([&](const auto& layer) {
+      keys.push_back(layer.key());
+      layer.par(executor, 8).each([&](Position&, const Position*) { ++visited; });
+    });
+    CHECK((keys == std::vector<std::int32_t>{0, 1}));
+    CHECK(visited == 300);
+    CHECK(executor.runs() == 3);
+  }
+
   TEST_CASE("events that several threads queue are delivered in the order of the rows") {
     struct Hit {
       int value;

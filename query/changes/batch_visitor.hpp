@@ -1,0 +1,25 @@
+// BatchVisitor: a reference to a function that visits batches of rows.
+#pragma once
+
+#include "../matching/batch.hpp"
+
+namespace strata::detail {
+
+/// Calls a visiting function for all rows of a batch. It hides the function's type behind a function pointer,
+/// so that what uses it is compiled only once.
+/// Contract: the function that it was made from outlives it.
+class BatchVisitor {
+ public:
+  template <class Visit>
+  explicit BatchVisitor(Visit& visit)
+      : visit_(&visit),
+        call_([](void* function, const Batch& batch) { (*static_cast<Visit*>(function))(batch); }) {}
+
+  void operator()(const Batch& batch) const { call_(visit_, batch); }
+
+ private:
+  void* visit_;
+  void (*call_)(void*, const Batch&);
+};
+
+}  // namespace strata::detail

@@ -1,0 +1,42 @@
+// ListedRows: entities that a visit has listed, to visit them on several threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "../../core/compiler.hpp"
+#include "../filtering/gathered_rows.hpp"
+#include "batch_visitor.hpp"
+#include "pass_threads.hpp"
+
+namespace strata::detail {
+
+/// A list of entities. In an order by depth it is divided into stages, one for each depth: entities of one stage may be
+/// visited at the same time.
+/// Contract: no structural change while it is in use.
+class ListedRows {
+ public:
+  /// `by_depth` is whether the entities of each depth are a stage of their own.
+  explicit ListedRows(bool by_depth) : by_depth_(by_depth) {}
+
+  /// Appends the entities of a batch.
+  /// Contract: in an order by depth, no entity is listed after one of a later depth of that order.
+  /// Errors: std::bad_alloc.
+  STRATA_API void add(const Matcher& matcher, const Batch& batch);
+
+  /// Calls `visit` with batches that together have each listed entity once, stage by stage.
+  /// Contract: the entities match.
+  STRATA_API void visit(const Matcher& matcher, const PassThreads& threads, BatchVisitor visit) const;
+
+ private:
+  void visit_stage(const Matcher& matcher, const PassThreads& threads, std::size_t begin, std::size_t end,
+                   BatchVisitor visit) const;
+
+  bool by_depth_;
+  std::vector<Entity> entities_;
+  std::vector<std::size_t> stages_;  // The first entity of each depth, if by depth.
+  std::uint32_t depth_ = 0;          // That of the last stage.
+};
+
+}  // namespace strata::detail
