@@ -124,7 +124,8 @@ void ask_twenty(Suite& suite, std::size_t entities) {
     return [workers](Size& size) { return work_by<TwentySystems>(size.entities, workers); };
   };
   question.limit(run_on(1));
-  question.answer("two_threads", run_on(2)).at_most(1.0);
+  Answer& answer = question.answer("two_threads", run_on(2));
+  if (entities >= 1'000) answer.at_most(1.0);
 }
 
 void ask_systems(Suite& suite) {

@@ -1,0 +1,143 @@
+// Prints how the cascades of trees are divided into tasks, and how much faster more workers are expected to be, beside the
+// times that one and two threads take.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <strata/strata.hpp>
+#include <string>
+#include <vector>
+
+#include "../hierarchy/scene.hpp"
+#include "../hierarchy/shapes.hpp"
+#include "model.hpp"
+#include "support/thread_pool.hpp"
+#include "support/timing.hpp"
+
+namespace strata::bench {
+namespace {
+
+struct Settings {
+  std::uint32_t nodes = 1'000'000;
+  std::size_t repetitions = 11;
+  std::size_t grain = detail::kParallelGrain;
+  double task_ns = -1;  // Less than 0: measured, and so are those below.
+  double barrier_ns = -1;
+  double bytes_per_ns = -1;
+  double cache_megabytes = 32;
+};
+
+/// Returns: the shortest of several times.
+template <class Run>
+double best_ns(std::size_t repetitions, Run run) {
+  double best = time_ns(run);
+  for (std::size_t i = 1; i < repetitions; ++i) best = std::min(best, time_ns(run));
+  return best;
+}
+
+/// Measures what a barrier and a task cost two threads, by passes over nothing.
+void measure_hand_over(const Settings& settings, ThreadPool& pool, Costs& costs) {
+  constexpr std::size_t kPasses = 1'000;
+  const auto pass_ns = [&](std::size_t tasks) {
+    const auto nothing = [](std::size_t) {};
+    return best_ns(settings.repetitions,
+                   [&] {
+                     for (std::size_t i = 0; i < kPasses; ++i)
+                       detail::run_tasks(pool, tasks, 1, std::pmr::new_delete_resource(), nothing);
+                   }) /
+           kPasses;
+  };
+  const double few = pass_ns(2);
+  const double many = pass_ns(402);
+  costs.task_ns = settings.task_ns >= 0 ? settings.task_ns : std::max(0.0, (many - few) / 400);
+  costs.barrier_ns = settings.barrier_ns >= 0 ? settings.barrier_ns : few;
+}
+
+/// Measures how many bytes in a nanosecond two threads read and write, in arrays that no cache holds.
+double measure_memory(const Settings& settings, ThreadPool& pool) {
+  std::vector<float> values(std::size_t{1} << 25, 1.0f);
+  const auto body = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) values[i] += 1;
+  };
+  const double ns =
+      best_ns(settings.repetitions, [&] { pool.parallel_for(values.size(), values.size() / 64, body); });
+  return 2.0 * sizeof(float) * static_cast<double>(values.size()) / ns;
+}
+
+/// Returns: how a cascade of the query is divided.
+Partition partition_of(const detail::Matcher& matcher, std::size_t grain) {
+  const detail::WorkList work(matcher, detail::Order::down, grain);
+  Partition partition;
+  for (const detail::WorkList::Stage& stage : work.stages()) {
+    std::vector<std::size_t>& tasks = partition.stages.emplace_back();
+    for (std::size_t task = stage.begin; task < stage.end; ++task) {
+      std::size_t rows = 0;
+      for (detail::PieceCursor blocks(matcher, work.pieces_of(work.tasks()[task])); blocks.next();)
+        rows += blocks.end_row() - blocks.first_row();
+      tasks.push_back(rows);
+    }
+  }
+  return partition;
+}
+
+void report(Shape shape, const Settings& settings, Costs costs, ThreadPool& pool) {
+  const Script<Affine> script(make_tree(shape, settings.nodes));
+  Scene<Affine> scene(Layout::adaptive);
+  scene.expect(settings.nodes);
+  scene.build(script);
+  scene.world().defragment();
+  scene.update();
+  const Partition partition = partition_of(scene.nodes().matcher(), settings.grain);
+  double one = 1e300;
+  double two = 1e300;
+  for (std::size_t i = 0; i < settings.repetitions; ++i) {
+    one = std::min(one, time_ns([&] { scene.update(); }));
+    two = std::min(
+        two, time_ns([&] { scene.nodes().cascade().par(pool, settings.grain).each(update_world<Affine>); }));
+  }
+  costs.row_ns = one / static_cast<double>(partition.rows());
+  const double bytes =
+      3.0 * sizeof(Affine);  // The local value is read, that in the world is read and written.
+  const bool is_in_cache = bytes * static_cast<double>(partition.rows()) < settings.cache_megabytes * 1e6;
+  costs.row_bytes = is_in_cache ? 0 : bytes;
+  costs.bytes_per_ns = std::max(costs.bytes_per_ns, bytes / costs.row_ns);
+  std::printf("%-10s %6zu %6zu %6zu %8.2f %8.2f |", to_string(shape).c_str(), partition.stages.size(),
+              partition.barriers(), partition.tasks(), one / 1e6, one / two);
+  for (const std::size_t workers : {2, 4, 8, 16, 32, 64})
+    std::printf(" %6.2f", one / predict_ns(partition, costs, workers));
+  std::printf("\n");
+}
+
+void run(const Settings& settings) {
+  ThreadPool pool(2);
+  Costs costs;
+  measure_hand_over(settings, pool, costs);
+  costs.bytes_per_ns = settings.bytes_per_ns > 0 ? settings.bytes_per_ns : measure_memory(settings, pool);
+  std::printf("update_affine, %u nodes, grain %zu; task %.0f ns, barrier %.0f ns, memory %.1f GB/s\n",
+              settings.nodes, settings.grain, costs.task_ns, costs.barrier_ns, costs.bytes_per_ns);
+  std::printf("                                one, ms  two      | expected speed-up of workers\n");
+  std::printf(
+      "shape      stages barrs.  tasks measured measured |      2      4      8     16     32     64\n");
+  for (const Shape shape : kShapes) report(shape, settings, costs, pool);
+}
+
+}  // namespace
+}  // namespace strata::bench
+
+int main(int argc, char** argv) {
+  strata::bench::Settings settings;
+  CLI::App app("How cascades are divided into tasks, and how much faster more workers are expected to be.");
+  app.add_option("--nodes", settings.nodes, "nodes of each tree")->check(CLI::Range(1'000, 100'000'000));
+  app.add_option("--repetitions", settings.repetitions, "take the best of so many")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--grain", settings.grain, "rows of a task")->check(CLI::PositiveNumber);
+  app.add_option("--task-ns", settings.task_ns, "what taking a task costs; measured unless given");
+  app.add_option("--barrier-ns", settings.barrier_ns, "what a barrier costs; measured unless given");
+  app.add_option("--memory", settings.bytes_per_ns,
+                 "GB/s of memory for all workers; measured on two unless given");
+  app.add_option("--cache", settings.cache_megabytes,
+                 "MB of cache; memory does not bound trees that fit into it");
+  CLI11_PARSE(app, argc, argv);
+  strata::bench::run(settings);
+}
