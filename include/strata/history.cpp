@@ -55,7 +55,7 @@ struct History::Checkpoints {
     if (sum_of(delta, facts, parts) != delta.before)
       return Outcome::refused("the world is not in the state that the delta was made from");
     const detail::ChangeTeller::Pause quiet(world.hierarchy.teller());
-    const Outcome applied = detail::DeltaApplier(world, delta).apply();
+    Outcome applied = detail::DeltaApplier(world, delta).apply();
     if (!applied) return applied;
     return sum_of(delta, facts, parts) == delta.after
                ? Outcome::done()

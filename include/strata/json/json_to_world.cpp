@@ -1,27 +1,25 @@
 #include <cstring>
-#include <istream>
 #include <optional>
-#include <set>
 
 #include "../../../core/value_buffer.hpp"
-#include "../../../hierarchy/relations/pair.hpp"
 #include "../../../hierarchy/relations/relation_set.hpp"
 #include "../../../storage/toggles.hpp"
 #include "../detail/saved_world.hpp"
+#include "components_reader.hpp"
 #include "entity_paths.hpp"
-#include "json_reader.hpp"
 #include "json_words.hpp"
 #include "options_reader.hpp"
+#include "strict_parsing.hpp"
 
 namespace strata {
 namespace detail {
 namespace {
 
 /// Fills a world without entities.
-class JsonToWorld : public JsonReader {
+class JsonToWorld : public ComponentsReader {
  public:
   JsonToWorld(const Json& json, World& world, const WorldParts& known)
-      : JsonReader(json), world_(world), parts_(parts_of(world)), known_(known), paths_(world) {
+      : ComponentsReader(json, world, known), paths_(world) {
     find_ = [this](const std::string& text, Entity& entity) { return paths_.find(text, entity); };
   }
 
@@ -43,60 +41,6 @@ class JsonToWorld : public JsonReader {
   }
 
  private:
-  bool find_component(const std::string& name, ComponentId& id) {
-    Registry& registry = parts_.store.registry();
-    if (name == name_of<InstanceOf>) static_cast<void>(registry.id_of<InstanceOf>());
-    const auto found = world_.find_component(name);
-    if (!found || Registry::is_internal(name) || is_of_pairs(name) || registry.is_state_tag(*found) ||
-        parts_.layers.uses(*found))
-      return refuse("is no component that the program knows: register it in the world that is given");
-    id = *found;
-    const ValueType* const type = registry[id].value;
-    return registry[id].is_tag() || (type != nullptr && type->has_first) ||
-           refuse("has values that are not described in the program, or without a default constructor");
-  }
-
-  bool read_components(const Json& json) {
-    return read_members(json, [&](const std::string& name, const Json& word) {
-      ComponentId id{};
-      Storage storage{};
-      if (!find_component(name, id) || !read_enum(word, kStorageWords, storage)) return false;
-      if (storage == Storage::sparse && parts_.store.registry()[id].tracking != Tracking::none)
-        return refuse("is tracked in the program, so it is not in a sparse set");
-      world_.set_storage(id, storage);
-      return true;
-    });
-  }
-
-  bool read_relations(const Json& json) {
-    return read_members(json, [&](const std::string& name, const Json& options) {
-      ComponentId id{};
-      RelationOptions read;
-      if (!find_component(name, id) || !read_relation(options, read)) return false;
-      const Pairs* const known = known_.hierarchy.relations().find(id);
-      if (known != nullptr && known->options() != read) return refuse("has other options in the program");
-      static_cast<void>(parts_.hierarchy.relations().get(id, read));
-      return true;
-    });
-  }
-  bool read_relation(const Json& json, RelationOptions& to) {
-    const auto flag = [&](const char* name, bool& value) {
-      return read_member(json, name, [&](const Json& member) { return read_flag(member, value); });
-    };
-    const auto word = [&](const char* name, const auto& words, auto& value) {
-      return read_member(json, name, [&](const Json& member) { return read_enum(member, words, value); });
-    };
-    return check_members(json, {"exclusive", "symmetric", "acyclic", "target_destroyed", "source_destroyed",
-                                "storage", "queried"}) &&
-           flag("exclusive", to.exclusive) && flag("symmetric", to.symmetric) &&
-           flag("acyclic", to.acyclic) && flag("queried", to.queried) &&
-           word("target_destroyed", kCleanupWords, to.target_destroyed) &&
-           word("source_destroyed", kCleanupWords, to.source_destroyed) &&
-           word("storage", kStorageWords, to.storage) &&
-           (!to.symmetric || (to.storage == Storage::sparse && !to.acyclic) ||
-            refuse("is symmetric, so it is neither acyclic nor in tables"));
-  }
-
   /// Reads the handles of all slots, and makes these.
   bool read_slots() {
     std::vector<Entity> free;
@@ -318,9 +262,6 @@ class JsonToWorld : public JsonReader {
            refuse("is no component of the entity, or is there twice");
   }
 
-  World& world_;
-  WorldParts& parts_;
-  const WorldParts& known_;
   EntityPaths paths_;
   std::function<bool(const std::string&, Entity&)> find_;
   std::vector<Entity> handles_;  // By position in the document.
@@ -349,21 +290,9 @@ LoadedWorld from_json(const Json& json, const World& known, WorldOptions options
 }
 
 LoadedWorld read_json(std::istream& in, const World& known, WorldOptions options) {
-  constexpr int kDeepest = 80;  // Types nest 32 deep at most, each with a list or none.
-  std::vector<std::set<std::string>> members;
   std::string fault;
-  const auto check = [&](int depth, Json::parse_event_t event, const Json& value) {
-    if (!fault.empty()) return false;
-    if (depth > kDeepest) fault = "the document is nested too deeply";
-    if (event == Json::parse_event_t::object_start) members.emplace_back();
-    if (event == Json::parse_event_t::object_end) members.pop_back();
-    if (event == Json::parse_event_t::key && !members.back().insert(value.get<std::string>()).second)
-      fault = "the document has the member \"" + value.get<std::string>() + "\" twice in one object";
-    return fault.empty();
-  };
-  const Json json = Json::parse(in, check, false);
+  const Json json = detail::parse_strictly(in, fault);
   if (!fault.empty()) return detail::refused(fault, options);
-  if (json.is_discarded()) return detail::refused("the document is no JSON, or is cut off", options);
   return from_json(json, known, options);
 }
 
