@@ -56,8 +56,8 @@ struct Speed {
 struct Particles {
   explicit Particles(std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) {
-      const auto n = static_cast<float>(i % 1024);
-      positions.push_back({n, n + 0.5f, -n});
+      const auto x = static_cast<float>(i % 1024);
+      positions.push_back({x, x + 0.5f, -x});
       velocities.push_back({0.25f, 0.5f, -0.125f});
       world.create(positions.back(), velocities.back());
     }
