@@ -193,6 +193,7 @@ class QueryVisits {
     }
   }
 
+ protected:
   Store* writer_ = nullptr;  // Null: the query only reads.
   Matcher matcher_;
   ChangePass changes_;
