@@ -56,6 +56,13 @@ NewRow Hierarchy::append_below(std::uint32_t parent, Archetype& archetype, Entit
   return row;
 }
 
+void Hierarchy::detach(std::uint32_t node) noexcept {
+  const std::uint32_t parent = links_.parent(node);
+  if (parent == Links::kNone) return;
+  links_.detach(node);
+  engines_->rows.child_left(parent);
+}
+
 void Hierarchy::destroy_linked(std::uint32_t node, ChildPolicy children) {
   if (children == ChildPolicy::orphan) orphan_children(node);
   detach(node);

@@ -126,13 +126,6 @@ void Hierarchy::unparent(std::uint32_t node) {
   engines_->rows.apply_move(node, root);
 }
 
-void Hierarchy::detach(std::uint32_t node) noexcept {
-  const std::uint32_t parent = links_.parent(node);
-  if (parent == Links::kNone) return;
-  links_.detach(node);
-  engines_->rows.child_left(parent);
-}
-
 /// Before the row of `node` and the rows below it move to `target` (a set of tables, see FamilyRows), does
 /// everything that can fail. Sets the layout (see Layout) of the entities below to `inherited`, the one that
 /// they take over from the new parent; if memory runs out, sets it back.
