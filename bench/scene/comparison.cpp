@@ -1,6 +1,7 @@
 #include "comparison.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -21,12 +22,17 @@ struct Contender {
   std::vector<double> ns_per_frame = {};  // one per repetition
 };
 
-std::vector<Contender> make_contenders(const Forest& forest) {
+std::vector<Contender> make_contenders(const Forest& forest, unsigned threads) {
   std::vector<Contender> contenders;
   contenders.push_back({"tables default", make_tables(forest, strata::WorldOptions().layout)});
   contenders.push_back({"tables per_parent", make_tables(forest, strata::Layout::per_parent)});
   contenders.push_back({"tables per_level", make_tables(forest, strata::Layout::per_level)});
   contenders.push_back({"side store", make_side_store(forest)});
+  for (unsigned count = 2; count <= threads; ++count) {
+    const std::string by = ", " + std::to_string(count) + " threads";
+    contenders.push_back({"tables default" + by, make_tables(forest, strata::WorldOptions().layout, count)});
+    contenders.push_back({"arrays" + by, make_arrays(forest, count)});
+  }
   contenders.push_back({"limit: arrays", make_arrays(forest)});
   return contenders;
 }
@@ -57,11 +63,25 @@ double largest_difference(const std::vector<Affine>& expected, const std::vector
   return largest;
 }
 
+/// Checks that each variant by several threads has exactly the world transforms that the same variant has by one.
+void require_same_bits(const std::vector<Contender>& contenders) {
+  const std::vector<Affine> of_tables = contenders.front().variant->world_transforms();
+  const std::vector<Affine> of_arrays = contenders.back().variant->world_transforms();
+  for (const Contender& contender : contenders) {
+    if (contender.name.find("threads") == std::string::npos) continue;
+    const std::vector<Affine>& expected = contender.name.starts_with("tables") ? of_tables : of_arrays;
+    const std::vector<Affine> found = contender.variant->world_transforms();
+    if (std::memcmp(found.data(), expected.data(), found.size() * sizeof(Affine)) != 0)
+      throw std::runtime_error(contender.name + ": the world transforms are not those of one thread");
+  }
+}
+
 }  // namespace
 
 std::vector<Figures> compare(const Forest& forest, const Plan& plan) {
-  std::vector<Contender> contenders = make_contenders(forest);
+  std::vector<Contender> contenders = make_contenders(forest, plan.threads);
   measure(contenders, plan);
+  require_same_bits(contenders);
 
   const auto nodes = static_cast<double>(forest.size());
   const Contender& limit = contenders.back();

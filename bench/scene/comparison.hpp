@@ -12,7 +12,8 @@ namespace scene {
 /// How long to measure.
 struct Plan {
   unsigned repetitions;
-  unsigned frames;  ///< Timed in a row, per repetition and variant.
+  unsigned frames;       ///< Timed in a row, per repetition and variant.
+  unsigned threads = 1;  ///< Tables and arrays are also updated by 2 threads, and so on up to this number.
 };
 
 /// What was found of one variant.
@@ -30,7 +31,8 @@ inline constexpr double kTolerance = 1e-5;
 
 /// Measures in turns, so that whatever slows the machine down for a while slows down every variant.
 /// Returns: the figures of all variants, the limit's last.
-/// Errors: std::runtime_error if the variants disagree on a world transform.
+/// Errors: std::runtime_error if the variants disagree on a world transform, or if several threads leave other bits than
+/// one does.
 std::vector<Figures> compare(const Forest& forest, const Plan& plan);
 
 }  // namespace scene

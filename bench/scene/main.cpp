@@ -19,6 +19,7 @@ struct Options {
   std::string scene = STRATA_SHIPPED_SCENE;
   std::size_t nodes = 100'000;
   unsigned repetitions = 11;
+  unsigned threads = 1;
   std::optional<unsigned> frames;  // None: as many as update about a million nodes.
   std::string save;                // Empty: none, as the next two.
   std::string exported;
@@ -44,6 +45,10 @@ void describe(CLI::App& app, Options& options) {
                  "Update so many frames per measurement; by default about a "
                  "million nodes' worth")
       ->check(CLI::Range(1U, 1'000'000U));
+  app.add_option("--threads", options.threads,
+                 "Also update tables and arrays by 2 threads, 3 threads and so on up to this number")
+      ->check(CLI::Range(1U, 64U))
+      ->capture_default_str();
   app.add_option("--json", options.json, "Write all figures to this file");
   app.add_option("--chart", options.chart, "Write the chart (SVG) to this file, not to the build folder");
   app.add_flag("--no-chart", options.no_chart, "Draw no chart");
@@ -55,7 +60,7 @@ void describe(CLI::App& app, Options& options) {
 Plan plan_for(const Options& options, std::size_t nodes) {
   constexpr std::size_t kUpdates = 1'000'000;
   const auto frames = static_cast<unsigned>(std::max<std::size_t>(1, kUpdates / nodes));
-  return {options.repetitions, options.frames.value_or(frames)};
+  return {options.repetitions, options.frames.value_or(frames), options.threads};
 }
 
 void chart(const Options& options, const Report& report) {

@@ -110,6 +110,7 @@ void print_figures(std::ostream& out, const Report& report) {
   table.print(out);
   out << "\nverified: all world transforms agree, the largest relative difference is "
       << (difference == 0 ? "0" : scientific(difference)) << '\n';
+  if (report.plan.threads > 1) out << "verified: several threads leave the same bits as one\n";
 }
 
 void write_json(const std::string& path, const Report& report) {
@@ -130,6 +131,7 @@ void write_json(const std::string& path, const Report& report) {
                          {"nodes", report.nodes()},
                          {"repetitions", report.plan.repetitions},
                          {"frames", report.plan.frames},
+                         {"threads", report.plan.threads},
                          {"tolerance", kTolerance},
                          {"variants", variants}};
   write_file(path, document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');

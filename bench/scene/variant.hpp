@@ -34,14 +34,15 @@ class Variant {
 
 // Each takes a forest that outlives it.
 
-/// Archetype tables: adaptive, which is the default, one per family, or one per level.
-std::unique_ptr<Variant> make_tables(const Forest& forest, strata::Layout layout);
+/// Archetype tables: adaptive, which is the default, one per family, or one per level. Updated by a number of threads.
+std::unique_ptr<Variant> make_tables(const Forest& forest, strata::Layout layout, std::size_t threads = 1);
 
 /// The components in strata's side store, its pools sorted parents first.
 /// Source: "ECS back and forth", part 4, https://skypjack.github.io/2019-08-20-ecs-baf-part-4-insights/
 std::unique_ptr<Variant> make_side_store(const Forest& forest);
 
-/// The limit: arrays in breadth-first order with the index of each node's parent, without a library.
-std::unique_ptr<Variant> make_arrays(const Forest& forest);
+/// The limit: arrays in breadth-first order with the index of each node's parent, without a library. Several threads
+/// share the nodes of each level.
+std::unique_ptr<Variant> make_arrays(const Forest& forest, std::size_t threads = 1);
 
 }  // namespace scene

@@ -76,7 +76,7 @@ TEST_SUITE("bench/command_line") {
   TEST_CASE("bad options: one line on standard error and exit status 1") {
     const Program program;
     for (const char* arguments : {"--nodes 0", "--nodes 99999999999999999999", "--nodes -1", "--nodes x",
-                                  "--frames 0", "--unknown", "a.gltf b.gltf", "--json"}) {
+                                  "--frames 0", "--threads 0", "--unknown", "a.gltf b.gltf", "--json"}) {
       CAPTURE(arguments);
       const Result result = program(arguments);
       CHECK(result.status == 1);
@@ -116,6 +116,22 @@ TEST_SUITE("bench/command_line") {
     CHECK(figures["nodes"] == 1000 / nodes * nodes);
     CHECK(figures["variants"].size() == 5);
     CHECK(figures["variants"][4]["ratio"] == 1.0);
+  }
+
+  TEST_CASE("compares several threads with one, over tables and arrays") {
+    const Program program;
+    const Result result =
+        program("--nodes 50000 --frames 1 --repetitions 9 --threads 2 --no-chart --json figures.json");
+    CHECK(result.status == 0);
+    CHECK(result.err.empty());
+    CHECK(contains(result.out, "verified: several threads leave the same bits as one"));
+    const auto figures = nlohmann::json::parse(program.content("figures.json"));
+    CHECK(figures["threads"] == 2);
+    REQUIRE(figures["variants"].size() == 7);
+    CHECK(figures["variants"][4]["name"] == "tables default, 2 threads");
+    CHECK(figures["variants"][5]["name"] == "arrays, 2 threads");
+    CHECK(figures["variants"][6]["ratio"] == 1.0);
+    CHECK(program("--threads 65").status == 1);
   }
 
   TEST_CASE("a scene is saved as a world, and comes back with the same digest and the same tree") {

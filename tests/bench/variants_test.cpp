@@ -53,6 +53,12 @@ TEST_SUITE("bench/variants") {
     }
   }
 
+  TEST_CASE("several threads compute the world transforms of this frame, too, if levels are wide") {
+    const Forest forest = instanced(read_gltf(STRATA_SOURCE_ROOT "/bench/scenes/rover.gltf").forest, 700);
+    check_variant(make_tables(forest, strata::Layout::adaptive, 3), forest);
+    check_variant(make_arrays(forest, 3), forest);
+  }
+
   TEST_CASE("a table per level is fewer than a table per family, and the limit has none") {
     const Forest forest = three_rovers();
     const std::size_t per_parent = make_tables(forest, strata::Layout::per_parent)->footprint().tables;
