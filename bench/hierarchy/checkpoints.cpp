@@ -1,6 +1,9 @@
 // Checkpoints: taking one after every frame in which 1 % of the rows were written, and going back eight frames.
 //
-// The limit of both is a memcpy of all columns.
+// The digest of such a checkpoint, and the delta to it from the one before, hash and write what has changed.
+//
+// The limit of all is a memcpy of all columns.
+#include <array>
 #include <cstring>
 #include <memory>
 #include <random>
@@ -17,11 +20,14 @@ namespace strata::bench {
 /// A component of 16, 32 or 48 bytes.
 template <int floats, Tracking tracking>
 struct Part {
-  float values[floats];
+  std::array<float, floats> values{};
 };
 
 }  // namespace strata::bench
 
+template <int floats, strata::Tracking tracking>
+inline constexpr auto strata::members_of<strata::bench::Part<floats, tracking>> =
+    strata::Members{member("values", &strata::bench::Part<floats, tracking>::values)};
 template <int floats>
 inline constexpr strata::Tracking strata::tracking_of<strata::bench::Part<floats, strata::Tracking::rows>> =
     strata::Tracking::rows;
@@ -82,6 +88,13 @@ class Frames {
     write();
     take();
   }
+  void digest() {
+    digest_ = history_.digest(history_.position());
+    is_digest_known_ = true;
+  }
+  void make_delta() {
+    taken_ = taken_ && history_.delta(history_.position() - 1, history_.position()).outcome;
+  }
   void go_back() { taken_ = taken_ && history_.restore(history_.end() - 1 - kFrames); }
   void go_forward() { taken_ = taken_ && history_.restore(history_.end() - 1); }
 
@@ -90,6 +103,7 @@ class Frames {
     world_.query<const Part<4, tracking>>().each(
         [&](const Part<4, tracking>& part) { sum += part.values[1]; });
     if (!taken_) return "a checkpoint is not taken or restored";
+    if (is_digest_known_ && digest_ != strata::digest(world_)) return "the digest is another one";
     return sum > 0 && sum <= static_cast<double>(written_) ? "" : "values are lost";
   }
 
@@ -99,6 +113,8 @@ class Frames {
   History history_{world_, {.checkpoints = kFrames + 1}};
   std::mt19937 random_;
   std::uint64_t written_ = 0;
+  std::uint64_t digest_ = 0;
+  bool is_digest_known_ = false;
   bool taken_ = true;
 };
 
@@ -125,6 +141,9 @@ void ask_frames(Suite& suite, const std::string& name, double most_to_take, doub
                                               [](Subject& frames) { frames.write(); }));
     auto& restore = ask("restore").answer("strata", answer([](Subject& frames) { frames.go_back(); },
                                                            [](Subject& frames) { frames.go_forward(); }));
+    const auto run_frame = [](Subject& frames) { frames.run_frame(); };
+    ask("digest").answer("strata", answer([](Subject& frames) { frames.digest(); }, run_frame));
+    ask("delta").answer("strata", answer([](Subject& frames) { frames.make_delta(); }, run_frame));
     if (n < 100'000 || most_to_take == 0) continue;
     take.at_most(most_to_take);
     restore.at_most(most_to_restore);

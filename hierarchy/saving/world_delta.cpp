@@ -20,12 +20,17 @@ class FactSum {
   }
   /// Returns: a hash of a value; 0 of a tag.
   std::uint64_t hash(const ValueType* type, const void* value) {
-    return type != nullptr && value != nullptr ? hash_values(*type, value, 1) : 0;
+    if (type == nullptr || value == nullptr) return 0;
+    if (can_copy_bytes(*type)) return hash_bytes({static_cast<const std::byte*>(value), type->size});
+    writer_.clear();
+    write_values(*type, value, 1, writer_);
+    return hash_bytes(writer_.written());
   }
   static std::uint64_t hash(std::string_view text) { return hash_bytes(std::as_bytes(std::span(text))); }
   std::uint64_t sum() const { return sum_; }
 
  private:
+  ByteWriter writer_;
   std::uint64_t sum_ = 0;
 };
 using Fact = FactSum::Fact;
