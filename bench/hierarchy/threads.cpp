@@ -105,11 +105,12 @@ void ask_threads(Suite& suite) {
   for (const std::uint32_t nodes : {10'000u, 1'000'000u}) {
     ask_cascade<Affine>(suite, kAffine, Shape::bushy, nodes, 1.75);
     ask_cascade<Affine>(suite, kAffine, Shape::many_small, nodes, 1.75);
-    ask_cascade<WithNormal>(suite, kNormal, Shape::bushy, nodes, 1.9);
-    ask_cascade<WithNormal>(suite, kNormal, Shape::many_small, nodes, 1.9);
-    ask_cascade<Affine>(suite, kAffine, Shape::chain, nodes, 1.5);
     ask_iteration(suite, nodes);
   }
+  ask_cascade<WithNormal>(suite, kNormal, Shape::bushy, 1'000'000, 1.9);
+  ask_cascade<WithNormal>(suite, kNormal, Shape::many_small, 1'000'000, 1.9);
+  ask_cascade<Affine>(suite, kAffine, Shape::chain, 1'000'000,
+                      1.5);  // Of 1,000 nodes in each of 1,000 levels.
   // So few nodes that two threads may not take longer than one.
   ask_cascade<Affine>(suite, kAffine, Shape::bushy, 2'000, 0.95);
 }
