@@ -38,7 +38,7 @@ double best_ns(std::size_t repetitions, Run run) {
 
 /// Measures what a barrier and a task cost two threads, by passes over nothing.
 void measure_hand_over(const Settings& settings, ThreadPool& pool, Costs& costs) {
-  constexpr std::size_t kPasses = 1'000;
+  constexpr std::size_t kPasses = 200;
   const auto pass_ns = [&](std::size_t tasks) {
     const auto nothing = [](std::size_t) {};
     return best_ns(settings.repetitions,
@@ -54,15 +54,17 @@ void measure_hand_over(const Settings& settings, ThreadPool& pool, Costs& costs)
   costs.barrier_ns = settings.barrier_ns >= 0 ? settings.barrier_ns : few;
 }
 
-/// Measures how many bytes in a nanosecond two threads read and write, in arrays that no cache holds.
+/// Measures how many bytes in a nanosecond two threads read and write, in arrays that no cache holds: a third is read, a
+/// third is written, and what is written is read before, as in a cascade.
 double measure_memory(const Settings& settings, ThreadPool& pool) {
-  std::vector<float> values(std::size_t{1} << 25, 1.0f);
+  const std::vector<float> from(std::size_t{1} << 25, 1.0f);
+  std::vector<float> to(from.size());
   const auto body = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) values[i] += 1;
+    for (std::size_t i = begin; i < end; ++i) to[i] = from[i] + 1;
   };
   const double ns =
-      best_ns(settings.repetitions, [&] { pool.parallel_for(values.size(), values.size() / 64, body); });
-  return 2.0 * sizeof(float) * static_cast<double>(values.size()) / ns;
+      best_ns(settings.repetitions, [&] { pool.parallel_for(to.size(), to.size() / 256, body); });
+  return 3.0 * sizeof(float) * static_cast<double>(to.size()) / ns;
 }
 
 /// Returns: how a cascade of the query is divided.
