@@ -10,7 +10,7 @@
 namespace strata::detail {
 namespace {
 
-constexpr std::string_view kDeltaMagic = "stratad\n";
+constexpr std::string_view kHistoryDeltaMagic = "stratad\n";
 constexpr std::uint8_t kDeltaVersion = 1;
 
 /// Writes lists, each after its size.
@@ -232,7 +232,7 @@ std::string write_delta(const WorldDelta& delta, const SavedParts& parts) {
     writer.write_bytes(of.value);
   });
   ByteWriter head;
-  head.write_bytes(kDeltaMagic.data(), kDeltaMagic.size());
+  head.write_bytes(kHistoryDeltaMagic.data(), kHistoryDeltaMagic.size());
   head.write(kDeltaVersion);
   head.write(hash_bytes(to.written()));
   std::string bytes;
@@ -242,8 +242,8 @@ std::string write_delta(const WorldDelta& delta, const SavedParts& parts) {
 }
 
 Outcome read_delta(std::string_view bytes, const LoadedParts& parts, WorldDelta& delta) {
-  if (!bytes.starts_with(kDeltaMagic)) return Outcome::refused("it is no delta of a History");
-  ByteReader from(std::as_bytes(std::span(bytes)).subspan(kDeltaMagic.size()));
+  if (!bytes.starts_with(kHistoryDeltaMagic)) return Outcome::refused("it is no delta of a History");
+  ByteReader from(std::as_bytes(std::span(bytes)).subspan(kHistoryDeltaMagic.size()));
   const auto version = from.read<std::uint8_t>();
   if (!from.failed() && version != kDeltaVersion)
     return Outcome::refused("it has the format " + std::to_string(version) + ", which is not known");

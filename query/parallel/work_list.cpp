@@ -10,7 +10,6 @@ namespace {
 
 /// In lists with more tables, looking at each would take a large part of the time of the visit itself.
 constexpr std::size_t kFewTables = 4096;
-constexpr std::size_t kSamples = 64;
 
 }  // namespace
 
@@ -59,6 +58,7 @@ void WorkList::add_list(const BlockCursor& lists) {
 
 /// Divides a list of many tables by the mean number of rows of some of them.
 void WorkList::add_many(TablePiece list) {
+  constexpr std::size_t kSamples = 64;
   const std::size_t tables = list.tables.size();
   std::size_t rows = 0;
   for (std::size_t i = 0; i < kSamples; ++i)
