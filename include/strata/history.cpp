@@ -96,10 +96,16 @@ History::History(World& world, HistoryLimits limits)
 
 History::~History() = default;
 
-Outcome History::refuse_number(std::uint64_t number) const {
+namespace {
+
+/// Returns: the refusal of a number that no checkpoint of a History has.
+Outcome refuse_number(const History& history, std::uint64_t number) {
   return Outcome::refused("there is no checkpoint " + std::to_string(number) + ": those from " +
-                          std::to_string(begin()) + " to before " + std::to_string(end()) + " are kept");
+                          std::to_string(history.begin()) + " to before " + std::to_string(history.end()) +
+                          " are kept");
 }
+
+}  // namespace
 
 Outcome History::checkpoint(std::string_view name) {
   Checkpoints& all = *checkpoints_;
@@ -120,7 +126,7 @@ Outcome History::checkpoint(std::string_view name) {
 }
 
 Outcome History::restore(std::uint64_t number) {
-  if (number < begin() || number >= end()) return refuse_number(number);
+  if (number < begin() || number >= end()) return refuse_number(*this, number);
   checkpoints_->restore(number);
   return Outcome::done();
 }
@@ -137,7 +143,7 @@ std::uint64_t History::digest(std::uint64_t number, Undescribed undescribed) con
 
 HistoryDelta History::delta(std::uint64_t from, std::uint64_t to, Undescribed undescribed) const {
   for (const std::uint64_t number : {from, to}) {
-    if (number < begin() || number >= end()) return {refuse_number(number), ""};
+    if (number < begin() || number >= end()) return {refuse_number(*this, number), ""};
   }
   const detail::SavedParts parts = detail::parts_to_save(checkpoints_->world);
   detail::WorldDelta delta;

@@ -126,8 +126,6 @@ class History {
  private:
   struct Checkpoints;
 
-  Outcome refuse_number(std::uint64_t number) const;
-
   detail::Owned<Checkpoints> checkpoints_;
 };
 
