@@ -15,7 +15,8 @@
 
 namespace strata::test::observers_test {
 
-using namespace observer_log;
+using observer_log::Burning, observer_log::Frozen, observer_log::Health, observer_log::Log,
+    observer_log::Name;
 
 namespace {
 

@@ -11,7 +11,8 @@
 
 namespace strata::test::tree_observers_test {
 
-using namespace observer_log;
+using observer_log::Burning, observer_log::Frozen, observer_log::Health, observer_log::Log,
+    observer_log::Name;
 
 TEST_SUITE("api/tree_observers") {
   TEST_CASE("an observer of several terms is called once on entering and once on leaving") {
