@@ -44,6 +44,13 @@ constexpr std::size_t kRunFactor = 40;
 constexpr std::size_t kRunFactor = 1;
 #endif
 
+// Programs that are fuzz targets, too, run a third of the inputs as tests: tests/fuzz --quick gives them many others.
+#ifdef STRATA_FUZZ
+constexpr std::size_t kRunDivisor = 3;
+#else
+constexpr std::size_t kRunDivisor = 1;
+#endif
+
 // Enough to shrink a few hundred turns to a handful; a bound, so that a slow subject still reports.
 constexpr std::size_t kShrinkRuns = 4000;
 
@@ -151,7 +158,7 @@ namespace {
 std::optional<Failure> find_failure_of_seed(ModelTest test, const ModelTestOptions& options) {
   const Log::Mode mode = std::getenv("STRATA_TRACE") ? Log::Mode::print : Log::Mode::off;
   Random random(options.seed);
-  const std::size_t runs = options.runs * kRunFactor;
+  const std::size_t runs = (options.runs * kRunFactor + kRunDivisor - 1) / kRunDivisor;
   for (std::size_t run = 0; run < runs; ++run) {
     const std::size_t turns = 1 + options.turns * (run + 1) / runs;
     std::vector<std::uint8_t> bytes = random_bytes(random, turns * Bytes::kTurn);
