@@ -17,8 +17,8 @@ inline constexpr std::size_t kParallelGrain = 2048;
 
 STRATA_API void require_grain(std::size_t grain);
 
-/// An executor and the number of rows that one of its workers takes at a time; or no executor, for passes on the calling
-/// thread alone.
+/// An executor and the number of rows that one of its workers takes at a time; or no executor, for passes on the
+/// calling thread alone.
 class PassThreads {
  public:
   PassThreads() = default;
@@ -29,14 +29,17 @@ class PassThreads {
 
   /// Returns: whether passes may use several threads.
   bool any() const { return executor_ != nullptr; }
+  /// Contract: `any()`.
+  Executor& executor() const { return *executor_; }
+  std::size_t grain() const { return grain_; }
   /// Returns: whether so many rows are visited by several threads: not if they are few.
   /// Contract: the executor keeps to what Executor says.
   bool divides(std::size_t rows) const {
     return executor_ != nullptr && count_workers(*executor_) > 1 && rows >= 2 * grain_;
   }
 
-  /// Calls `part(begin, end)` for parts of the numbers below `rows`, on several threads if `divides(rows)`. Returns when all
-  /// calls have ended.
+  /// Calls `part(begin, end)` for parts of the numbers below `rows`, on several threads if `divides(rows)`. Returns
+  /// when all calls have ended.
   /// Errors and contract: see run_tasks.
   template <class Part>
   void divide(std::size_t rows, Part& part) const {

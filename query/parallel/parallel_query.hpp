@@ -27,14 +27,10 @@ STRATA_API void require_downwards(const Selection& selection);
 class ParallelVisit {
  public:
   ParallelVisit(Selection selection, Executor& executor, std::size_t grain)
-      : selection_(selection), executor_(&executor), grain_(grain) {
-    require_grain(grain);
-  }
+      : selection_(selection), threads_(executor, grain) {}
 
   const Selection& selection() const { return selection_; }
-  std::size_t grain() const { return grain_; }
-  /// Returns: the same threads, for a pass that lists the rows that it visits.
-  PassThreads pass_threads() const { return {*executor_, grain_}; }
+  const PassThreads& threads() const { return threads_; }
 
   /// Calls `visit(task, batch)` for each batch of each task. `visit` may be called by several threads at a time.
   template <class Visit>
@@ -47,29 +43,29 @@ class ParallelVisit {
     const Registry::Shared no_new_types(matcher.store().registry());
     using DoTask = decltype(do_task);
     run_work(
-        work, *executor_, [](void* of, std::size_t task) { (*static_cast<DoTask*>(of))(task); }, &do_task);
+        work, threads_.executor(), [](void* of, std::size_t task) { (*static_cast<DoTask*>(of))(task); },
+        &do_task);
   }
 
  private:
   Selection selection_;
-  Executor* executor_;
-  std::size_t grain_;
+  PassThreads threads_;
 };
 
-/// The result of `Query::par` and `CascadeQuery::par`: visits the rows of the query on the workers of an executor. In an
-/// order by depth, all rows of a depth are visited before those of the next one begin; the rows of one depth, and all rows
-/// of a query without an order, may be visited in any order and at the same time. So a function writes only to the values
-/// that it was given, and reads those of other entities only where no visit writes them; `Parent<const T>` and
-/// `Up<const T>` in a cascade are such values. Queries with few rows are visited on the calling thread.
+/// The result of `Query::par` and `CascadeQuery::par`: visits the rows of the query on the workers of an executor. In
+/// an order by depth, all rows of a depth are visited before those of the next one begin; the rows of one depth, and
+/// all rows of a query without an order, may be visited in any order and at the same time. So a function writes only to
+/// the values that it was given, and reads those of other entities only where no visit writes them; `Parent<const T>`
+/// and `Up<const T>` in a cascade are such values. Queries with few rows are visited on the calling thread.
 ///
 /// The result is the same for every executor and number of workers, stamps of tracked components included, if functions
 /// keep to that.
 ///
-/// Errors: the exception that a single thread would have met first, in the order of the rows: rows after it may have been
-/// visited or not. What was recorded by a Recorder is dropped then.
-/// Contract: the executor keeps to what Executor says; see Query for what functions may do. In addition, functions do not
-/// use `World::commands` and other writers of the world, which are for one thread: record with `recording`. They use no
-/// other query object that is shared between threads, but may make queries, of types that the world knows.
+/// Errors: the exception that a single thread would have met first, in the order of the rows: rows after it may have
+/// been visited or not. What was recorded by a Recorder is dropped then.
+/// Contract: the executor keeps to what Executor says; see Query for what functions may do. In addition, functions do
+/// not use `World::commands` and other writers of the world, which are for one thread: record with `recording`. They
+/// use no other query object that is shared between threads, but may make queries, of types that the world knows.
 template <class Held>
 class ParallelQuery {
  public:
@@ -96,7 +92,7 @@ class ParallelQuery {
     static_assert(sizeof...(Functions) != 0, "each_of needs a function");
     require_no_order(visit_.selection());
     query_.matcher_.refresh();
-    run_on(WorkList(entities, visit_.grain()),
+    run_on(WorkList(entities, visit_.threads().grain()),
            [&](std::size_t, const auto& batch) { (Visits::visit(batch, functions), ...); });
   }
 
@@ -109,15 +105,15 @@ class ParallelQuery {
     run([&](std::size_t, const Batch& batch) { Visits::visit_block(query_.matcher_, batch, function); });
   }
 
-  /// Does what CascadeQuery::propagate does, with the same result. The entities to visit at one depth are visited at the same
-  /// time if they are many; their children are listed by the calling thread.
+  /// Does what CascadeQuery::propagate does, with the same result. The entities to visit at one depth are visited at
+  /// the same time if they are many; their children are listed by the calling thread.
   /// Contract: that of CascadeQuery::propagate.
   template <class Mark = Dirty, class Function>
   std::span<const Entity> propagate(Function&& function) {
     static_assert(std::is_lvalue_reference_v<Held>,
                   "propagate returns a list that the query owns: keep the query in a variable");
     require_downwards(visit_.selection());
-    return query_.template propagate_below<Mark>(function, visit_.pass_threads());
+    return query_.template propagate_below<Mark>(function, visit_.threads());
   }
 
   /// The result of `recording`.
@@ -126,8 +122,8 @@ class ParallelQuery {
    public:
     Recording(ParallelQuery query, Target& target) : query_(std::move(query)), target_(target) {}
 
-    /// Visits each matching entity once. `function` takes a Recorder<Target>& before the arguments of Query::each. At the
-    /// end, the recorded calls are made in the order of the rows.
+    /// Visits each matching entity once. `function` takes a Recorder<Target>& before the arguments of Query::each. At
+    /// the end, the recorded calls are made in the order of the rows.
     template <class Function>
     void each(Function&& function) {
       query_.query_.start(query_.visit_.selection());
@@ -152,7 +148,7 @@ class ParallelQuery {
 
   template <class Visit>
   void run(Visit visit) {
-    run_on(WorkList(query_.matcher_, visit_.selection(), visit_.grain()), visit);
+    run_on(WorkList(query_.matcher_, visit_.selection(), visit_.threads().grain()), visit);
   }
   template <class Visit>
   void run_on(const WorkList& work, Visit visit) {
@@ -167,7 +163,7 @@ class ParallelQuery {
   void run_recording(Target& target, Function& function) {
     {
       const Matcher::VisitLock lock(query_.matcher_);
-      const WorkList work(query_.matcher_, visit_.selection(), visit_.grain());
+      const WorkList work(query_.matcher_, visit_.selection(), visit_.threads().grain());
       const std::size_t tasks = work.tasks().size();
       const auto recorders = std::make_unique<Recorder<Target>[]>(tasks);
       query_.run_parallel(visit_, work, [&](std::size_t task, const auto& batch) {

@@ -4,6 +4,7 @@
 #include <memory_resource>
 
 #include "../filtering/iteration_source.hpp"
+#include "matched_rows.hpp"
 
 namespace strata::detail {
 namespace {
@@ -58,12 +59,8 @@ void WorkList::add_list(const BlockCursor& lists) {
 
 /// Divides a list of many tables by the mean number of rows of some of them.
 void WorkList::add_many(TablePiece list) {
-  constexpr std::size_t kSamples = 64;
   const std::size_t tables = list.tables.size();
-  std::size_t rows = 0;
-  for (std::size_t i = 0; i < kSamples; ++i)
-    rows += table_of(*list.tables[i * tables / kSamples]).row_count();
-  const std::size_t mean = std::max<std::size_t>(rows / kSamples, 1);
+  const std::size_t mean = std::max<std::size_t>(estimate_rows_of(list.tables) / tables, 1);
   const std::size_t length = std::max<std::size_t>(grain_ / mean, 1);
   for (std::size_t table = 0; table < tables; table += length) {
     list.table = static_cast<std::uint32_t>(table);
@@ -117,8 +114,8 @@ void WorkList::end_task() {
   task_rows_ = 0;
 }
 
-/// Ends the rows of a depth: makes its tasks a stage, or adds all of its rows to those of the depths before if all of them
-/// are few.
+/// Ends the rows of a depth: makes its tasks a stage, or adds all of its rows to those of the depths before if all of
+/// them are few.
 void WorkList::end_rank() {
   end_task();
   const bool is_narrow = rank_rows_ < 2 * grain_;

@@ -216,7 +216,7 @@ void SystemRunner::run_alone(Runtime& runtime, double seconds, FirstError& error
 void SystemRunner::run_stage(std::size_t stage, double seconds, FirstError& error) {
   list_due(plan_.stages[stage], seconds, error);
   if (due_.empty()) return;
-  if (systems_[due_.front()].access.writes_all()) return run_due(error);
+  if (runtimes_[due_.front()].is_exclusive) return run_due(error);
   if (cascading_[stage]) relation_.begin_cascade();
   {
     const ChangeGuard::Operation running(store_.guard(), "a stage of a schedule");
@@ -291,8 +291,8 @@ void SystemRunner::run_side_by_side(FirstError& error) {
   if (failure.any()) error.catching([&] { failure.rethrow(); });
 }
 
-/// Returns: whether the systems that are due are handed to the executor. This depends on the rows that their queries have
-/// matched, and so is the same in each run of a program.
+/// Returns: whether the systems that are due are handed to the executor. This depends on the rows that their queries
+/// have matched, and so is the same in each run of a program.
 bool SystemRunner::is_worth_workers() const {
   // An observer of accesses is called on one thread only.
   if (executor_ == nullptr || store_.observer() != nullptr) return false;

@@ -30,8 +30,8 @@ class SystemBody {
   /// Calls the function. `seconds` is the time since the last call.
   virtual void run(double seconds) = 0;
 
-  /// Returns: about how many rows the queries of the system match, as a measure of its work, up to `most`; `most` if the
-  /// work is not known from queries.
+  /// Returns: about how many rows the queries of the system match, as a measure of its work, up to `most`; `most` if
+  /// the work is not known from queries.
   virtual std::size_t estimate_rows(std::size_t most) const = 0;
 
   /// Returns: the buffer in which the system records commands; null if it records none.
@@ -86,8 +86,8 @@ class SystemRunner {
   void enable_set(std::uint32_t set, bool enabled);
   /// Returns: the systems, to change what is declared about them.
   STRATA_API SystemList& change_systems();
-  /// Sets the executor on which systems of one stage run; null: they run one after the other. `grain` is the least number
-  /// of rows of a stage that is handed to it; see kStageGrain.
+  /// Sets the executor on which systems of one stage run; null: they run one after the other. `grain` is the least
+  /// number of rows of a stage that is handed to it; see kStageGrain.
   void set_executor(Executor* executor, std::size_t grain);
   /// Sets whether there is no plan as long as there are conflicts without a declared order.
   void refuse_conflicts(bool refused);

@@ -193,12 +193,8 @@ bool DeltaApplier::set_names() {
     const Outcome done = parts_.names.set(named.entity, named.name);
     return done ? true : refuse(named.entity, "cannot have its name: " + done.message());
   };
-  const auto keeps_name = [&](const WorldDelta::Named& moved) {
-    return std::ranges::find(delta_.named, moved.entity, &WorldDelta::Named::entity) == delta_.named.end();
-  };
-  return std::ranges::all_of(delta_.named, set) &&
-         std::ranges::all_of(
-             moved_names_, [&](const WorldDelta::Named& moved) { return !keeps_name(moved) || set(moved); });
+  // An entity with a new name had none any more when `moved_names_` was listed, so it is in one of the lists only.
+  return std::ranges::all_of(delta_.named, set) && std::ranges::all_of(moved_names_, set);
 }
 
 bool DeltaApplier::change_resource(const WorldDelta::OfResource& of) {

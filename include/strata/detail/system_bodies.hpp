@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "../../../query/systems/matched_rows.hpp"
+#include "../../../query/parallel/matched_rows.hpp"
 #include "../../../query/systems/system_runner.hpp"
 #include "system_parameters.hpp"
 
@@ -25,8 +25,8 @@ class SystemArguments {
                       states_);
   }
 
-  /// Returns: about how many rows the queries among the arguments match, up to `most`; `most` if there are none, because
-  /// the work of the function is not known then.
+  /// Returns: about how many rows the queries among the arguments match, up to `most`; `most` if there are none,
+  /// because the work of the function is not known then.
   std::size_t estimate_rows(std::size_t most) const {
     constexpr bool has_query = (SystemParameter<Parameters>::has_matcher || ...);
     if constexpr (!has_query) {

@@ -3,9 +3,7 @@
 #include <algorithm>
 
 namespace strata::detail {
-namespace {
 
-/// Returns: about how many rows tables have together, found from a sample if there are many.
 std::size_t estimate_rows_of(std::span<Block* const> tables) {
   constexpr std::size_t kSamples = 64;
   const std::size_t looks = std::min(tables.size(), kSamples);
@@ -13,6 +11,8 @@ std::size_t estimate_rows_of(std::span<Block* const> tables) {
   for (std::size_t i = 0; i < looks; ++i) rows += table_of(*tables[i * tables.size() / looks]).row_count();
   return looks == 0 ? 0 : rows * tables.size() / looks;
 }
+
+namespace {
 
 std::size_t estimate_rows_in_tables(const Matcher& matcher, std::size_t most) {
   std::size_t lists_left = 256;
