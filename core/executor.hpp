@@ -11,9 +11,9 @@
 namespace strata {
 
 /// A function that receives ranges of numbers, for Executor::parallel_for: `body(begin, end)` works on the numbers from
-/// `begin` up to, but not including, `end`. It is a reference: the function that it was made of has to outlive it, unless
-/// it shares in the ownership of the function. The library's own functions do, so that calling one after parallel_for has
-/// returned breaks a contract and does no harm; otherwise they throw nothing.
+/// `begin` up to, but not including, `end`. It is a reference: the function that it was made of has to outlive it,
+/// unless it shares in the ownership of the function. The library's own functions do, so that calling one after
+/// parallel_for has returned breaks a contract and does no harm; otherwise they throw nothing.
 /// Threads: any number at a time, each with another range.
 class RangeFunction {
  public:

@@ -35,8 +35,8 @@ constexpr std::array<const char*, 6> kFaults = {
 
 class TaskRun;
 
-/// The function that an executor calls. It passes ranges on to a run until that ends. The executor's copies share in its
-/// ownership, so that a call after the end of the run finds that it is closed.
+/// The function that an executor calls. It passes ranges on to a run until that ends. The executor's copies share in
+/// its ownership, so that a call after the end of the run finds that it is closed.
 /// Threads: calls any number at a time.
 class RunEntrance {
  public:

@@ -19,8 +19,8 @@
 
 namespace strata::detail {
 
-/// The terms of a Query with the archetypes that match them, and one function for each kind of visit, which takes the rows to
-/// visit and their order as a Selection. Query is the public part.
+/// The terms of a Query with the archetypes that match them, and one function for each kind of visit, which takes the
+/// rows to visit and their order as a Selection. Query is the public part.
 ///
 /// Query inherits it privately: FamilyQuery, CascadeQuery and the like call these functions as its friends.
 template <class... Terms>

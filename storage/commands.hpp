@@ -31,8 +31,8 @@ namespace strata::detail {
 ///
 /// Commands are applied in the order in which they were recorded, with one exception. Between two commands
 /// that give an entity another parent, layer or name (`move`, `regroup`, `rename`), change pairs of relations,
-/// switch components on or off or destroy entities, all changes to the components of one entity become one row move, at the position of the
-/// first of them. A command for a stale entity does nothing.
+/// switch components on or off or destroy entities, all changes to the components of one entity become one row move, at
+/// the position of the first of them. A command for a stale entity does nothing.
 ///
 /// The buffer owns the recorded values until they are applied.
 ///
@@ -60,7 +60,8 @@ class CommandBuffer {
   STRATA_API void rename(Entity entity, std::string_view name);
   /// Records that an entity is put into a state, or that this ends.
   void change_state(Entity entity, StateRequest request) { record({entity, request}); }
-  /// Records that a component is switched on or off for an entity; see toggle_component. `request` is enable or disable.
+  /// Records that a component is switched on or off for an entity; see toggle_component. `request` is enable or
+  /// disable.
   void toggle(Entity entity, ComponentId id, StateRequest request) { record({entity, id, request}); }
 
   /// Records that a component is added to an entity. `*value` is moved into the buffer, and its lifetime
@@ -104,9 +105,10 @@ class CommandBuffer {
     record({Kind::remove_pair, source, target, id, nullptr});
   }
 
-  /// From now on, commands are recorded while other threads read the world, and record into buffers of their own: handles are taken from
-  /// `handles`, and nothing of the world is changed. Null ends this.
-  /// Contract: while other threads are at work, an iteration or operation of the one thread that starts them is under way.
+  /// From now on, commands are recorded while other threads read the world, and record into buffers of their own:
+  /// handles are taken from `handles`, and nothing of the world is changed. Null ends this.
+  /// Contract: while other threads are at work, an iteration or operation of the one thread that starts them is under
+  /// way.
   void record_apart(ReservedHandles* handles) noexcept { apart_ = handles; }
 
   bool empty() const { return commands_.empty(); }
@@ -243,7 +245,8 @@ class CommandBuffer {
   /// The scope of a move of a value into the buffer. Structural changes are refused during the move, because
   /// it may run user code. If no iteration or operation is under way, commands that this code records are not
   /// applied when the move ends: they wait for World::flush or until later commands are applied.
-  /// Does nothing while commands are recorded apart: structural changes are refused then, and other threads may begin queries.
+  /// Does nothing while commands are recorded apart: structural changes are refused then, and other threads may begin
+  /// queries.
   class RecordedMove {
    public:
     explicit RecordedMove(const CommandBuffer& buffer) : guard_(buffer.store_.guard()) {

@@ -1,5 +1,5 @@
-// The part of CommandBuffer that makes one structural change of all commands for one entity: they move its row once, and
-// write the recorded values there.
+// The part of CommandBuffer that makes one structural change of all commands for one entity: they move its row once,
+// and write the recorded values there.
 #include <array>
 #include <cstring>
 

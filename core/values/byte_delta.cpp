@@ -13,9 +13,9 @@
 namespace strata {
 namespace {
 
-// A delta is kDeltaMagic, then the sizes and hashes of both sequences, then steps up to the end, then the hash of all that
-// precedes it. A step is a size, of which the lowest bit tells whether so many bytes follow, or are copied from an offset,
-// which follows. All numbers are little-endian.
+// A delta is kDeltaMagic, then the sizes and hashes of both sequences, then steps up to the end, then the hash of all
+// that precedes it. A step is a size, of which the lowest bit tells whether so many bytes follow, or are copied from an
+// offset, which follows. All numbers are little-endian.
 constexpr std::string_view kDeltaMagic =
     "strata\x1A"
     "delta1\n";

@@ -21,8 +21,8 @@ struct DeltaResult {
   std::string after;  ///< Empty if it was refused.
 };
 
-/// Returns: what `make_delta` was given as `after`; or a refusal, because `before` is not what it was given, or the delta is
-/// cut off or damaged. A delta may have any content: it never takes far more memory than both have bytes.
+/// Returns: what `make_delta` was given as `after`; or a refusal, because `before` is not what it was given, or the
+/// delta is cut off or damaged. A delta may have any content: it never takes far more memory than both have bytes.
 /// Errors: std::bad_alloc.
 STRATA_API DeltaResult apply_delta(std::string_view before, std::string_view delta);
 

@@ -12,8 +12,8 @@
 
 namespace strata {
 
-/// A member that has another name now. `from` is its path in the file, such as "offers[].price"; `to` is its name in the
-/// same structure of the program.
+/// A member that has another name now. `from` is its path in the file, such as "offers[].price"; `to` is its name in
+/// the same structure of the program.
 struct RenamedMember {
   std::string from;
   std::string to;
@@ -23,10 +23,10 @@ struct RenamedMember {
 
 namespace strata::detail {
 
-/// How values of a saved type become values of the program's. Members are matched by name. Numbers become numbers if the
-/// value fits: no integer is changed, and real numbers are at most rounded. Elements of arrays, lists and optionals are
-/// converted one by one, and a value becomes an optional with it. Members that only the file has are skipped; those that
-/// only the program has keep their first values.
+/// How values of a saved type become values of the program's. Members are matched by name. Numbers become numbers if
+/// the value fits: no integer is changed, and real numbers are at most rounded. Elements of arrays, lists and optionals
+/// are converted one by one, and a value becomes an optional with it. Members that only the file has are skipped; those
+/// that only the program has keep their first values.
 struct Conversion {
   enum class How : std::uint8_t { read, skip, number, structure, array, elements, wrap };
 
@@ -56,8 +56,8 @@ Conversion plan_conversion(const ValueType& from, const ValueType& to, std::span
                            std::vector<TypeDifference>& differences);
 
 /// Reads `count` values that lie side by side, and exist already.
-/// Returns: false if the bytes are no such values, the reader has failed then; or if a number does not fit, `fault` says
-/// which. If `fault` is null, a number that does not fit is left as it was. All values are valid ones in any case.
+/// Returns: false if the bytes are no such values, the reader has failed then; or if a number does not fit, `fault`
+/// says which. If `fault` is null, a number that does not fit is left as it was. All values are valid ones in any case.
 /// Errors: as read_values.
 bool convert_values(const Conversion& conversion, void* values, std::size_t count, ByteReader& reader,
                     std::string* fault);

@@ -54,12 +54,12 @@ struct OwnFormat {
 
 /// Describes what values of T consist of, in one line after its definition:
 /// `template <> inline constexpr auto strata::members_of<Health> = strata::Members{member("now", &Health::now)};`
-/// It is Members, AsBytes or an OwnFormat. Saving, printing and comparing values use it, and World::instantiate replaces
-/// the entity handles in the members unless T has remap_entities (see ComponentInfo::Remap).
+/// It is Members, AsBytes or an OwnFormat. Saving, printing and comparing values use it, and World::instantiate
+/// replaces the entity handles in the members unless T has remap_entities (see ComponentInfo::Remap).
 ///
-/// Members may be numbers, bool, enumerations with a fixed underlying type, texts (std::string), entity handles, arrays,
-/// std::vector and std::optional of such types, and types that have members_of themselves. The first four need no
-/// members_of as components, either. A type does not contain itself.
+/// Members may be numbers, bool, enumerations with a fixed underlying type, texts (std::string), entity handles,
+/// arrays, std::vector and std::optional of such types, and types that have members_of themselves. The first four need
+/// no members_of as components, either. A type does not contain itself.
 template <class T>
 inline constexpr auto members_of = detail::NotDescribed{};
 

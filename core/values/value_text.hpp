@@ -19,8 +19,8 @@ struct ValueDifference {
   explicit operator bool() const { return !first.empty(); }
 };
 
-/// Returns: a value as one line, such as `{now: 12.5, name: "tank", parts: [3v1, none]}`. Numbers have as many digits as
-/// it takes to read the same number again.
+/// Returns: a value as one line, such as `{now: 12.5, name: "tank", parts: [3v1, none]}`. Numbers have as many digits
+/// as it takes to read the same number again.
 STRATA_API std::string to_text(const ValueType& type, const void* value);
 
 /// Compares two values, real numbers by their bits.

@@ -92,8 +92,8 @@ STRATA_API bool has_entities(const ValueType& type);
 /// Returns: the least number of bytes that a value takes when it is written.
 std::size_t least_bytes(const ValueType& type);
 
-/// Returns: whether the bytes of a value in memory, on a machine with little-endian numbers, are those that are written,
-/// and any bytes are a value.
+/// Returns: whether the bytes of a value in memory, on a machine with little-endian numbers, are those that are
+/// written, and any bytes are a value.
 bool is_unpadded(const ValueType& type);
 
 }  // namespace detail

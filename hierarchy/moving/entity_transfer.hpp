@@ -30,8 +30,8 @@ class EntityTransfer {
   /// Contract: the entities are alive, and none is below another.
   Outcome list(std::span<const Entity> roots);
 
-  /// Creates the entities in the other world, the given ones as the last children of `above`, or as roots if it is null.
-  /// If values are copied, they are complete; otherwise there are none yet.
+  /// Creates the entities in the other world, the given ones as the last children of `above`, or as roots if it is
+  /// null. If values are copied, they are complete; otherwise there are none yet.
   /// Errors: std::bad_alloc, and what copying throws; there are no new entities then.
   /// Contract: `above` is alive or null.
   void create(Entity above);

@@ -8,11 +8,11 @@
 
 namespace strata::detail {
 
-/// Removes the entities of a transfer from the world where they were: `prepare` does what can fail, and `remove` the rest,
-/// when their values have been moved.
+/// Removes the entities of a transfer from the world where they were: `prepare` does what can fail, and `remove` the
+/// rest, when their values have been moved.
 ///
-/// Contract: the parts and the transfer outlive it. Nothing else changes in the world between the two calls, other than as
-/// `remove` says.
+/// Contract: the parts and the transfer outlive it. Nothing else changes in the world between the two calls, other than
+/// as `remove` says.
 class MovedRemoval {
  public:
   MovedRemoval(const LoadedParts& parts, EntityTransfer& transfer)
@@ -20,7 +20,8 @@ class MovedRemoval {
 
   /// Errors: std::bad_alloc.
   void prepare();
-  /// With `has_rows`, values in tables have not been moved yet, and are now; rows of tables may have moved since `prepare`.
+  /// With `has_rows`, values in tables have not been moved yet, and are now; rows of tables may have moved since
+  /// `prepare`.
   void remove(bool has_rows) noexcept;
 
  private:

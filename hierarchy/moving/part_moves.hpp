@@ -30,8 +30,8 @@ Outcome extract_part(const LoadedParts& from, ChangeTeller& teller, const Loaded
 Outcome copy_part(const SavedParts& from, const LoadedParts& part, std::span<const Entity> roots,
                   OutsideReferences outside, Undescribed undescribed);
 
-/// Moves all entities of a part to a world, as the last children of `above`, or as roots if it is null. References among
-/// them are replaced. `teller` tells the observers of the world that they are new.
+/// Moves all entities of a part to a world, as the last children of `above`, or as roots if it is null. References
+/// among them are replaced. `teller` tells the observers of the world that they are new.
 /// Returns: success, and the part can only be destroyed then; or a refusal that says why nothing has changed. `roots`
 /// are the new entities without a parent in the part.
 /// Errors: as `extract_part`.

@@ -1,5 +1,5 @@
-// extract and insert: take subtrees out of a world, as values, and put them into another one. save and load_part: subtrees
-// as data.
+// extract and insert: take subtrees out of a world, as values, and put them into another one. save and load_part:
+// subtrees as data.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +24,9 @@ struct PartAccess;
 
 }  // namespace detail
 
-/// Entities with all that is below them, outside of any world: a value that can be kept, moved to another thread, saved,
-/// and inserted into a world. It contains all that their world stored for them: components with their values, parents
-/// and the order of children, names, states, layers, and the pairs of relations of which they are sources.
+/// Entities with all that is below them, outside of any world: a value that can be kept, moved to another thread,
+/// saved, and inserted into a world. It contains all that their world stored for them: components with their values,
+/// parents and the order of children, names, states, layers, and the pairs of relations of which they are sources.
 class WorldPart {
  public:
   /// Makes a part without entities.
@@ -49,7 +49,8 @@ struct PartOptions {
   OutsideReferences outside = OutsideReferences::keep;
   /// What to do with components that `save` can neither copy nor write.
   Undescribed undescribed = Undescribed::refuse;
-  /// The part is allocated from it, in all threads that use it. It must outlive the part. Null stands for new and delete.
+  /// The part is allocated from it, in all threads that use it. It must outlive the part. Null stands for new and
+  /// delete.
   std::pmr::memory_resource* memory = nullptr;
   const Codec* codec = nullptr;  ///< For `save`; see SaveOptions.
 };
@@ -70,8 +71,8 @@ struct ExtractedPart {
 
 /// Takes an entity with its subtree out of a world. Its values are moved, not copied. Observers are notified that the
 /// entities are destroyed. Pairs that lead to them from outside are removed, whatever the policy of the relation.
-/// Returns: the part; or a refusal, because the entity is stale, a relation refuses that it goes or destroys others with
-/// it, a value of a pair cannot be copied, or there is a reference outside that is refused.
+/// Returns: the part; or a refusal, because the entity is stale, a relation refuses that it goes or destroys others
+/// with it, a value of a pair cannot be copied, or there is a reference outside that is refused.
 /// Errors: std::bad_alloc; exceptions of functions that replace references: nothing has changed then, apart from
 /// references in the value for which that happened; exceptions of observers: the change is complete then.
 /// Contract: no query iterates, and no other change is under way.
@@ -84,10 +85,10 @@ struct InsertedPart {
   std::vector<Entity> roots;  ///< The entities that had no parent in the part.
 };
 
-/// Puts a part into a world, as the last children of an entity, or as roots. The entities get new handles, and references
-/// among them are replaced (see EntityMap). Components are found by their names, and registered if they are new. Observers
-/// are notified that the entities were created. If it succeeds, the part has no entities afterwards; otherwise it stays
-/// as it is.
+/// Puts a part into a world, as the last children of an entity, or as roots. The entities get new handles, and
+/// references among them are replaced (see EntityMap). Components are found by their names, and registered if they are
+/// new. Observers are notified that the entities were created. If it succeeds, the part has no entities afterwards;
+/// otherwise it stays as it is.
 /// Returns: the entities; or a refusal, because a component or relation is another one in this world, or the name of a
 /// child is taken.
 /// Errors: as for `extract`.
@@ -100,8 +101,8 @@ STRATA_API InsertedPart insert(World& world, WorldPart& part, Entity parent = En
 /// Returns: success; or a refusal that names what cannot be saved, or says that the stream cannot be written.
 /// Errors: std::bad_alloc, and what copying, functions of members_of and the stream throw.
 /// Contract: no change is under way; a query is of this world. Queries may iterate, if their functions write no values
-/// meanwhile. Entities that are given more than once, or are below another one that is given, are written once; stale ones
-/// are left out.
+/// meanwhile. Entities that are given more than once, or are below another one that is given, are written once; stale
+/// ones are left out.
 /// Threads: readers, like the other functions of a const World.
 STRATA_API Outcome save(const World& world, Entity root, std::ostream& out, PartOptions options = {});
 STRATA_API Outcome save(const World& world, std::span<const Entity> roots, std::ostream& out,

@@ -1,5 +1,5 @@
-// save and load: worlds as data. digest and find_differences: what a world contains, as a number, and in what two worlds
-// differ.
+// save and load: worlds as data. digest and find_differences: what a world contains, as a number, and in what two
+// worlds differ.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +22,13 @@
 namespace strata {
 
 // What a world contains are its entities with their handles, parents and the order of children, names, components,
-// states and pairs of relations, and its resources (see is_saved_resource). In which tables or pools values lie is no part of it, nor is their order there or the
-// order of pairs.
+// states and pairs of relations, and its resources (see is_saved_resource). In which tables or pools values lie is no
+// part of it, nor is their order there or the order of pairs.
 
 /// Returns: a hash of what a world contains. It is the same on every machine, with every layout and storage.
 /// Errors: std::bad_alloc, and what functions of members_of throw.
-/// Contract: the values of resources and of all components that entities have are described (see members_of), or are left
-/// out.
+/// Contract: the values of resources and of all components that entities have are described (see members_of), or are
+/// left out.
 /// Complexity: O(contents).
 STRATA_API std::uint64_t digest(const World& world, Undescribed undescribed = Undescribed::refuse);
 
@@ -63,8 +63,8 @@ struct LoadOptions {
 
 /// Writes a world: what it contains, and all that decides about later handles, in which storage components are, and in
 /// which layout children are. Observers, events and recorded commands are not written.
-/// Returns: success; or a refusal that names a component or resource that cannot be saved, or says that the stream cannot be written,
-/// or that it was cancelled.
+/// Returns: success; or a refusal that names a component or resource that cannot be saved, or says that the stream
+/// cannot be written, or that it was cancelled.
 /// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
 /// Contract: no change is under way. Queries may iterate, if their functions write no values meanwhile.
 /// Threads: a reader: several threads may save and read at a time.
@@ -79,19 +79,19 @@ struct LoadedWorld {
 };
 
 /// Reads what `save` has written, into a new world: move it to where it is to be. Its entities have the handles of the
-/// saved ones. It knows the components that `known` knows, by the same ids; register all of the file there before; as are
-/// the types of resources (Resources::add_type). No hooks are called. The options say what happens with components and resources that the program does not know, or that
-/// have changed.
+/// saved ones. It knows the components that `known` knows, by the same ids; register all of the file there before; as
+/// are the types of resources (Resources::add_type). No hooks are called. The options say what happens with components
+/// and resources that the program does not know, or that have changed.
 ///
-/// A file may have any content: one that is cut off, damaged, made by another program or made to do harm is refused, and
-/// takes no more memory than a large multiple of its bytes. Either all of a world is read or nothing.
+/// A file may have any content: one that is cut off, damaged, made by another program or made to do harm is refused,
+/// and takes no more memory than a large multiple of its bytes. Either all of a world is read or nothing.
 /// Contract: no component or resource is named by two migrations.
 /// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
 /// Complexity: O(contents + slots).
 STRATA_API LoadedWorld load(std::istream& in, const World& known, const LoadOptions& options = {});
 
-/// Saves to a file, so that a crash at any moment leaves the old file or the new one: writes the file PATH.part beside it,
-/// waits until that is on the disk, and renames it. A file PATH.part that a crash has left is overwritten.
+/// Saves to a file, so that a crash at any moment leaves the old file or the new one: writes the file PATH.part beside
+/// it, waits until that is on the disk, and renames it. A file PATH.part that a crash has left is overwritten.
 /// Returns, Errors, Contract: as for `save`; if it is refused, the old file is as it was.
 STRATA_API Outcome save_file(const World& world, const std::string& path, const SaveOptions& options = {});
 

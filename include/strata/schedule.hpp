@@ -91,16 +91,17 @@ class Schedule {
   /// Sets the executor that runs the systems of one stage at the same time. Null, the default, runs them one after the
   /// other on the calling thread; so does a StorageAdvisor that watches the world. The result is the same with every
   /// executor if systems change only what their parameters give them. A stage of little work also runs on the calling
-  /// thread: one whose queries have matched fewer than `grain` rows, without those of its largest system. A system without
-  /// a query counts as `grain` rows. With a grain of 0, each stage of several systems is handed to the executor.
+  /// thread: one whose queries have matched fewer than `grain` rows, without those of its largest system. A system
+  /// without a query counts as `grain` rows. With a grain of 0, each stage of several systems is handed to the
+  /// executor.
   /// Contract: the executor outlives the schedule, or is replaced before. The memory resource of the world may be used
   /// by several threads.
   STRATA_API void set_executor(Executor* executor, std::size_t grain = detail::kStageGrain);
 
   /// Measures how long each system takes, by a clock that returns seconds, and keeps the times of the last `runs` runs.
   /// `explain` then also shows these times and the critical path. Measuring begins anew with each call.
-  /// Contract: `runs` is greater than 0. Several threads may call the clock at the same time if there is an executor; it
-  /// throws nothing.
+  /// Contract: `runs` is greater than 0. Several threads may call the clock at the same time if there is an executor;
+  /// it throws nothing.
   STRATA_API void measure_times(std::function<double()> clock, std::uint32_t runs = 60, CallSite at = {});
   /// Ends measuring, and forgets the times.
   STRATA_API void stop_measuring();

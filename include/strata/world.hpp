@@ -50,9 +50,9 @@ namespace strata {
 /// Errors: std::bad_alloc passes through every call that may allocate; the world is unchanged then.
 /// Contract: a world is not destroyed or assigned to while a query iterates. It outlives the queries,
 /// spawners, accessors and pools that it makes.
-/// Threads: any number of readers, or one writer. All functions of a const World read, as do `digest`, `save` and queries
-/// of a const World; they use no memory of WorldOptions::memory. Making a query of a World that is not const writes if
-/// the world does not know one of its types, and reads otherwise.
+/// Threads: any number of readers, or one writer. All functions of a const World read, as do `digest`, `save` and
+/// queries of a const World; they use no memory of WorldOptions::memory. Making a query of a World that is not const
+/// writes if the world does not know one of its types, and reads otherwise.
 class World : public BulkOperations, private detail::ComponentErrors {
  public:
   using BulkOperations::destroy, BulkOperations::add, BulkOperations::remove;

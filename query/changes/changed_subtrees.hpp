@@ -25,8 +25,9 @@ class ChangedSubtrees {
   explicit ChangedSubtrees(Query& query, const PassThreads& threads = {})
       : query_(query), threads_(threads) {}
 
-  /// Returns: the same, visited on the workers of an executor. The entities to visit at one depth are visited at the same
-  /// time if they are many; their children are listed by the calling thread. The result is the same for every executor.
+  /// Returns: the same, visited on the workers of an executor. The entities to visit at one depth are visited at the
+  /// same time if they are many; their children are listed by the calling thread. The result is the same for every
+  /// executor.
   /// Contract: as for Query::par; see ParallelQuery for what functions may do.
   ChangedSubtrees par(Executor& executor, std::size_t grain = kParallelGrain) const {
     return ChangedSubtrees(query_, PassThreads(executor, grain));

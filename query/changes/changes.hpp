@@ -70,9 +70,9 @@ class ChangedView {
     run([&](const Batch& batch) { Query::Visits::visit_block(query_.matcher_, batch, function); });
   }
 
-  /// Returns: the same, visited on the workers of an executor: the calling thread lists the entities, which are then visited
-  /// at the same time if they are many; in an order by depth, those of each depth. `each` alone can be called on the
-  /// result. The result is the same for every executor.
+  /// Returns: the same, visited on the workers of an executor: the calling thread lists the entities, which are then
+  /// visited at the same time if they are many; in an order by depth, those of each depth. `each` alone can be called
+  /// on the result. The result is the same for every executor.
   /// Contract: as for Query::par; see ParallelQuery for what functions may do.
   ParallelChangedView<Query, Ts...> par(Executor& executor, std::size_t grain = kParallelGrain) const {
     return {*this, PassThreads(executor, grain)};
@@ -145,8 +145,8 @@ class ParallelChangedView {
       : view_(view), threads_(threads) {}
 
   /// Calls `function` for every entity that ChangedView::each would visit, possibly by several threads at a time.
-  /// Errors: what a function throws first, in the order of a single thread, and std::bad_alloc; the next visit then goes
-  /// to the entities of this visit again.
+  /// Errors: what a function throws first, in the order of a single thread, and std::bad_alloc; the next visit then
+  /// goes to the entities of this visit again.
   template <class... Functions>
   void each(Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");

@@ -67,8 +67,8 @@ class RecordedCalls {
 /// visited a row, and when, does not matter. `query.par(executor).recording(world.commands())` makes recorders; any
 /// object may be the target, such as a World or its Events.
 ///
-/// Threads: one at a time. Each task of a visit has a recorder of its own, so the function that receives it is the only one
-/// that uses it.
+/// Threads: one at a time. Each task of a visit has a recorder of its own, so the function that receives it is the only
+/// one that uses it.
 template <class Target>
 class Recorder {
  public:
@@ -81,8 +81,8 @@ class Recorder {
     calls_.template append<Target>(std::forward<Function>(function));
   }
 
-  /// Record the calls of the target with these names. The handle of an entity that `create` makes is only known when the
-  /// call is made: use `defer` for what needs it.
+  /// Record the calls of the target with these names. The handle of an entity that `create` makes is only known when
+  /// the call is made: use `defer` for what needs it.
   template <class... Values>
   void create(Values... values) {
     defer([... values = std::move(values)](Target& target) mutable {

@@ -46,8 +46,8 @@ class FilteredTask {
   };
 };
 
-/// Calls `visit(const Batch&)` for every batch of rows of a task; with a BlockRun if `visit` takes one and all values are
-/// in columns of the entities' own blocks. Uses neither memory of the query nor of the world.
+/// Calls `visit(const Batch&)` for every batch of rows of a task; with a BlockRun if `visit` takes one and all values
+/// are in columns of the entities' own blocks. Uses neither memory of the query nor of the world.
 /// Threads: any number at a time, each with another task.
 template <class Visit>
 void for_each_task_batch(const Matcher& matcher, const WorkList& work, const WorkTask& task, Visit& visit) {

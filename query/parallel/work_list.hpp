@@ -21,8 +21,8 @@ struct WorkTask {
 
 /// The rows that a query visits, in the order of the visit, divided into tasks of about `grain` rows: large tables by
 /// rows, many small tables together. Tasks are grouped in stages. The tasks of one stage may be done at the same time;
-/// each stage begins after the one before has ended. In an order by depth, a depth with many rows is a stage of its own,
-/// and neighbouring depths with few rows are one stage with a single task, so that they cost no waiting.
+/// each stage begins after the one before has ended. In an order by depth, a depth with many rows is a stage of its
+/// own, and neighbouring depths with few rows are one stage with a single task, so that they cost no waiting.
 ///
 /// The same world, query and grain give the same list, whatever the number of workers.
 /// Contract: `Matcher::refresh` was called; no structural change while the list is in use.
@@ -71,8 +71,8 @@ class WorkList {
   std::vector<Stage> stages_;
   std::span<const Entity> entities_;
 
-  // While the list is made: the rows of the present task and depth, the first piece of the task and the first task of the
-  // depth, and whether the last stage is one of few rows.
+  // While the list is made: the rows of the present task and depth, the first piece of the task and the first task of
+  // the depth, and whether the last stage is one of few rows.
   std::size_t task_rows_ = 0;
   std::size_t rank_rows_ = 0;
   std::size_t task_begin_ = 0;
@@ -80,8 +80,8 @@ class WorkList {
   bool is_narrow_ = false;
 };
 
-/// Calls `task(context, index)` once for each task of a list, stage by stage: on the executor's workers, or on this thread
-/// if a stage has a single task or the executor a single worker.
+/// Calls `task(context, index)` once for each task of a list, stage by stage: on the executor's workers, or on this
+/// thread if a stage has a single task or the executor a single worker.
 /// Errors and contract: see run_tasks.
 STRATA_API void run_work(const WorkList& work, Executor& executor,
                          void (*task)(void* context, std::size_t index), void* context);

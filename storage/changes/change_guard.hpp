@@ -67,8 +67,8 @@ class ChangeGuard {
       refuse_query();
   }
 
-  /// Checks that the world can be read as a whole, for an operation of which several threads may do any number at a time.
-  /// Queries may iterate meanwhile. `operation` is its name for the message.
+  /// Checks that the world can be read as a whole, for an operation of which several threads may do any number at a
+  /// time. Queries may iterate meanwhile. `operation` is its name for the message.
   /// Contract: no operation is under way that runs user code or moves values.
   void require_readable(const char* operation) const {
     if ((state_.load(std::memory_order_relaxed) & (kOperation | kMoving)) != 0) [[unlikely]]

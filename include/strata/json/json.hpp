@@ -1,5 +1,5 @@
-// to_json and from_json: worlds as JSON, which people can read and compare. A library part of its own, strata_json, which
-// needs nlohmann-json.
+// to_json and from_json: worlds as JSON, which people can read and compare. A library part of its own, strata_json,
+// which needs nlohmann-json.
 #pragma once
 
 #include <iosfwd>
@@ -18,16 +18,16 @@ struct WorldJson {
   Json json;        ///< Null if it was refused.
 };
 
-/// Returns: all that `save` writes of a world, as JSON. Entities come with parents before their children, components and
-/// resources by name. References are paths of names ("/house/door") where these lead to the entity, and otherwise handles ("12v3").
-/// Numbers have as many digits as it takes to read the same number again; infinite ones and those that are not one are
-/// texts, as are bytes and what has an OwnFormat ("0x01ff").
+/// Returns: all that `save` writes of a world, as JSON. Entities come with parents before their children, components
+/// and resources by name. References are paths of names ("/house/door") where these lead to the entity, and otherwise
+/// handles ("12v3"). Numbers have as many digits as it takes to read the same number again; infinite ones and those
+/// that are not one are texts, as are bytes and what has an OwnFormat ("0x01ff").
 /// Errors: std::bad_alloc, and what functions of members_of throw.
 /// Contract: no change is under way. Queries may iterate, if their functions write no values meanwhile.
 STRATA_API WorldJson to_json(const World& world, Undescribed undescribed = Undescribed::refuse);
 
-/// Reads what `to_json` has made, into a new world; `load` says what holds for it, and for documents of any content. The
-/// order of members and of entities matters only as far as parents come before their children.
+/// Reads what `to_json` has made, into a new world; `load` says what holds for it, and for documents of any content.
+/// The order of members and of entities matters only as far as parents come before their children.
 /// Returns: the world; or a refusal that says what is wrong, after the path in the document: "entities[3].parent".
 /// Errors: std::bad_alloc, and what functions of members_of throw.
 STRATA_API LoadedWorld from_json(const Json& json, const World& known, WorldOptions options = {});

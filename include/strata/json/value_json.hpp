@@ -57,8 +57,8 @@ class JsonPlace {
   std::string fault_;
 };
 
-/// Reads a value, which exists already. `find(text, entity)` finds the entity of a reference, and returns false if there
-/// is none.
+/// Reads a value, which exists already. `find(text, entity)` finds the entity of a reference, and returns false if
+/// there is none.
 /// Returns: false if the JSON is no such value; the value is any valid one then, and `place` knows why.
 /// Errors: std::bad_alloc, and what functions of members_of throw.
 bool json_to_value(const Json& json, const ValueType& type, void* value, JsonPlace& place,
