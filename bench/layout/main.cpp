@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <iostream>
 
-#include "../scene/command_line.hpp"
+#include "../scene/exit_status.hpp"
 #include "../scene/files.hpp"
 #include "../scene/text.hpp"
 #include "../support/progress.hpp"

@@ -6,7 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "command_line.hpp"
+#include "exit_status.hpp"
+#include "options.hpp"
 #include "report.hpp"
 #include "snapshot.hpp"
 #include "text.hpp"
@@ -14,47 +15,6 @@
 namespace {
 
 using namespace scene;
-
-struct Options {
-  std::string scene = STRATA_SHIPPED_SCENE;
-  std::size_t nodes = 100'000;
-  unsigned repetitions = 11;
-  unsigned threads = 1;
-  std::optional<unsigned> frames;  // None: as many as update about a million nodes.
-  std::string save;                // Empty: none, as the next two.
-  std::string exported;
-  std::string json;
-  std::string chart;  // Empty: named after the scene, in the build folder.
-  bool no_chart = false;
-  bool all = false;
-  bool tree_only = false;
-};
-
-void describe(CLI::App& app, Options& options) {
-  app.add_option("scene", options.scene,
-                 "A glTF 2.0 file, .gltf or .glb, or a .strata file that was saved; by default a rover");
-  app.add_option("--save", options.save, "Write the walked scene as a world to this file, FILE.strata");
-  app.add_option("--export", options.exported, "Write the walked scene as a world to this file, FILE.json");
-  app.add_option("--nodes", options.nodes, "Copy the scene up to about so many nodes")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}))
-      ->capture_default_str();
-  app.add_option("--repetitions", options.repetitions, "Take the median of so many measurements")
-      ->check(CLI::Range(9U, 9'999U))
-      ->capture_default_str();
-  app.add_option("--frames", options.frames,
-                 "Update so many frames per measurement; by default about a "
-                 "million nodes' worth")
-      ->check(CLI::Range(1U, 1'000'000U));
-  app.add_option("--threads", options.threads,
-                 "Also update tables and arrays by 2 threads, 3 threads and so on up to this number")
-      ->check(CLI::Range(1U, 64U))
-      ->capture_default_str();
-  app.add_option("--json", options.json, "Write all figures to this file");
-  app.add_option("--chart", options.chart, "Write the chart (SVG) to this file, not to the build folder");
-  app.add_flag("--no-chart", options.no_chart, "Draw no chart");
-  app.add_flag("--all", options.all, "Print every node and level, however many");
-  app.add_flag("--tree-only", options.tree_only, "Print the tree and measure nothing");
-}
 
 /// Enough updates per measurement that the clock's own cost does not show.
 Plan plan_for(const Options& options, std::size_t nodes) {
@@ -87,7 +47,7 @@ Scene read_scene(const std::string& path) {
 
 void run(const Options& options) {
   constexpr std::size_t kMaxRows = 200;
-  const Scene scene = read_scene(options.scene);
+  const Scene scene = read_scene(options.scene.value_or(STRATA_SHIPPED_SCENE));
   const std::vector<Visit> visits = walk(scene);
   if (!options.save.empty()) print_snapshot(options.save, save_snapshot(options.save, scene, visits));
   if (!options.exported.empty()) {
@@ -114,10 +74,6 @@ void run(const Options& options) {
 
 int main(int argc, char** argv) {
   return exit_status_of("strata_scene", [&] {
-    CLI::App app("Walks a scene breadth-first and compares five ways to update it every frame.",
-                 "strata_scene");
-    Options options;
-    describe(app, options);
-    if (parse_command_line(app, argc, argv)) run(options);
+    if (const std::optional<Options> options = parse_options(argc, argv)) run(*options);
   });
 }
