@@ -1,4 +1,4 @@
-// CommandTarget: what a command buffer asks of the hierarchy, of which storage knows nothing else.
+// CommandTarget: the interface through which a command buffer calls the hierarchy.
 #pragma once
 
 #include <cstdint>

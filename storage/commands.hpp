@@ -29,10 +29,10 @@ namespace strata::detail {
 /// A queue of structural changes that are recorded while changes are not allowed, such as during a query, and
 /// applied later.
 ///
-/// Commands are applied in the order in which they were recorded, with one exception. Between two commands
-/// that give an entity another parent, layer or name (`move`, `regroup`, `rename`), change pairs of relations,
-/// switch components on or off or destroy entities, all changes to the components of one entity become one row move, at
-/// the position of the first of them. A command for a stale entity does nothing.
+/// Commands are applied in the order in which they were recorded, with one exception: all changes to the components of
+/// one entity become one row move, at the position of the first of them. Some commands end such a group of changes:
+/// those that give an entity another parent, layer or name (`move`, `regroup`, `rename`), change pairs of relations,
+/// switch components on or off or destroy entities. A command for a stale entity does nothing.
 ///
 /// The buffer owns the recorded values until they are applied.
 ///
@@ -105,10 +105,10 @@ class CommandBuffer {
     record({Kind::remove_pair, source, target, id, nullptr});
   }
 
-  /// From now on, commands are recorded while other threads read the world, and record into buffers of their own:
-  /// handles are taken from `handles`, and nothing of the world is changed. Null ends this.
-  /// Contract: while other threads are at work, an iteration or operation of the one thread that starts them is under
-  /// way.
+  /// From now on, recording changes nothing in the world, and `create` takes handles from `handles`. So other threads
+  /// may read the world meanwhile, and record into buffers of their own. Null ends this mode.
+  /// Contract: the thread that starts the other threads has begun an iteration or operation, which ends after they have
+  /// finished.
   void record_apart(ReservedHandles* handles) noexcept { apart_ = handles; }
 
   bool empty() const { return commands_.empty(); }

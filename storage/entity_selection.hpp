@@ -1,4 +1,4 @@
-// EntitySelection: the entities that a change of many is for, each once.
+// EntitySelection: the entities to which a change of many entities applies, each once.
 #pragma once
 
 #include <span>

@@ -40,7 +40,7 @@ std::size_t MassAdditions::add(ComponentId id, const void* value, EntitySelectio
       });
     }
   }
-  EntitySelection replaced(store_, true);  // Made now: reserving rows may replace blocks.
+  EntitySelection replaced(store_, true);  // Not earlier: reserving rows may replace blocks.
   replaced.add({holding.data(), holding.size()});
   MassChanges(store_).add(id, value, replaced);
   take_back.dismiss();
@@ -82,7 +82,7 @@ void MassAdditions::reserve(RowSelection& rows, ComponentId id) {
   rows.refresh();
 }
 
-/// Appends the rows to which others move, without entities, and builds the values that those do not have.
+/// Appends the new rows, without entities, and builds those of their values that the old rows do not have.
 void MassAdditions::open_rows(RowSelection& rows, ComponentId id, const void* value) {
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     const BlockFormat& before = rows.parts()[i].table->archetype().format();
@@ -119,7 +119,7 @@ void MassAdditions::build(const RowRun& run, ComponentId id, Build build) {
   }
 }
 
-/// Makes those entities members of a pool that are none yet; `make(component, place)` builds a value.
+/// Adds the entities that are not members of a pool yet to it; `make(component, place)` builds a value.
 /// Errors: std::bad_alloc, and what `make` throws; the pool is recorded.
 template <class Make>
 void MassAdditions::join(ComponentId id, std::span<const Entity> entities, Make make) {
@@ -140,7 +140,7 @@ void MassAdditions::join(ComponentId id, std::span<const Entity> entities, Make 
   }
 }
 
-/// Removes what was added before a step has failed.
+/// Removes the rows and pool members that were added before a step failed.
 void MassAdditions::undo() noexcept {
   for (std::size_t i = joined_.size(); i-- > 0;) {
     SparsePool& pool = *joined_[i].pool;

@@ -10,8 +10,8 @@
 
 namespace strata::detail {
 
-/// Adds a component to many entities in one pass, and those that it requires to the entities that get it. Each row
-/// moves once. Everything that can fail is done before the first row moves.
+/// Adds a component to many entities in one pass, together with the components that it requires. Each row moves once.
+/// Everything that can fail is done before the first row moves.
 ///
 /// Contract: the store outlives it. It is used once.
 class MassAdditions {
@@ -23,8 +23,8 @@ class MassAdditions {
         built_(store.memory()),
         joined_(store.memory()) {}
 
-  /// Gives each entity a copy of `value`, in place of the one that it may have, and what the component requires to
-  /// those that lacked it.
+  /// Gives each entity a copy of `value`, which replaces the old value if there is one. Entities that did not have the
+  /// component also get the components that it requires.
   /// Returns: the number of entities.
   /// Errors: std::bad_alloc, and what building a value throws; nothing has changed then, but rows may have moved
   /// within their tables.
@@ -41,7 +41,7 @@ class MassAdditions {
     std::byte* values;
     std::uint32_t count;
   };
-  /// A pool that has got new members, and the number of those before.
+  /// A pool with new members, and its number of members before.
   struct Joined {
     SparsePool* pool;
     std::uint32_t size;
@@ -59,7 +59,7 @@ class MassAdditions {
 
   Store& store_;
   PlainList<Table*> targets_;  // For each part of the rows: the table to which they move; null if they stay.
-  PlainList<RowRun> opened_;   // New rows, in the order in which the others move there.
+  PlainList<RowRun> opened_;   // New rows, in the order in which the old rows move there.
   PlainList<Built> built_;
   PlainList<Joined> joined_;
 };

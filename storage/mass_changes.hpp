@@ -19,7 +19,7 @@ class MassChanges {
  public:
   explicit MassChanges(Store& store) : store_(store), targets_(store.memory()), opened_(store.memory()) {}
 
-  /// Gives each entity a copy of `value`, in place of the one that it may have.
+  /// Gives each entity a copy of `value`, which replaces the old value if there is one.
   /// Returns: the number of entities.
   /// Errors: std::bad_alloc, and what a copy throws; nothing has changed then, but rows may have moved within
   /// their tables.
@@ -33,9 +33,10 @@ class MassChanges {
   /// Contract: that of `add`.
   STRATA_API std::size_t remove(ComponentId id, EntitySelection& entities);
 
-  /// Returns the archetype to which the rows of another one move, which differ by tags alone.
+  /// Returns the archetype to which the rows of `from` move. The two archetypes differ only in their tags.
   using FindTarget = Archetype& (*)(void* context, Archetype& from);
-  /// Moves each row to the table of the archetype that `find` returns for its own, and of its branch.
+  /// Moves each row to another table of the same branch: that of the archetype that `find` returns for the row's
+  /// archetype.
   /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
   void change_tags(RowSelection& rows, FindTarget find, void* context);
 
@@ -59,8 +60,8 @@ class MassChanges {
 
   Store& store_;
   PlainList<Table*> targets_;  // For each part of the rows: the table to which they move; null if they stay.
-  PlainList<RowRun> opened_;   // New rows, in the order in which the others move there.
-  std::size_t staying_ = 0;    // Rows whose table is no other one afterwards.
+  PlainList<RowRun> opened_;   // New rows, in the order in which the old rows move there.
+  std::size_t staying_ = 0;    // The number of rows that stay in their table.
 };
 
 }  // namespace strata::detail

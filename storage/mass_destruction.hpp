@@ -36,7 +36,7 @@ class MassDestruction {
   void destroy_all() noexcept;
 
  private:
-  /// Calls `visit(Table&)` for each table with rows, by falling rank. `visit` may remove its rows.
+  /// Calls `visit(Table&)` for each table with rows, by descending rank. `visit` may remove its rows.
   template <class Visit>
   void for_each_table(Visit visit) noexcept {
     const Archetypes& archetypes = store_.archetypes();

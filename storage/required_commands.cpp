@@ -1,4 +1,4 @@
-// The part of CommandBuffer that adds what components require.
+// The part of CommandBuffer that adds the components that other components require.
 #include <cstring>
 
 #include "../core/rollback.hpp"
@@ -7,8 +7,8 @@
 namespace strata::detail {
 namespace {
 
-/// What the commands of one entity, applied one after the other, make of its components: which it has, and which
-/// of these have the value that a requirement gives.
+/// The result of applying the commands of one entity in order: which components the entity has then, and which of these
+/// have the value that a requirement gives.
 class AppliedCommands {
  public:
   AppliedCommands(Store& store, Entity entity)
@@ -32,7 +32,7 @@ class AppliedCommands {
   }
   void remove(ComponentId id) { states_[to_index(id)] = kAbsent; }
 
-  /// Removes, from the list of required components, those whose values do not last.
+  /// Removes, from the list of required components, those that a later command removes or gives another value.
   /// Returns: the list.
   std::span<const RequiredComponent> finish() {
     std::size_t kept = 0;
@@ -80,7 +80,8 @@ void CommandBuffer::notify_observer(std::uint32_t first) const {
   }
 }
 
-/// Applies the commands linked to `first` (see link_run) while types are withheld or components require others.
+/// Applies the commands linked to `first` (see link_run) while accesses are reported to an observer (see
+/// Registry::withhold_types) or components require others.
 void CommandBuffer::apply_with_required(std::uint32_t first) {
   const std::uint32_t last = last_linked(first);
   const auto [begin, end] = link_required(first, last);
@@ -102,8 +103,8 @@ std::uint32_t CommandBuffer::last_linked(std::uint32_t first) const {
   return first;
 }
 
-/// Appends `add` commands for the components that those which the commands linked to `first` add require, and
-/// links them behind `last`, the last one of these.
+/// The commands linked to `first` add components, which may require others. Appends `add` commands for the required
+/// components, and links them behind `last`, the last command that is linked to `first`.
 /// Returns: the first of the new commands, and the one behind the last.
 /// Errors: std::bad_alloc, and what building a value throws; nothing is linked then.
 std::pair<std::uint32_t, std::uint32_t> CommandBuffer::link_required(std::uint32_t first,
@@ -120,7 +121,7 @@ std::pair<std::uint32_t, std::uint32_t> CommandBuffer::link_required(std::uint32
   destroy.dismiss();
   const auto begin = static_cast<std::uint32_t>(commands_.size());
   const auto end = begin + static_cast<std::uint32_t>(made.size());
-  if (begin == round_end_) round_end_ = end;  // They are of this round, and are done at its end.
+  if (begin == round_end_) round_end_ = end;  // The new commands belong to this round.
   for (const Command& command : made) {
     commands_[last].next = static_cast<std::uint32_t>(commands_.size());
     last = commands_[last].next;

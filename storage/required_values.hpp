@@ -9,17 +9,18 @@
 
 namespace strata::detail {
 
-/// Adds a component to the entity whose row is at `place`, and those that it requires with their first values, if
-/// all that are missing are stored in tables and have values whose building throws nothing. The row moves once.
-/// Returns: the place of the row, where the value of the component is uninitialised; a null block if it is not so,
-/// nothing has changed then.
+/// Adds a component to the entity whose row is at `place`, together with the components that it requires, which get
+/// their initial values. Does so only if all required components that the entity lacks are stored in tables and their
+/// values can be built without exceptions. The row moves once.
+/// Returns: the place of the row, where the value of the component is uninitialised; a null block if this condition
+/// does not hold, nothing has changed then.
 /// Errors: std::bad_alloc; nothing has changed then.
 /// Contract: the entity is alive and lacks the component; nothing has to be reported about the change.
 Place add_required_in_row(Store& store, Place place, Entity entity, ComponentId id);
 
-/// The components that an entity lacks and that a component which it gets requires. First values whose building may
-/// throw are built beside the tables, so that nothing has changed if one cannot be built; the others are built where
-/// they stay. The order of calls: `build`, then `add`.
+/// The components that an entity has to get together with a component that requires them. Initial values whose
+/// construction may throw are built outside of the tables, so that nothing has changed if one cannot be built. The
+/// others are built at their final place. The order of calls: `build`, then `add`.
 class RequiredValues {
  public:
   /// Contract: the entity is alive and does not have the component `id`.
@@ -28,7 +29,7 @@ class RequiredValues {
   RequiredValues& operator=(const RequiredValues&) = delete;
   ~RequiredValues();
 
-  /// Lists the components, and builds the first values that are built beside the tables.
+  /// Lists the components, and builds the initial values that are built outside of the tables.
   /// Errors: std::bad_alloc, and what building a value throws.
   void build();
 

@@ -30,7 +30,7 @@ class RestoredBranches {
   /// Contract: they have no tables with rows.
   void drop_others() noexcept;
 
-  /// Returns: the branch that had this number.
+  /// Returns: the branch of the store that stands for the branch with this number in the image.
   /// Contract: it is in the image.
   Branch& operator[](std::uint32_t number) const { return *branches_[number]; }
   /// Returns: the branch of a table of the image, and the rank of that branch.

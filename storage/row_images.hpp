@@ -13,7 +13,7 @@
 
 namespace strata::detail {
 
-/// Adds the size of an image to that of all, as long as it exists.
+/// Adds the size of an image to the total size of all images, as long as this object exists.
 class ImageBytes {
  public:
   ImageBytes(ImageMemory& memory, std::size_t bytes) : memory_(memory), bytes_(bytes) {
@@ -38,8 +38,8 @@ struct ImagePlaces {
 
   explicit ImagePlaces(const StoreImage& image);
 
-  std::vector<std::uint64_t> by_index;       // The number of the block, and the row in the lower half; kNone.
-  std::vector<const Archetype*> archetypes;  // Of the rows of each block.
+  std::vector<std::uint64_t> by_index;       // By slot index: block number (upper half), row; kNone.
+  std::vector<const Archetype*> archetypes;  // By block number.
   ImageBytes bytes;
 };
 
@@ -50,11 +50,11 @@ struct RowImages {
 
   struct TableImage {
     Archetype* archetype;
-    std::uint32_t branch;  ///< Its number; kRoot.
+    std::uint32_t branch;  ///< The number of the branch, or kRoot.
     std::uint32_t blocks;
   };
   struct BranchImage {
-    std::uint32_t rank;  ///< Branch::kFree: not in use.
+    std::uint32_t rank;  ///< Branch::kFree if the branch is not in use.
     std::uint32_t label;
     bool lasts;
   };
@@ -68,7 +68,7 @@ struct RowImages {
   std::vector<TableImage> tables;
   std::vector<std::uint32_t> blocks;  // The number of rows of each.
   std::vector<BranchImage> branches;  // By number.
-  Slots slots;                        // Places have no meaning.
+  Slots slots;                        // The places in them have no meaning.
   ImageBytes bytes;
   mutable std::unique_ptr<const ImagePlaces> places;  // Made by `places_of`.
 };
@@ -106,7 +106,7 @@ struct PagePlace {
   Place first;
   std::uint32_t count;
   std::byte* values;
-  std::uint32_t tracked;  ///< The position of the column among tracked ones; BlockFormat::kAbsent.
+  std::uint32_t tracked;  ///< Position among the tracked columns; BlockFormat::kAbsent if not tracked.
 };
 
 /// Returns: the description of the handles in the column of entities, which is copied as the other columns are.
@@ -134,7 +134,7 @@ void for_each_page(Block& block, std::uint32_t rows, Visit visit) {
 
 /// Takes images of a store, and knows what is unchanged since the image that was taken or restored last.
 ///
-/// Contract: values of tracked components are written through the library since then (see Tracking).
+/// Contract: since then, values of tracked components were only written through the library (see Tracking).
 /// Threads: as one writer of the store.
 class RowRecorder {
  public:
@@ -179,9 +179,9 @@ class RowRecorder {
   ImageMemory& memory_;
   std::shared_ptr<const StoreImage> last_;
   std::vector<SeenBlock> seen_;  // The blocks of `last_`, in its order.
-  std::uint64_t changes_ = 0;    // RowChanges::count at that time,
-  Slots::FreeState free_ = {};   // the free slots,
-  std::uint64_t moment_ = 0;     // and the greatest stamp of a write before it.
+  std::uint64_t changes_ = 0;    // RowChanges::count when `last_` was taken.
+  Slots::FreeState free_ = {};   // The free slots then.
+  std::uint64_t moment_ = 0;     // The greatest stamp of a write before that.
 };
 
 }  // namespace strata::detail

@@ -111,7 +111,7 @@ bool RowRestorer::can_stay(Block& block, std::uint32_t seen, std::size_t number)
   return can_stay;
 }
 
-/// Makes a block with copies of the rows of a block of the image, which is not linked to its table.
+/// Makes a block with copies of the rows of a block of the image. Does not link it to its table.
 Block& RowRestorer::make_block(Table& table, std::size_t number, bool is_only) {
   const std::uint32_t count = rows().blocks[number];
   const std::uint32_t full = table.archetype().format().full_capacity();

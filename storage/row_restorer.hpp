@@ -41,7 +41,7 @@ class RowRestorer {
 
   /// Returns: whether rows, slots or branches change.
   bool changes_rows() const { return !same_rows_; }
-  /// Returns: the branch that there will be in place of the one that had this number.
+  /// Returns: the branch that will stand, after `apply`, for the branch with this number in the image.
   const Branch& branch(std::uint32_t number) const { return branches_[number]; }
   /// Calls `visit(Entity)` for each handle that is not alive before `apply` and will be after it.
   template <class Visit>
@@ -88,7 +88,7 @@ class RowRestorer {
   std::shared_ptr<const StoreImage> image_;
   ComponentId except_;
   bool same_rows_ = true;    // The tables, rows and slots are those of the image.
-  bool same_blocks_ = true;  // Also the blocks stay.
+  bool same_blocks_ = true;  // All blocks stay, too.
   bool applied_ = false;
   RestoredBranches branches_;
   std::vector<Table*> tables_;
@@ -96,7 +96,7 @@ class RowRestorer {
   std::size_t promised_ = 0;    // The tables for which a position in a list of tables is reserved.
   std::vector<Block*> before_;  // The blocks of all tables; after `apply`, those that were replaced.
   Slots slots_;
-  std::vector<std::unique_ptr<SparsePool>> pools_;  // By component: what is exchanged with the pool; null.
+  std::vector<std::unique_ptr<SparsePool>> pools_;  // By component: the new pool; null: none.
   std::vector<RowRecorder::SeenBlock> seen_;
 };
 

@@ -272,11 +272,11 @@ class Store {
     /// Returns: whether the listener has to be notified of this change. The test costs nothing: it is a part of
     /// the one that the constructor makes.
     bool told() const { return told_ == Told::all; }
-    /// As `told`, for a change of the hierarchy, of which more than the listener may have to be notified; see
-    /// ChangeGuard::mark_tree_listened.
+    /// As `told`, for a change of the hierarchy: this may also have to be reported to data beside the tables, such as
+    /// an index of names; see ChangeGuard::mark_tree_listened.
     bool tree_told() const { return told_ >= Told::tree; }
-    /// As `told`, for a removal of a component, of which what knows the components that are off may have to be
-    /// notified, too; see toggles.hpp.
+    /// As `told`, for the removal of a component: the record of components that are off may have to be updated, too;
+    /// see toggles.hpp.
     bool removal_told() const { return told_ != Told::nothing; }
 
    private:

@@ -47,8 +47,8 @@ bool switch_on(Store& store, Entity entity, ComponentId id) noexcept {
 
 }  // namespace
 
-// Called when a component is off for a first entity, or was for a last one. Entities that are destroyed do not matter:
-// queries and the guard then test for more than they must.
+// Called when a component is now off for a first entity, or is no longer off for any. Need not be called when entities
+// are destroyed: queries and the guard then only make tests that are not necessary.
 void update_toggles(Store& store) noexcept {
   store.archetypes().mark_storage_moved();
   store.guard().mark_toggled(is_off_for_any(store));

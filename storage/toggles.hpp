@@ -8,9 +8,9 @@
 
 namespace strata::detail {
 
-// The entities for which a component is off have a tag in the side store, which is registered when the component
-// is switched off for the first time (see Registry::Toggled). Queries test the tag; values stay where they are.
-// While an entity has such a tag, the guard has `toggled` marked, so that removals come to `end_toggles`.
+// The entities for which a component is off have a tag in the side store, which is registered when the component is
+// switched off for the first time (see Registry::Toggled). Queries test the tag; values stay where they are. While any
+// entity has such a tag, ChangeGuard::toggled is true, so that removals of components call `end_toggles`.
 
 /// Fails to compile if T is not a component that can be switched off.
 template <Component T>
@@ -41,13 +41,14 @@ inline bool is_off(const Store& store, Entity entity, ComponentId id) noexcept {
   return pool != nullptr && pool->contains(entity);
 }
 
-/// Forgets that components are off which the entity does not have any more, or one component for all entities that
-/// do not have it any more. Called by what removes components, when observers have been notified.
+/// Components that were removed are no longer off: removes the tags that say so, from one entity for all components
+/// that it no longer has, or for one component from all entities that no longer have it. Called by the functions that
+/// remove components, after observers were notified.
 /// Complexity: O(components that were ever off), or O(entities for which it is off).
 void end_toggles(Store& store, Entity entity) noexcept;
 void end_toggles(Store& store, ComponentId id) noexcept;
 
-/// Makes queries look again whether a component is off, and the guard. Called when that may have changed for any
+/// Makes queries and the guard check again whether any component is off. Called when that may have changed for any
 /// entity.
 void update_toggles(Store& store) noexcept;
 

@@ -115,7 +115,7 @@ bool remove_and_tell(Store& store, Entity entity, ComponentId id) {
 std::size_t clear_pool(Store& store, SparsePool& pool) {
   const std::size_t members = pool.size();
   if (store.listened()) {
-    // One by one: whether an entity matches terms may depend on what others have.
+    // Removed one by one, because whether an entity matches terms may depend on the components of others.
     const std::vector<Entity> leaving(pool.entities().begin(), pool.entities().end());
     for (const Entity entity : leaving) {
       store.listener()->before({entity, {}, list_of(pool.id())});

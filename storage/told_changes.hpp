@@ -60,7 +60,7 @@ STRATA_API void replace_and_tell(Store& store, const char* operation, Entity ent
 STRATA_API bool remove_and_tell(Store& store, Entity entity, ComponentId id);
 
 /// Does what `remove_and_tell` does, for a component type whose pool is known.
-/// Contract: as for `remove_and_tell`; T has no states in which it is off (see toggles.hpp).
+/// Contract: as for `remove_and_tell`; T cannot be switched off (see toggles.hpp).
 template <class T>
 bool remove_from_pool_and_tell(Store& store, SparsePool& pool, Entity entity) {
   const std::uint32_t position = pool.position_of(entity);
@@ -84,7 +84,7 @@ bool remove_from_pool_and_tell(Store& store, SparsePool& pool, Entity entity) {
 /// Complexity: O(members).
 STRATA_API std::size_t clear_pool(Store& store, SparsePool& pool);
 
-/// Tells the listener, if there is one, that the value of a component was written in its place.
+/// Tells the listener, if there is one, that the value of a component was changed in place.
 /// Errors: exceptions of functions that were notified.
 STRATA_API void tell_written(Store& store, Entity entity, ComponentId id, void* value);
 

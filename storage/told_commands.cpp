@@ -66,8 +66,8 @@ void CommandBuffer::apply_told(std::uint32_t first, bool is_alone) {
   is_alone ? apply_alone(first) : apply_merged(first);
 }
 
-/// Lists in `added_` and `removed_` what the commands linked to `first` change about the entity, whose row is
-/// at `place`.
+/// Lists the components that the commands linked to `first` add to the entity in `added_`, and those that they remove
+/// in `removed_`. The entity's row is at `place`.
 void CommandBuffer::list_changes(std::uint32_t first, Place place) {
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     const Command& command = commands_[i];
@@ -81,8 +81,8 @@ void CommandBuffer::list_changes(std::uint32_t first, Place place) {
   std::sort(removed_.begin(), removed_.end());
 }
 
-/// Makes room for what the commands linked to `first` need if values are removed or replaced, so that nothing
-/// can fail after the listener was notified that values are about to go.
+/// Allocates the memory that the commands linked to `first` need to remove or replace values, so that nothing can fail
+/// after the listener was notified of the removals.
 void CommandBuffer::make_room(std::uint32_t first, Place place) {
   store_.make_room_to_move(place, final_archetype(table_of(*place.block).archetype(), first));
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {

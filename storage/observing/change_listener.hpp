@@ -36,7 +36,7 @@ class ChangeListener {
 
   /// Tells that a value has been replaced. `now` is in its place; `old` is destroyed after the call.
   virtual void replaced(Entity entity, ComponentId id, void* now, const void* old) noexcept = 0;
-  /// Tells that a value has been written in its place.
+  /// Tells that a value has been changed in place.
   virtual void written(Entity entity, ComponentId id, void* now) noexcept = 0;
 
   /// Tells that entities are new, with all of their values and parents. Parents come before their children.

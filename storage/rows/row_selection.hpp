@@ -44,7 +44,7 @@ class RowSelection {
   /// The selected rows of one table.
   struct Part {
     Table* table;
-    std::uint32_t first;   ///< Of its blocks in `order_`.
+    std::uint32_t first;   ///< Where its blocks begin in `order_`.
     std::uint32_t blocks;  ///< The number of blocks with selected rows.
     std::uint32_t count;   ///< The number of selected rows.
   };
@@ -93,7 +93,7 @@ class RowSelection {
   /// The bits of one block.
   struct BlockRows {
     Block* block;
-    std::size_t first_word;  ///< In `bits_`.
+    std::size_t first_word;  ///< Where the bits begin in `bits_`.
     std::uint32_t words;
     bool is_arranged;
     bool is_first;  ///< Whether it is the first block of its table.

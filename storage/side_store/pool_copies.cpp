@@ -21,7 +21,7 @@ SparsePool::SparsePool(const SparsePool& other, std::pmr::memory_resource* memor
       swap_space_(memory) {}
 
 /// Calls `visit(position, count)` for runs of positions, from `first` on, whose values are adjacent in this pool and in
-/// another one with the same members. It returns whether to go on.
+/// another one with the same members. `visit` returns whether to continue.
 template <class Visit>
 void SparsePool::for_each_run(const SparsePool& other, std::uint32_t first, Visit visit) const {
   while (first < size_) {
@@ -64,7 +64,8 @@ void SparsePool::swap(SparsePool& other) noexcept {
   slots_.swap(other.slots_);
   swap_space_.swap(other.swap_space_);
   std::swap(sort_progress_, other.sort_progress_);
-  // No number of displacements comes back, and how far it is ahead of that of the sort stays.
+  // A count of displacements must never occur again: readers compare it to find out whether positions have changed. The
+  // count in the sort's progress is raised by as much, so the difference between the two stays.
   const std::uint32_t next = std::max(displacements_, other.displacements_) + 1;
   sort_progress_.displacements += next - other.displacements_;
   displacements_ = next;

@@ -161,7 +161,7 @@ class ValueSlots {
   PlainList<std::uint32_t> next_free_;    // By freed row: the row freed before it on the same page.
   std::uint32_t open_ = kNone;            // The first page with both used and free rows.
   std::uint32_t spare_ = kNone;           // The page with memory and without used rows.
-  std::uint32_t without_memory_ = kNone;  // The first of those pages.
+  std::uint32_t without_memory_ = kNone;  // The first page without memory.
 };
 
 }  // namespace strata::detail

@@ -92,7 +92,7 @@ void sort_members(SparsePool& pool, const Ordering& less, const sorting::ByPermu
       });
 }
 
-/// A wrapper of a comparison that does not throw: it stores the first exception, and returns false from
+/// Wraps a comparison that may throw. The wrapper does not throw: it stores the first exception, and returns false from
 /// then on.
 template <class Less>
 class PatientLess {

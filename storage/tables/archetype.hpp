@@ -39,10 +39,10 @@ class Archetype {
   }
 
   std::uint32_t id() const { return id_; }  ///< Numbered in order of creation.
-  /// Returns: the states in which the entities are, such as disabled (see StateTags). Queries that do not name the
-  /// tag of each of these pass over them.
+  /// Returns: the states in which the entities are, such as disabled (see StateTags). A query only matches them if it
+  /// names the tag of each of these states.
   StateSet states() const { return flags_.all(); }
-  /// Returns: why the entities are in states.
+  /// Returns: the reasons for which the entities are in these states.
   const StateFlags& state_flags() const { return flags_; }
   const Signature& signature() const { return signature_; }
   const BlockFormat& format() const { return format_; }

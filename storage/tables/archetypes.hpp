@@ -67,9 +67,9 @@ class Archetypes {
   /// also has an entry for each call of `mark_storage_moved`.
   const OccupancyLog& occupancy() const { return occupancy_; }
 
-  /// Records in `occupancy` that a component has moved to another storage, or that it is off for some entity or for
-  /// none any more (see toggles.hpp), so that readers of the log notice.
-  /// The new entry is the id of the archetype without components, whatever component was moved.
+  /// Records in `occupancy` that a component has moved to another storage, or that it is now off for a first entity or
+  /// no longer off for any (see toggles.hpp). So readers of the log notice this, too. The new entry is the id of the
+  /// archetype without components, whatever component was moved.
   void mark_storage_moved() noexcept { occupancy_.record(empty().id()); }
 
   /// Returns: the archetypes that have the component, in order of creation; empty when there are none.
@@ -94,7 +94,8 @@ class Archetypes {
     for (Archetype* archetype : all_) archetype->ranks_.take_all_back();
   }
 
-  /// Returns: the memory of signatures, column formats, lists of tables and edges.
+  /// Returns: the memory of signatures, column formats, lists of tables, and edges (cached pointers to other
+  /// archetypes).
   /// Complexity: O(archetypes + lists of tables).
   MemoryUse memory_use() const {
     std::size_t spare = 0;

@@ -18,11 +18,11 @@ struct Branch {
 
   static constexpr std::uint32_t kFree = 0xFFFF'FFFF;
 
-  std::uint32_t rank;   ///< Of all its tables. kFree: the branch is not in use.
+  std::uint32_t rank;   ///< The rank of all its tables; kFree if the branch is not in use.
   std::uint32_t label;  ///< For use by the creator; copied into the blocks of the branch.
   union {
     Table* first_table = nullptr;  ///< The newest table of the branch, linked by `next_in_branch_`.
-    Branch* next_free;             ///< Used if the branch is not in use.
+    Branch* next_free;             ///< The next free branch, if this one is free.
   };
   std::uint32_t table_count = 0;
   std::uint32_t number : 31 = 0;  ///< The position of the branch in Tables.
