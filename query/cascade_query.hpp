@@ -25,9 +25,9 @@ class CascadeQuery {
   CascadeQuery(Held&& query, Selection selection)
       : query_(std::forward<Held>(query)), selection_(selection) {}
 
-  /// Returns: this query restricted to the entities of one depth, or of the depths from `first` to `last`,
-  /// both included. The depth of an entity is the number of its ancestors, so `depth(0)` are the roots. All
-  /// functions but `propagate` observe it.
+  /// Returns: this query restricted to the entities of one depth, or of the depths from `first` to `last`, both
+  /// included. The depth of an entity is the number of its ancestors, so `depth(0)` are the roots. All functions except
+  /// `propagate` respect this restriction.
   /// Contract: first <= last.
   /// Complexity: a visit takes O(archetypes and entities of these depths); after changes of the tree, also
   /// what any visit by depth takes to adapt to them.
@@ -77,8 +77,8 @@ class CascadeQuery {
     return query_.template changed_in<Ts...>(selection_);
   }
 
-  /// Returns: this query restricted to entities on which, or on an ancestor of which, one of the components Ts
-  /// was written since the last visit of this kind began; see ChangedSubtrees.
+  /// Returns: this query restricted to changed entities and all entities below them: a changed entity is one on which
+  /// one of the components Ts was written since the last visit of this kind began; see ChangedSubtrees.
   /// Contract: the order is downwards and of all depths, the query is not a temporary and outlives the result.
   template <Component... Ts>
   auto changed_subtrees() const {

@@ -19,8 +19,8 @@ class OrderByView {
  public:
   OrderByView(Query& query, Function less_or_key) : query_(query), function_(std::move(less_or_key)) {}
 
-  /// Sorts the matching entities, and calls `function` for each in that order, with the arguments of
-  /// Query::each. Several functions take turns as in Query::each.
+  /// Sorts the matching entities, and calls `function` for each in that order, with the arguments of Query::each.
+  /// Several functions may be passed, as in Query::each.
   /// Errors: what the comparison or a visiting function throws, and std::bad_alloc. If sorting fails, nothing
   /// is visited and the previous order is kept.
   /// Contract: not called during another ordered visit of the same query.
@@ -39,7 +39,7 @@ class OrderByView {
     query_.iteration_ended();
   }
 
-  /// Does not compile: an order by values is one after the other.
+  /// Does not compile: entities in an order by values are visited by one thread.
   template <class AnyExecutor>
   void par(AnyExecutor&) {
     static_assert(sizeof(AnyExecutor) == 0,
@@ -58,7 +58,7 @@ class OrderByView {
     };
     const Store& store = query_.matcher_.store();
     const ComponentId id = store.registry().template find_or_unknown<T>();
-    if (id == Registry::kUnknown) return {};  // A term requires T, so nothing matches.
+    if (id == Registry::kUnknown) return {};  // T is not registered, and a term requires it: nothing matches.
     return query_.order_.sort(query_.matcher_, id, store.rows().changes().count(), ValueOrder::of<T>(less));
   }
 

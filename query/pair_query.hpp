@@ -28,16 +28,16 @@ void visit_targets(const std::vector<PairTarget>& targets, Function& function, V
   }
 }
 
-/// The result of `Query::to` and `Query::without` with a target, and of those of RuntimeQuery: a query that
-/// visits only the entities that have, or do not have, pairs to given targets. If a pair is required, the
-/// sources of the target that was named first are visited, in the order of Relations::sources. A stale
-/// target has no sources. The functions do what those of Query do. It holds a reference to the query (Held is a
-/// reference), or the query itself if it was a temporary.
+/// The result of `to` and `without` with a target, in Query and RuntimeQuery: a query that visits only the entities
+/// that have, or do not have, pairs to given targets. If a pair is required, the sources of the target that was named
+/// first are visited, in the order of Relations::sources. A stale target has no sources. The functions do what the
+/// functions of Query with the same names do. It holds a reference to the query (Held is a reference), or the query
+/// itself if it was a temporary.
 ///
-/// Contract: no term writes to the parent, but in `cascade(up)`.
-/// Complexity: O(sources of the target that was named first) for a visit, plus a test of each archetype that
-/// was created since the query's last visit. By depth, O(n log n) for n sources. If no pair is required, that
-/// of visiting the query, and for each row what Relations::has takes.
+/// Contract: no term writes to the parent, except in `cascade(up)`.
+/// Complexity: O(sources of the target that was named first) for a visit, plus a test of each archetype that was
+/// created since the query's last visit. By depth, O(n log n) for n sources. If no pair is required, a visit costs what
+/// it costs without the conditions, plus one call of Relations::has for each row and condition.
 template <class Held>
 class PairQuery {
  public:

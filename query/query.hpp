@@ -198,17 +198,17 @@ class Query : private detail::QueryVisits<Terms...> {
     each_block_in(detail::Order::any, function);
   }
 
-  /// Returns: this query restricted to entities on which one of the components Ts was written since the
-  /// query's last visit of this kind began; see ChangedView. The query remembers one such visit, whatever the
-  /// components and the order, so use one query per purpose. See CascadeQuery for changes in an order by
-  /// depth, and for those of ancestors.
+  /// Returns: this query restricted to entities on which one of the components Ts was written since the query's last
+  /// visit of this kind began; see ChangedView. The query remembers one such visit, whatever the components and the
+  /// order, so use one query per purpose. See CascadeQuery::changed for an order by depth, and
+  /// CascadeQuery::changed_subtrees to include changes of ancestors.
   /// Contract: the query is not a temporary and outlives the result.
   template <Component... Ts>
   detail::ChangedView<Query, Ts...> changed() & {
     return changed_in<Ts...>(detail::Order::any);
   }
   template <Component... Ts>
-  void changed() && = delete;  // It could not remember its last run: keep the query in a variable.
+  void changed() && = delete;  // A temporary query cannot remember its last run: keep it in a variable.
 
   /// Returns: this query with a visiting order by the values of T. `less_or_key` takes one value and returns
   /// a key to sort by, or takes two values and returns whether the first comes before the second. Each visit
@@ -223,7 +223,7 @@ class Query : private detail::QueryVisits<Terms...> {
   }
   template <Component T, class Function>
   void order_by(Function&& less_or_key) && =
-      delete;  // The order is kept in the query: keep it in a variable.
+      delete;  // The query stores the order: keep the query in a variable.
 
   /// Returns: the number of matching entities.
   /// Complexity: O(tables); if a term uses the side store (sparse sets), the cost of visiting the entities.

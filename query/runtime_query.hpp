@@ -19,8 +19,8 @@
 namespace strata::detail {
 
 /// The result of BasicRuntimeQuery::cascade, which visits the query's entities in an order by depth, and of
-/// BasicRuntimeQuery::children_of, which visits only the children of one entity. The functions do what those
-/// of the query do.
+/// BasicRuntimeQuery::children_of, which visits only the children of one entity. The functions do what the functions of
+/// the query with the same names do.
 /// Contract: the query outlives it.
 template <class AnyQuery>
 class RuntimeSelection {
@@ -72,8 +72,8 @@ STRATA_API std::uint32_t tracked_values(const Matcher& matcher);
 /// it gets the value of a term by the term's position. "A or B" is two terms of Role::any_of with the same
 /// `group`. A query of a `const Store` only reads, whatever the roles: there, Role::value is Role::read.
 ///
-/// A term of Role::read or Role::read_optional hands out a value for reading, and its component does not count
-/// as written (see Tracking). Its value is had with Row::read, Block::read_bytes or `Block::values<const T>`.
+/// A term of Role::read or Role::read_optional hands out a value for reading, and its component does not count as
+/// written (see Tracking). Get its value with Row::read, Block::read_bytes or `Block::values<const T>`.
 ///
 /// Contract: the world outlives the query.
 /// Threads: the same rules as for Query.
@@ -226,7 +226,7 @@ class BasicRuntimeQuery {
     if constexpr (kWrites) store_->iteration_ended();
   }
 
-  /// Returns: an object that records what is handed out for writing, if its component is tracked.
+  /// Returns: an object that records the values of tracked components that are handed out for writing.
   WriteStamper stamper() const {
     return {matcher_, store_->rows().changes().clock(), kWrites ? tracked_values(matcher_) : 0};
   }

@@ -52,8 +52,8 @@ struct TypedVisits {
     });
   }
 
-  /// Calls a function of CascadeQuery::propagate for every row of a batch. Sets `changed[row]` to whether the
-  /// function says that it changed the entity's value; to true if the function returns nothing.
+  /// Calls a function of CascadeQuery::propagate for every row of a batch. Sets `changed[row]` to the function's
+  /// result: whether it changed the entity's value; to true if the function returns nothing.
   /// Contract: the batch has Access::gathered, that is, a pointer to each value.
   template <class Function>
   static void visit_changes(const Batch& batch, Function& function, bool* changed) {

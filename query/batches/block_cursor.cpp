@@ -41,8 +41,8 @@ bool BlockCursor::next_list() {
   return true;
 }
 
-/// Prepares the visit of a range of depths. Leaves out depths that are greater than those of all rows; with
-/// fewer depths than archetypes, each depth is looked up instead.
+/// Prepares the visit of a range of depths. Leaves out depths that are greater than those of all rows; if there are
+/// fewer depths than archetypes, looks up the archetypes of each depth.
 void BlockCursor::start_at(Depths depths) {
   if (depths.last - depths.first >= matcher_.occupied().size()) {
     std::uint32_t count = 0;

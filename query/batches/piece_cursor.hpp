@@ -21,8 +21,8 @@ struct TablePiece {
   std::uint32_t row_end;
 };
 
-/// Visits the blocks of a list of pieces, in their order. Has the functions of BlockCursor, for a part of what a
-/// BlockCursor visits.
+/// Visits the blocks of a list of pieces, in their order. It has the functions of BlockCursor, and visits only some of
+/// the rows that a BlockCursor visits.
 /// Contract: the pieces are of this query and outlive the cursor; no structural change while it is in use.
 // The class is visible as a whole, like BlockCursor.
 class STRATA_API PieceCursor {
@@ -45,7 +45,7 @@ class STRATA_API PieceCursor {
   const Block& block() const { return *block_; }
   std::size_t match() const { return piece_->match; }
   std::uint32_t rank() const { return piece_->rank; }
-  /// Returns: all tables of the list that the current piece is of; see BlockCursor::tables.
+  /// Returns: all tables of the list that contains those of the current piece; see BlockCursor::tables.
   std::span<Block* const> tables() const { return piece_->tables; }
   std::size_t table() const { return table_; }
   std::uint32_t first_row() const { return first_row_; }
@@ -64,7 +64,7 @@ class STRATA_API PieceCursor {
     return true;
   }
 
-  Where pieces_;  // Those that were not begun.
+  Where pieces_;  // The pieces that were not begun.
   const TablePiece* piece_ = nullptr;
   std::size_t table_ = 0;
   const Block* block_ = nullptr;

@@ -75,7 +75,7 @@ template <class Cursor>
 void BasicTableBatches<Cursor>::take_groups(const OriginSegment& segment, Batch& batch) {
   const std::uint32_t end = end_of(segment);
   const OriginGroup* group = origins_->groups() + segment.first_group;
-  std::uint32_t begin = segment.first;  // Of the group.
+  std::uint32_t begin = segment.first;  // Where the rows of the group begin.
   while (begin + group->count <= row_) begin += (group++)->count;
   batch.groups = group;
   if (begin != row_ || begin + group->count > end) {

@@ -101,7 +101,7 @@ class BasicTableBatches {
   Block* const* shared_of_ = nullptr;
   std::size_t shared_from_ = 0;
   std::uint32_t differing_ = 0;  // A bit for each table whose rows do not share their related values.
-  OriginGroup whole_{};          // The single group of a block whose rows share them.
+  OriginGroup whole_{};          // The single group of a block whose rows share all related values.
   WalkMemo walks_;
 
   /// Pointers to values of parents or ancestors, by term. `shared` has one for each table whose rows share

@@ -5,8 +5,8 @@
 
 namespace strata::detail {
 
-/// Calls a visiting function for all rows of a batch. It hides the function's type behind a function pointer,
-/// so that what uses it is compiled only once.
+/// Calls a visiting function for all rows of a batch. It hides the function's type behind a function pointer, so that
+/// the functions that use it are compiled only once.
 /// Contract: the function that it was made from outlives it.
 class BatchVisitor {
  public:

@@ -39,16 +39,16 @@ class ChangeVisitor {
 /// The work of CascadeQuery::propagate: visits marked entities and the entities below them. A ChangePass may
 /// run many times; its lists keep their capacity.
 ///
-/// It goes depth by depth. The entities to visit at one depth are first the children of entities visited at
-/// the depth above, in the order of their parents, then the other marked entities of that depth. So that
-/// these are found, marks are sorted by depth at the start.
+/// It goes depth by depth. The entities to visit at one depth are first the children of entities visited at the depth
+/// above, in the order of their parents, then the other marked entities of that depth. Marks are sorted by depth at the
+/// start, to find those of each depth.
 class ChangePass {
  public:
-  /// Visits the matching entities that are members of the pool `marks` or below a member, each once and after
-  /// its ancestors. The caller removes the members of `marks` then. With null for `marks`, does nothing. The
-  /// children of an entity for which `visitor` reports no change are not visited, unless an `Up` term may see
-  /// a changed value above it. An entity that does not match is skipped, but its children are visited.
-  /// If `threads` has an executor, `visitor` may be called by several threads at a time, with entities of one depth.
+  /// Visits the matching entities that are members of the pool `marks` or below a member, each once and after its
+  /// ancestors. The caller then removes the members of `marks`. With null for `marks`, does nothing. The children of an
+  /// entity for which `visitor` reports no change are not visited, unless an `Up` term may see a changed value above
+  /// it. An entity that does not match is skipped, but its children are visited. If `threads` has an executor,
+  /// `visitor` may be called by several threads at a time, with entities of one depth.
   /// Errors: what `visitor` throws, and std::bad_alloc; the marks stay then.
   /// Contract: nothing is being iterated; the query was made with a hierarchy.
   /// Complexity: O(marks + entities visited).
@@ -79,19 +79,19 @@ class ChangePass {
   std::vector<std::uint64_t> spare_;
   std::size_t next_mark_ = 0;
   std::vector<VisitedRow> marked_;        // By position in the pool.
-  std::vector<std::uint8_t> is_reached_;  // By position in the pool: visited as a child of a visited entity.
+  std::vector<std::uint8_t> is_reached_;  // By position in the pool: whether it was reached from its parent.
   // The entities of the current depth; after their visit, those whose children are to be visited.
   std::vector<VisitedRow> level_;
   std::vector<VisitedRow> above_;  // The same for the depth above.
   std::vector<Entity> changed_;
-  // Of a level that several threads visit, by position in `level_`.
+  // The result of the visit of an entity on several threads; `answers_` has one for each position in `level_`.
   enum class Answer : std::uint8_t { skipped, unchanged, changed };
   std::vector<Answer> answers_;
 };
 
-/// Checks the contract of CascadeQuery::propagate about its mark. It is broken if the component is stored in
-/// tables, that is, if `storage` is not Storage::sparse: there, adding and removing it would move rows. `name`
-/// is the name of the component, for the message.
+/// Checks a contract of CascadeQuery::propagate: the mark is not stored in tables, that is, `storage` is
+/// Storage::sparse. In tables, adding and removing the mark would move rows. `name` is the name of the component, for
+/// the message.
 STRATA_API void require_mark(Storage storage, std::string_view name);
 
 /// Returns: the id of the component `Mark`; none if the world has not registered it.

@@ -82,7 +82,7 @@ bool ChangedBatches::next_run(Batch& batch) {
   return true;
 }
 
-/// Does what `next_run` does for a query with terms that ask what the parent or an ancestor has.
+/// Does what `next_run` does for a query with terms that filter by components of the parent or an ancestor.
 bool ChangedBatches::next_run_below(Batch& batch) {
   const auto holds = [this](std::uint32_t row) {
     return filter_.holds(row) && above_.passes(blocks_.block(), row);

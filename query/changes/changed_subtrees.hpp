@@ -9,14 +9,14 @@
 
 namespace strata::detail {
 
-/// The result of `query.cascade().changed_subtrees<Ts...>()`: visits, of the entities that match the query,
-/// those on which a component of Ts was written since the query's last visit of this kind began, and those
-/// with an ancestor on which one was. Parents come before children. The written entity need not match the
-/// query itself. The first visit goes to all entities with one of Ts, and all below.
+/// The result of `query.cascade().changed_subtrees<Ts...>()`: visits the matching entities that were written, and the
+/// matching entities below a written one. An entity was written if a component of Ts was written on it since the
+/// query's last visit of this kind began; it need not match the query itself. Parents come before children. For the
+/// first visit, all entities with one of Ts count as written.
 ///
 /// So values that are handed down the tree are brought up to date without marks:
-/// `transforms.cascade().changed_subtrees<Local>().each(place)`. What counts as written, see ChangedView.
-/// Another parent is not a write: after `set_parent`, write a component of Ts, such as with `set` or `get`.
+/// `transforms.cascade().changed_subtrees<Local>().each(place)`. ChangedView says what counts as a write. A change of
+/// the parent is no write: after `set_parent`, write a component of Ts, for example with `set`.
 ///
 /// Contract: the query outlives it.
 template <class Query, class... Ts>
@@ -25,15 +25,15 @@ class ChangedSubtrees {
   explicit ChangedSubtrees(Query& query, const PassThreads& threads = {})
       : query_(query), threads_(threads) {}
 
-  /// Returns: the same, visited on the workers of an executor. The entities to visit at one depth are visited at the
-  /// same time if they are many; their children are listed by the calling thread. The result is the same for every
-  /// executor.
+  /// Returns: this view, with entities visited by the workers of an executor. If there are many entities to visit at
+  /// one depth, several threads visit them at the same time; the calling thread lists their children. The result is the
+  /// same for every executor.
   /// Contract: as for Query::par; see ParallelQuery for what functions may do.
   ChangedSubtrees par(Executor& executor, std::size_t grain = kParallelGrain) const {
     return ChangedSubtrees(query_, PassThreads(executor, grain));
   }
 
-  /// Calls `function` for every such entity, after its ancestors, with the arguments of Query::each. Several
+  /// Calls `function` for every entity to visit, after its ancestors, with the arguments of Query::each. Several
   /// functions take turns as in Query::each.
   /// Errors: what a function throws, and std::bad_alloc; the next visit then goes to the entities of this
   /// visit again.

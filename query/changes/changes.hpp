@@ -13,7 +13,7 @@
 
 namespace strata::detail {
 
-/// Fails to compile if the writes to one of Ts are not recorded, or if there is none.
+/// Fails to compile if the writes to one of Ts are not recorded, or if Ts is empty.
 template <class... Ts>
 void require_tracked() {
   static_assert(sizeof...(Ts) != 0, "changed<T, ...> needs at least one component");
@@ -37,7 +37,7 @@ class ParallelChangedView;
 /// - Tracking::blocks: a write to one row counts for all rows of its block. When a written row moves to
 ///   another block, all rows of that block count, too.
 ///
-/// `query.cascade().changed<Ts...>()` visits them by depth, parents before children or, with `cascade(up)`,
+/// `query.cascade().changed<Ts...>()` visits these entities by depth, parents before children or, with `cascade(up)`,
 /// children before parents.
 ///
 /// A write that is made during a visit counts for the next visit. The current visit may or may not see it.
@@ -70,9 +70,9 @@ class ChangedView {
     run([&](const Batch& batch) { Query::Visits::visit_block(query_.matcher_, batch, function); });
   }
 
-  /// Returns: the same, visited on the workers of an executor: the calling thread lists the entities, which are then
-  /// visited at the same time if they are many; in an order by depth, those of each depth. `each` alone can be called
-  /// on the result. The result is the same for every executor.
+  /// Returns: this view, with entities visited by the workers of an executor. The calling thread lists the entities. If
+  /// they are many, several threads then visit them at the same time; in an order by depth, one depth after the other.
+  /// Only `each` can be called on the result. The result is the same for every executor.
   /// Contract: as for Query::par; see ParallelQuery for what functions may do.
   ParallelChangedView<Query, Ts...> par(Executor& executor, std::size_t grain = kParallelGrain) const {
     return {*this, PassThreads(executor, grain)};
@@ -145,8 +145,8 @@ class ParallelChangedView {
       : view_(view), threads_(threads) {}
 
   /// Calls `function` for every entity that ChangedView::each would visit, possibly by several threads at a time.
-  /// Errors: what a function throws first, in the order of a single thread, and std::bad_alloc; the next visit then
-  /// goes to the entities of this visit again.
+  /// Errors: what a function throws, and std::bad_alloc; of several exceptions, the one that a single thread would have
+  /// met first; the next visit then goes to the entities of this visit again.
   template <class... Functions>
   void each(Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");

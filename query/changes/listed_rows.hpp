@@ -17,7 +17,7 @@ namespace strata::detail {
 /// Contract: no structural change while it is in use.
 class ListedRows {
  public:
-  /// `by_depth` is whether the entities of each depth are a stage of their own.
+  /// If `by_depth`, the entities of each depth are a stage; otherwise all entities are one stage.
   explicit ListedRows(bool by_depth) : by_depth_(by_depth) {}
 
   /// Appends the entities of a batch.
@@ -36,7 +36,7 @@ class ListedRows {
   bool by_depth_;
   std::vector<Entity> entities_;
   std::vector<std::size_t> stages_;  // The first entity of each depth, if by depth.
-  std::uint32_t depth_ = 0;          // That of the last stage.
+  std::uint32_t depth_ = 0;          // The depth of the last stage.
 };
 
 }  // namespace strata::detail

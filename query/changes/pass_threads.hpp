@@ -11,8 +11,8 @@
 
 namespace strata::detail {
 
-/// How many rows of a query one worker takes at a time, if the caller says nothing else: so many that taking them costs
-/// little beside visiting them, even if a visit only adds two numbers.
+/// The default number of rows of a query that one worker takes at a time. With so many, taking them costs little
+/// compared with visiting them, even if a visit only adds two numbers.
 inline constexpr std::size_t kParallelGrain = 2048;
 
 STRATA_API void require_grain(std::size_t grain);
@@ -32,15 +32,14 @@ class PassThreads {
   /// Contract: `any()`.
   Executor& executor() const { return *executor_; }
   std::size_t grain() const { return grain_; }
-  /// Returns: whether so many rows are visited by several threads: not if they are few.
-  /// Contract: the executor keeps to what Executor says.
+  /// Returns: whether this number of rows is worth several threads; false for few rows.
+  /// Contract: the executor fulfils the contract of Executor.
   bool divides(std::size_t rows) const {
     return executor_ != nullptr && count_workers(*executor_) > 1 && rows >= 2 * grain_;
   }
 
-  /// Calls `part(begin, end)` for parts of the numbers below `rows`, on several threads if `divides(rows)`. Returns
-  /// when all calls have ended.
-  /// Errors and contract: see run_tasks.
+  /// Divides the range from 0 to `rows` into parts, and calls `part(begin, end)` for each, on several threads if
+  /// `divides(rows)`. Returns when all calls have ended. Errors and contract: see run_tasks.
   template <class Part>
   void divide(std::size_t rows, Part& part) const {
     if (!divides(rows)) return part(0, rows);

@@ -51,8 +51,8 @@ void SubtreePass::list_archetypes(const Store& store, std::span<const ComponentI
   archetypes_.erase(std::unique(archetypes_.begin(), archetypes_.end()), archetypes_.end());
 }
 
-/// Stores in `positions_` the positions of the entities in `level_`, which so far are those that were reached
-/// from their parents.
+/// Stores in `positions_` the positions of the entities in `level_`, which at this point are exactly those that were
+/// reached from their parents.
 void SubtreePass::remember_reached() {
   reached_ = level_.size();
   for (std::size_t i = 0; i < reached_; ++i) {

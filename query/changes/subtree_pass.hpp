@@ -46,7 +46,7 @@ class SubtreePass {
   void visit_part(GatheredRows& rows, BatchVisitor visit, std::size_t begin, std::size_t end) const;
 
   std::vector<Archetype*>
-      archetypes_;                 // Those with a component whose changes are wanted, in order of creation.
+      archetypes_;                 // The archetypes with one of the components `ids`, in order of creation.
   std::vector<VisitedRow> level_;  // The entities of the current depth.
   std::vector<VisitedRow> above_;  // The same for the depth above.
   // By slot index: the position in `level_` of an entity that was reached from its parent. It is not cleared:

@@ -5,8 +5,8 @@
 namespace strata::detail {
 namespace {
 
-/// Finds out for rows of a block, from row `first` on, whether their parents have a component that is stored in
-/// tables, and writes it to `found`. The places of the parents are those that `origins` describes.
+/// Finds out for rows of a block, from row `first` on, whether their parents have a component that is stored in tables,
+/// and writes it to `found`. `origins` has the places of the parents.
 void find_by_origins(const Origins& origins, std::uint32_t first, std::uint32_t count, ComponentId id,
                      bool* found) {
   if (origins.form == Origins::Form::places) {

@@ -1,4 +1,4 @@
-// AboveFilter: tests entities against the terms of a query that ask what their parent or ancestors have.
+// AboveFilter: tests entities against the terms of a query that filter by the components of their parent or ancestors.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace strata::detail {
 
-/// Tests entities against those terms of a query that hand out nothing and ask what the parent or an ancestor
-/// has, such as `With<Up<T>>`. Works on up to kRun entities at a time.
+/// Tests entities against those terms of a query that hand out no value and filter by the components of the parent or
+/// an ancestor, such as `With<Up<T>>`. Works on up to kRun entities at a time.
 /// Contract: no structural change while it is in use.
 class AboveFilter {
  public:
@@ -43,9 +43,9 @@ class AboveFilter {
 
   const Matcher& matcher_;
   WalkMemo& walks_;
-  const Block* of_ = nullptr;  // The block whose rows `passes_` is about,
-  std::uint32_t first_ = 0;    // from this row on,
-  std::uint32_t count_ = 0;    // and how many.
+  const Block* of_ = nullptr;  // The block whose rows `passes_` describes.
+  std::uint32_t first_ = 0;    // The first described row.
+  std::uint32_t count_ = 0;    // The number of described rows.
   std::array<bool, kRun> passes_;
 };
 

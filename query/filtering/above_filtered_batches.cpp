@@ -42,7 +42,7 @@ bool AboveFilteredBatches::next_block() {
   return false;
 }
 
-/// Tests the current table and those that follow: of each whose rows have one parent, the first row.
+/// Tests the current table and the next ones: if all rows of a table have one parent, tests its first row.
 void AboveFilteredBatches::test_tables() {
   tested_of_ = blocks_.tables().data();
   tested_from_ = blocks_.table();

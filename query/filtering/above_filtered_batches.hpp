@@ -11,8 +11,8 @@
 
 namespace strata::detail {
 
-/// Hands out each row that matches a query once, as batches of neighbouring rows whose values are in columns.
-/// For queries with terms that ask what the parent or an ancestor has (see AboveFilter). Where all rows of a
+/// Hands out each row that matches a query once, as batches of neighbouring rows whose values are in columns. For
+/// queries with terms that filter by components of the parent or an ancestor (see AboveFilter). Where all rows of a
 /// table have one parent, the table is visited or skipped as a whole, after one test.
 /// Contract: no structural change while it is in use; no term uses the side store (sparse sets) for the
 /// visited entity itself.
@@ -49,8 +49,8 @@ class AboveFilteredBatches {
   std::uint32_t rows_ = 0;  // Number of rows of the current block.
   bool is_shared_ = false;  // All rows of the current block have one parent, and pass.
 
-  // The tables that `differing_` and `passing_` are about: up to Relation::kMostBlocks tables of the list
-  // `tested_of_`, from index `tested_from_` on.
+  // The tables that `differing_` and `passing_` describe: up to Relation::kMostBlocks tables of the list `tested_of_`,
+  // from index `tested_from_` on.
   Block* const* tested_of_ = nullptr;
   std::size_t tested_from_ = 0;
   std::uint32_t differing_ = 0;  // A bit for each table whose rows have different parents.

@@ -29,14 +29,14 @@ class GatheredRows {
  public:
   static constexpr std::uint32_t kRun = Candidates::kMost;  ///< The most entities that one call takes.
 
-  /// `pairs` has further conditions that the entities satisfy; null if there are none. `memory` is for what searches
-  /// for ancestors keep; null for the memory of the world.
+  /// `pairs` has further conditions that the entities satisfy; null if there are none. Searches for ancestors keep
+  /// their results in `memory`; null for the memory of the world.
   STRATA_API explicit GatheredRows(const Matcher& matcher, const PairConditions* pairs = nullptr,
                                    std::pmr::memory_resource* memory = nullptr);
 
-  /// `leaders` returns the pools through whose members an iteration finds every matching entity,
-  /// `leader_member_count` the number of these members, and `impossible` whether no entity can match,
-  /// `excludes` whether none of an archetype can. See SideTerms.
+  /// The next functions return what the functions of SideTerms with the same names return. `leaders` returns pools such
+  /// that every matching entity is a member of one of them, and `leader_member_count` the number of their members.
+  /// `impossible` returns whether no entity can match, and `excludes` whether no entity of an archetype can.
   std::span<const SparsePool* const> leaders() const { return side_.leaders(); }
   std::size_t leader_member_count() const { return side_.leader_member_count(); }
   bool impossible() const { return side_.impossible(); }
@@ -102,7 +102,7 @@ class GatheredRows {
   const Matcher& matcher_;
   SideTerms side_;
   const PairConditions* pairs_;
-  bool filters_further_;  // By what is above, or by pairs.
+  bool filters_further_;  // By components of ancestors, or by pairs.
   Candidates rows_;
   bool asks_tables_ = false;
   std::uint32_t next_ = 0;                      // First row that has not been handed out.

@@ -29,7 +29,7 @@ class NamedRows {
   std::span<const Entity> next_run();
 
   const Slots& slots_;
-  std::span<const Entity> rest_;  // The part of the list that was not looked at.
+  std::span<const Entity> rest_;  // The part of the list that was not visited yet.
   GatheredRows rows_;
   union {
     std::array<Entity, GatheredRows::kRun> alive_entities_;  // In a union, so that it is not initialised.

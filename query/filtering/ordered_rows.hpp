@@ -62,8 +62,8 @@ class OrderedRows {
   /// Returns: the sorted entities; valid until the next call.
   /// Errors: std::bad_alloc, and what `less` throws; the order of the last call is kept then.
   /// Contract: every matching entity has the component; nothing changes during the call.
-  /// Complexity: for n entities, O(n) comparisons if the kept order is right; O(n + d) if entities move by d
-  /// positions in all and d is O(n); O(n log r) if the kept order consists of r ascending sequences.
+  /// Complexity: for n entities, O(n) if the kept order is still right; O(n + d) if entities move by d positions in all
+  /// and d is O(n); O(n log r) if the kept order consists of r ascending sequences.
   STRATA_API std::span<const Entity> sort(const Matcher& matcher, ComponentId id, std::uint64_t changes,
                                           ValueOrder less);
 

@@ -39,9 +39,9 @@ class PairedBatches {
   bool by_depth_;
   std::vector<Entity> buffer_;
   std::span<const Entity> sources_;         // In the buffer, or where the relation has them.
-  std::size_t next_ = 0;                    // The first source that was not looked at.
-  std::optional<GatheredRows> rows_;        // Of the sources.
-  std::optional<FilteredBatches> batches_;  // If no condition requires a pair.
+  std::size_t next_ = 0;                    // The first source that was not visited yet.
+  std::optional<GatheredRows> rows_;        // Finds the matching rows among the sources.
+  std::optional<FilteredBatches> batches_;  // Used instead if no condition requires a pair.
   std::array<Entity, GatheredRows::kRun> run_;
 };
 

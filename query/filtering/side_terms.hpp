@@ -92,15 +92,15 @@ class SideTerms {
   void find_values(const Candidates& rows, Values& values);
 
  private:
-  /// What all terms together ask of one pool: whether its members are required, whether they are excluded,
-  /// and whether a term reads its values.
+  /// How all terms together use one pool: whether its members are required, whether they are excluded, and whether a
+  /// term reads its values.
   struct Ask {
     const SparsePool* pool;
     bool required;
     bool excluded;
     bool has_value;
   };
-  /// A term of a component that is off for the members of `off`.
+  /// A term of a component that is off for the members of the pool `off`.
   struct Toggle {
     std::uint32_t term;
     const SparsePool* off;
@@ -139,7 +139,7 @@ class SideTerms {
   std::uint32_t ask_count_ = 0;
   std::array<ValueTerm, kMaxTerms> value_terms_;
   std::uint32_t value_count_ = 0;
-  std::array<Toggle, kMaxTerms> toggles_;  // Those that something is off for, and those that are excluded.
+  std::array<Toggle, kMaxTerms> toggles_;  // Terms whose component is off for some entity.
   std::uint32_t toggle_count_ = 0;
   std::uint32_t toggled_groups_ = 0;  // A bit for each group with a component that may be off.
   std::uint32_t groups_ = 0;          // A bit for each group with alternatives only in the side store.

@@ -1,5 +1,5 @@
-// Batch: some rows that match a query, with the addresses of their values. The engine, which knows no C++
-// types, fills it; the typed query reads it.
+// Batch: some rows that match a query, with the addresses of their values. The untyped part of a query fills it; the
+// typed part reads it.
 #pragma once
 
 #include <array>
@@ -66,8 +66,8 @@ constexpr bool requires_above(const Term& term) {
 /// hierarchy.
 enum class Order : std::uint8_t {
   any,   ///< Archetype by archetype, whatever the rank.
-  down,  ///< By rising rank: every entity after its ancestors.
-  up,    ///< By falling rank: every entity before its ancestors.
+  down,  ///< By ascending rank: every entity after its ancestors.
+  up,    ///< By descending rank: every entity before its ancestors.
 };
 
 /// How to find the values of the rows of a Batch. "In columns" means: row i has the i-th value of the column.

@@ -10,9 +10,9 @@
 
 namespace strata::detail {
 
-/// The list of an entity's children, in their order: a singly linked list of slot indices (Entity::index)
-/// that ends with kEnd. It points into LinkRecords and owns nothing. kStride is the size of a
-/// LinkRecords::Node, in numbers of four bytes.
+/// The list of an entity's children, in their order: a singly linked list of slot indices (Entity::index) that ends
+/// with kEnd. It points into LinkRecords and owns nothing. kStride is the size of a LinkRecords::Node, as a multiple of
+/// four bytes.
 struct RelatedChain {
   static constexpr std::uint32_t kEnd = 0xFFFF'FFFF;
   static constexpr std::size_t kStride = 4;

@@ -47,7 +47,7 @@ void Matcher::find_storages() {
   storage_epoch_ = store_->registry().storage_epoch();
 }
 
-/// Finds out of which states a term names the tag, of the visited entity itself.
+/// Finds the states whose tags are named by terms of the visited entity itself.
 void Matcher::find_named_states() {
   named_states_ = {};
   for (const Term& term : terms_) {
@@ -159,7 +159,7 @@ void Matcher::require_followed(std::size_t position) const {
   const std::string term = "term " + std::to_string(position) + " of a query follows ";
   STRATA_EXPECTS(pairs != nullptr, term + "a relation, but there are none: make it with World::query");
   const ComponentId along = terms_[position].along;
-  if (along == Registry::kUnknown) return;  // Up<T, R> has checked it.
+  if (along == Registry::kUnknown) return;  // Up<T, R> has checked at compile time that R is a relation.
   STRATA_EXPECTS(pairs->knows(along), term + '"' + store_->registry()[along].name +
                                           "\", which is no relation: call Relations::relation for it first");
   STRATA_EXPECTS(pairs->is_exclusive(along), term + "the relation \"" + store_->registry()[along].name +

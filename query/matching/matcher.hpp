@@ -16,17 +16,17 @@
 
 namespace strata::detail {
 
-/// Returns: by which entities above the visited one the term filters.
+/// Returns: whether the term filters by the parent alone or by all ancestors.
 /// Contract: the term filters by what is above (see filters_above).
 constexpr Reach reach_of(const Term& term) {
   const bool parent = term.role == Role::parent_with || term.role == Role::parent_without;
   return parent ? Reach::parent : Reach::ancestors;
 }
 
-/// The untyped part of a query: its terms, and the list of archetypes that match them. An archetype matches
-/// if it satisfies every term whose component is stored in tables. Terms whose component is in the side store
-/// (sparse sets) do not depend on the archetype; they are checked for each entity. So are terms that ask what
-/// the parent or an ancestor has.
+/// The untyped part of a query: its terms, and the list of archetypes that match them. An archetype matches if it
+/// satisfies every term whose component is stored in tables. Terms whose component is in the side store (sparse sets)
+/// do not depend on the archetype; they are checked for each entity. So are terms that filter by components of the
+/// parent or an ancestor.
 ///
 /// Archetypes are only added, never removed. So `refresh` tests only those that were added since its last
 /// call. New tables of a matching archetype need no test, because the archetype lists its tables. An
@@ -205,16 +205,16 @@ class Matcher {
   /// stored in the side store (sparse sets).
   bool in_side_store(std::size_t term) const { return (in_side_store_ >> term & 1) != 0; }
 
-  /// Returns: whether the term at this position tests or reads a component of the visited entity that was
-  /// switched off for some entity before, so that it may be off; see toggles.hpp.
+  /// Returns: whether the term at this position tests or reads a component of the visited entity that was ever switched
+  /// off for an entity, so that it may be off now; see toggles.hpp.
   bool toggled(std::size_t term) const { return (toggled_ >> term & 1) != 0; }
   bool has_toggled() const { return toggled_ != 0; }
   /// Returns: whether the component of the term at this position is off for the entity.
   bool is_off(std::size_t term, Entity entity) const {
     return toggled(term) && detail::is_off(*store_, entity, terms_[term].id);
   }
-  /// Returns: whether a live entity has the component of the term at this position, which is one of an AnyOf, in the
-  /// side store, or has it and may have it switched off; and it is on. False for any other component in tables.
+  /// Returns: whether a live entity has the component of the term at this position, which is one of an AnyOf, and it is
+  /// on. Only tests components in the side store and those that may be off; false for all others.
   bool has_alternative(std::size_t term, Entity entity) const;
 
   /// Returns: a bit for each group of alternatives (`AnyOf`), set if the archetype has no component of that
@@ -252,7 +252,7 @@ class Matcher {
   /// Returns: whether a term reads values along another relation than that to the parent. Rows that have one
   /// parent may have different values then.
   bool follows_relations() const { return follows_relations_; }
-  /// Returns: the positions of the terms that ask what the parent or an ancestor has, and hand out nothing.
+  /// Returns: the positions of the terms that filter by components of the parent or an ancestor and hand out no value.
   std::span<const std::uint32_t> above_terms() const { return above_terms_; }
   bool has_above_terms() const { return !above_terms_.empty(); }
   /// Returns: whether a term reads or tests a parent or ancestor.
@@ -273,15 +273,15 @@ class Matcher {
   /// matter to them.
   bool hides_what_is_above(Entity entity) const;
 
-  /// Returns: whether the query passes over entities because of their states, and there may be such entities.
-  /// Rows that are not found through the matches are then tested.
+  /// Returns: whether there may be entities that do not match because of their states. Rows that are not found through
+  /// the matches are then tested.
   bool passes_over_states() const { return (store_->archetypes().states() - named_states_).any(); }
 
   /// Returns: the index of the archetype in `matches`; -1 if it does not match.
   /// Complexity: O(log matches).
   std::ptrdiff_t find_match(const Archetype& archetype) const;
 
-  /// Returns: the states of the entity because of which it does not match.
+  /// Returns: the entity's states whose tags the query does not name, so that it does not match.
   /// Contract: the entity is alive.
   StateSet unnamed_states(Entity entity) const;
 
@@ -333,7 +333,7 @@ class Matcher {
   const Store* store_;
   const Relation* relation_;
   mutable Own own_;
-  std::uint64_t log_seen_ = 0;  // As occupancy_seen_, or kNever while the component of a term is unknown.
+  std::uint64_t log_seen_ = 0;  // As occupancy_seen_; kNever while the component of a term is unknown.
   PerTerm<Term> terms_;
   PerTerm<std::size_t> value_sizes_;
   PerTerm<std::uint32_t> column_terms_;
@@ -349,7 +349,7 @@ class Matcher {
   std::vector<std::uint32_t> prefixes_;          // For each match: a prefix per term, then its open groups.
   std::uint32_t table_groups_ = 0;
   std::uint32_t side_groups_ = 0;
-  ComponentId lead_{};  // Candidates are the archetypes with this required component.
+  ComponentId lead_{};  // Only archetypes with this required component are tested for a match.
   bool has_lead_ = false;
   bool uses_side_store_ = false;
   bool finds_related_by_row_ = false;
@@ -362,7 +362,7 @@ class Matcher {
   // Result of the relation's last `prepare`; 0: nothing is prepared. Mutable, as it describes a cache.
   mutable std::uint64_t prepared_at_ = 0;
   mutable PlanCost cost_;
-  std::size_t seen_ = 0;             // Number of candidates examined.
+  std::size_t seen_ = 0;             // The number of these archetypes that were tested.
   std::size_t seen_of_all_ = 0;      // Number of archetypes that existed then.
   std::uint64_t storage_epoch_ = 0;  // The registry's epoch when storages were looked up.
 

@@ -1,4 +1,4 @@
-// Origins: a cache beside each block that tells where the parent of each row is stored.
+// Origins: a cache attached to a block that tells where the parent of each row is stored.
 #pragma once
 
 #include <cstddef>

@@ -15,7 +15,7 @@ namespace strata::detail {
 struct PairCondition {
   Entity target;  ///< A stale one has no sources.
   ComponentId relation{};
-  ComponentId (*find)(const Registry&) = nullptr;  ///< Finds the relation's id; null if `relation` is it.
+  ComponentId (*find)(const Registry&) = nullptr;  ///< Finds the relation's id; null if `relation` has it.
   bool excluded = false;
 
   /// Returns: the condition on pairs of a type of relation, whose component need not be registered yet.
@@ -25,25 +25,25 @@ struct PairCondition {
   }
 };
 
-/// All such conditions of a visit.
+/// All conditions on pairs of a visit.
 class PairConditions {
  public:
   PairConditions(const PairReader& pairs, const Registry& registry) : pairs_(&pairs), registry_(&registry) {}
 
   /// Adds a condition.
-  /// Contract: there are less than kMaxTerms; the relation is known.
+  /// Contract: there are fewer than kMaxTerms; the relation is known.
   STRATA_API void add(const PairCondition& condition);
 
   bool passes(Entity entity) const;
 
   std::size_t size() const { return conditions_.size(); }
 
-  /// Returns: the entities that satisfy the first condition that excludes nothing; see PairReader::list_sources.
+  /// Returns: the entities that satisfy the first condition that requires a pair; see PairReader::list_sources.
   /// Errors: std::bad_alloc.
   /// Contract: there is such a condition.
   std::span<const Entity> list(std::vector<Entity>& buffer) const;
 
-  /// Returns: whether one of the conditions excludes nothing.
+  /// Returns: whether one of the conditions requires a pair.
   bool requires_one() const { return first_required() != conditions_.size(); }
 
   /// Appends a reason, such as `has no pair of "Likes" to 7v1`, for each condition that the entity does not

@@ -28,8 +28,8 @@ struct PairTarget {
   const void* value;
 };
 
-/// The interface through which queries read the pairs of relations. A relation is known by its id, which is
-/// that of a component, or kChildOf; one that is not known has no pairs.
+/// The interface through which queries read the pairs of relations. A relation is identified by its id: the id of a
+/// component, or kChildOf. An unknown relation has no pairs.
 ///
 /// Threads: any number of readers.
 class PairReader {
@@ -41,7 +41,7 @@ class PairReader {
 
   /// Returns: whether this is the id of a relation.
   virtual bool knows(ComponentId relation) const = 0;
-  /// Returns: whether a source has one target at most.
+  /// Returns: whether a source has at most one target.
   virtual bool is_exclusive(ComponentId relation) const = 0;
   /// Returns: whether there is a pair from `source` to `target`; false if one is stale.
   virtual bool has(ComponentId relation, Entity source, Entity target) const = 0;
@@ -56,9 +56,10 @@ class PairReader {
   /// Errors: std::bad_alloc.
   /// Complexity: O(result).
   virtual void list_targets(ComponentId relation, Entity source, std::vector<PairTarget>& targets) const = 0;
-  /// Writes to `values`, for each row, a pointer to the value of the component on the nearest entity that has it:
-  /// the target, the target of that, and so on; null if there is none. In a cycle, that may be the row's entity.
-  /// `memo` keeps the results of long searches, by `key`, as in Relation::find_nearest.
+  /// Writes to `values`, for each row, a pointer to the value of the component on the nearest entity that has it: the
+  /// target of the row's entity, the target of that target, and so on; null if there is none. In a cycle, the nearest
+  /// entity may be the row's entity itself. `memo` keeps the results of long searches, by `key`, as in
+  /// Relation::find_nearest.
   /// Errors: std::bad_alloc.
   /// Contract: the relation is exclusive, or not known.
   /// Complexity: for all calls with one memo and key, O(rows), plus O(entities) once.

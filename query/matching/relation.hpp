@@ -115,7 +115,7 @@ class Relation {
     return slots_->alive(entity) ? records_->chain_of(entity.index()) : RelatedChain();
   }
 
-  /// Returns: what reads the pairs of other relations; null if there are none.
+  /// Returns: the reader of the pairs of other relations; null if there are none.
   const PairReader* pairs() const { return pairs_; }
 
   /// Returns: the parent of `entity`; a null handle if it has none or is stale.

@@ -8,14 +8,14 @@
 
 namespace strata {
 
-/// What a term requires of an entity, and what it gives to the visiting function.
+/// What a term requires of an entity, and what it passes ("hands out") to the visiting function.
 enum class Role : std::uint8_t {
   value,     ///< Requires the component; hands out its value, for reading and writing.
   optional,  ///< Hands out the value if the entity has one, for reading and writing.
   with,      ///< Requires the component; hands out nothing.
   without,   ///< Excludes entities with the component.
   related,   ///< Hands out the value of the parent, if there is a parent and it has one.
-  nearest,   ///< Hands out the value of the nearest ancestor that has one, or along another relation.
+  nearest,   ///< Hands out the value of the nearest ancestor, or entity along a relation, that has one.
   entity,    ///< Hands out the entity.
   any_of,    ///< Requires this component, or that of another term of the same group.
 
@@ -26,14 +26,14 @@ enum class Role : std::uint8_t {
 
   either,  ///< Matches with and without the component; hands out nothing. For tags such as Disabled.
 
-  // `value` and `optional` with one more bit. These terms count as no write (see Tracking).
+  // `value` and `optional` with one more bit. These terms do not count as writes (see Tracking).
   read = 16,      ///< Requires the component; hands out its value, for reading only.
   read_optional,  ///< Hands out the value if the entity has one, for reading only.
 };
 
 constexpr std::size_t kMaxTerms = 16;  ///< The most terms of one query.
 
-/// The relation from a child to its parent, which Relations and queries know beside those of a program. It is
+/// The relation from a child to its parent. Relations and queries accept it like the relations of a program. It is
 /// exclusive, and its pairs form no cycle.
 struct ChildOf {};
 

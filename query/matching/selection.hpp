@@ -21,7 +21,7 @@ struct Depths {
 
 class PairConditions;
 
-/// To which entities a Selection restricts a query, besides depths.
+/// The entities to which a Selection restricts a query: all; the children of one entity; those with certain pairs.
 enum class Scope : std::uint8_t { all, children, paired };
 
 /// Which of the rows that match a query are visited: those of some depths, in the order `order`. With

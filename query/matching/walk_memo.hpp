@@ -28,12 +28,12 @@ class WalkMemo {
 
   std::size_t size() const { return size_; }
 
-  /// Returns: what to pass as the component's id for the results of searches that ask whether an ancestor has
-  /// the component. They differ from those of searches for its value.
+  /// Returns: the id to pass instead of the component's for searches that only ask whether an ancestor has the
+  /// component, because their results differ from those of searches for its value.
   static ComponentId membership_key(ComponentId id) { return ComponentId{to_index(id) | 0x8000'0000}; }
 
-  /// Returns: what to pass as the component's id for the results of searches along another relation than that to
-  /// the parent, which the term at this position of a query asks for.
+  /// Returns: the id to pass instead of the component's for searches that the query's term at this position makes along
+  /// a relation other than that to the parent.
   static ComponentId relation_key(std::size_t term) {
     return ComponentId{0x4000'0000 | static_cast<std::uint32_t>(term)};
   }

@@ -9,7 +9,7 @@
 
 namespace strata::detail {
 
-/// Returns: about how many rows tables have together: of more than 64, it looks at 64.
+/// Returns: about how many rows the tables have together; of more than 64 tables, it only looks at 64.
 std::size_t estimate_rows_of(std::span<Block* const> tables);
 
 /// Returns: about how many rows the query had to visit when it was last visited; `most` if there are as many or more.

@@ -36,7 +36,7 @@ class ParallelVisit {
   template <class Visit>
   void run(const Matcher& matcher, const WorkList& work, Visit& visit) const {
     auto do_task = [&](std::size_t task) {
-      // Takes what `visit` takes.
+      // Takes the same batch types as `visit`.
       auto visit_batch = [&](const auto& batch) -> decltype(visit(task, batch)) { visit(task, batch); };
       for_each_task_batch(matcher, work, work.tasks()[task], visit_batch);
     };
@@ -77,7 +77,8 @@ class ParallelQuery {
                   "thread, without par, or use Parent<const T> to read");
   }
 
-  /// Visits each matching entity once, with the arguments of Query::each. Several functions take turns as there.
+  /// Visits each matching entity once, with the arguments of Query::each. Several functions take turns as in
+  /// Query::each.
   template <class... Functions>
   void each(Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");
@@ -105,8 +106,8 @@ class ParallelQuery {
     run([&](std::size_t, const Batch& batch) { Visits::visit_block(query_.matcher_, batch, function); });
   }
 
-  /// Does what CascadeQuery::propagate does, with the same result. The entities to visit at one depth are visited at
-  /// the same time if they are many; their children are listed by the calling thread.
+  /// Does what CascadeQuery::propagate does, with the same result. If there are many entities to visit at one depth,
+  /// several threads visit them at the same time; the calling thread lists their children.
   /// Contract: that of CascadeQuery::propagate.
   template <class Mark = Dirty, class Function>
   std::span<const Entity> propagate(Function&& function) {

@@ -72,7 +72,8 @@ class RecordedCalls {
 template <class Target>
 class Recorder {
  public:
-  /// Records a call of `function(target)`. The function is moved or copied; it must not refer to what is gone by then.
+  /// Records a call of `function(target)`. The function is moved or copied; it must not refer to objects that no longer
+  /// exist when it is called.
   /// Errors: std::bad_alloc; nothing is recorded then.
   template <class Function>
   void defer(Function&& function) {
@@ -82,7 +83,7 @@ class Recorder {
   }
 
   /// Record the calls of the target with these names. The handle of an entity that `create` makes is only known when
-  /// the call is made: use `defer` for what needs it.
+  /// the call is made: use `defer` for calls that need the handle.
   template <class... Values>
   void create(Values... values) {
     defer([... values = std::move(values)](Target& target) mutable {

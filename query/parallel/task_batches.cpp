@@ -25,7 +25,7 @@ bool FilteredTask::take_next() {
   return next_ != end_ && (work_.source() == WorkList::Source::members ? take_members() : take_entities());
 }
 
-/// Takes the next members of the leading pools, whose positions are counted through all of them.
+/// Takes the next members of the leading pools. Positions are counted as if the pools were one list.
 bool FilteredTask::take_members() {
   std::size_t leader = 0;
   std::size_t position = next_;

@@ -114,8 +114,8 @@ void WorkList::end_task() {
   task_rows_ = 0;
 }
 
-/// Ends the rows of a depth: makes its tasks a stage, or adds all of its rows to those of the depths before if all of
-/// them are few.
+/// Ends the rows of a depth: makes its tasks a stage of their own; or, if this depth and the depths before it have few
+/// rows together, adds its rows to their stage.
 void WorkList::end_rank() {
   end_task();
   const bool is_narrow = rank_rows_ < 2 * grain_;

@@ -1,4 +1,4 @@
-// SystemAccess: what a system reads and writes, by which it is known which systems may run at the same time.
+// SystemAccess: what a system reads and writes. It decides which systems may run at the same time.
 #pragma once
 
 #include <cstddef>
@@ -30,13 +30,13 @@ class AccessNames {
 
 /// Why two systems may not run at the same time.
 struct AccessConflict {
-  std::optional<Accessed> about;  ///< What both access; none if one of them may access anything.
-  bool first_writes;  ///< Whether the first one writes that; without `about`, whether it may write anything.
+  std::optional<Accessed> about;  ///< What both systems access; none if one of them may access anything.
+  bool first_writes;  ///< Whether the first system writes it; without `about`: whether it may write anything.
   bool second_writes;
 };
 
 /// What a system reads and writes: values of components and resources, or the world as a whole. Structural changes are
-/// no part of it, as a system makes them by commands, or writes the whole world.
+/// not listed: a system makes them by commands, or it writes the whole world.
 class SystemAccess {
  public:
   STRATA_API void add_read(Accessed accessed);
@@ -46,7 +46,8 @@ class SystemAccess {
   /// The system may read, write and change anything.
   void add_write_of_all() { writes_all_ = true; }
 
-  /// The system records commands. It reserves handles, so it does not run beside one that may read anything.
+  /// The system records commands. It reserves handles, so it does not run at the same time as a system that may read
+  /// anything.
   void add_commands() { records_ = true; }
 
   bool records() const { return records_; }
@@ -58,7 +59,7 @@ class SystemAccess {
   /// Returns: whether one of the two systems writes what the other one reads or writes.
   /// Complexity: O(names / 64).
   bool conflicts_with(const SystemAccess& other) const;
-  /// Returns: the first reason of such a conflict, by the number of what is accessed; none if there is none.
+  /// Returns: the conflict about the component or resource with the lowest number; none if the systems do not conflict.
   std::optional<AccessConflict> find_conflict(const SystemAccess& other) const;
 
  private:

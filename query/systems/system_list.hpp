@@ -16,13 +16,13 @@
 
 namespace strata::detail {
 
-/// What is declared of the order of a system or set: names of systems and sets.
+/// The declared order of a system or set: the names of systems and sets before or after which it runs.
 struct DeclaredOrder {
   std::vector<std::string> before;
   std::vector<std::string> after;
 };
 
-/// A system as its schedule knows it, apart from its function.
+/// What a schedule knows about a system, without its function.
 struct SystemDescription {
   std::string name;
   SystemAccess access;
@@ -32,14 +32,14 @@ struct SystemDescription {
   std::vector<std::string> commands_after;
 };
 
-/// A set of systems: a name for them, and what is declared of all of them.
+/// A set of systems: their common name, and the order that is declared for all of them.
 struct SetDescription {
   std::string name;
   DeclaredOrder order;
 };
 
-/// The systems of a schedule, in the order in which they were added, and its sets. Names belong to one system or one
-/// set.
+/// The systems of a schedule, in the order in which they were added, and its sets. No two systems or sets have the same
+/// name.
 class SystemList {
  public:
   /// Adds a system. An empty name becomes "system 3" for the third one.

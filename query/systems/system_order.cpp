@@ -25,7 +25,7 @@ void SystemOrder::separate(Index first, Index second) {
   if (!runs_before(second, first)) link(first, second);
 }
 
-/// Adds to a row what another row has.
+/// Adds the systems of one row of the relation to another row.
 void SystemOrder::merge(Relation& relation, Index row, Index from) const {
   for (std::uint32_t word = 0; word < words_; ++word)
     relation[std::size_t{row} * words_ + word] |= relation[std::size_t{from} * words_ + word];
@@ -46,8 +46,8 @@ void SystemOrder::link(Index before, Index after) {
   }
 }
 
-/// Returns: the systems of a shortest chain of declarations from one system to another, with both.
-/// Contract: what was declared says that `from` runs before `to`.
+/// Returns: the systems of a shortest chain of declarations from one system to another, including both.
+/// Contract: according to the declarations, `from` runs before `to`.
 std::vector<SystemOrder::Index> SystemOrder::find_path(Index from, Index to) const {
   std::vector<Index> previous(count_, count_);
   std::vector<Index> found{from};
@@ -66,7 +66,8 @@ std::vector<SystemOrder::Index> SystemOrder::find_path(Index from, Index to) con
 
 void SystemOrder::finish() {
   constexpr std::uint32_t kDone = 0xFFFF'FFFF;
-  std::vector<std::uint32_t> waits_for(count_);  // How many of those before it are not in `order_` yet.
+  std::vector<std::uint32_t> waits_for(count_);  // Systems before it that are not in `order_` yet.
+                                                 // yet.
   for (Index system = 0; system < count_; ++system) {
     for (std::uint32_t word = 0; word < words_; ++word)
       waits_for[system] +=

@@ -1,4 +1,4 @@
-// SystemOrder: an order of systems that follows what is declared and which systems conflict.
+// SystemOrder: an order of systems, computed from declarations and from conflicts between systems.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,15 @@
 namespace strata::detail {
 
 /// The relation "runs before" of the systems of a schedule, which are numbered in the order in which they were added.
-/// It is made in three steps: `declare` what the program declares; `separate` each two systems that conflict; `finish`.
+/// Make it in three steps: call `declare` for each declaration of the program, `separate` for each two systems that
+/// conflict, and then `finish`.
 ///
-/// The result depends on the numbers, the declarations and the conflicts alone.
+/// The result depends only on the numbers, the declarations and the conflicts.
 ///
 /// Invariants:
 /// - The relation is transitive, and no system runs before itself.
-/// - What was declared holds. Of two separated systems one runs before the other: the one with the lower number, unless
-///   what was declared and separated before says otherwise.
+/// - All declarations hold. Of two separated systems, one runs before the other: the one with the lower number,
+///   unless earlier calls of `declare` and `separate` imply the opposite.
 /// - After `finish`, `order` has each system once, behind all that run before it. Among those that may come next, the
 ///   one with the lowest number comes next.
 /// - After `finish`, the stage of a system is the number of systems in the longest chain of those that run before it.
@@ -28,13 +29,13 @@ class SystemOrder {
   explicit SystemOrder(std::uint32_t count);
 
   /// Declares that one system runs before another.
-  /// Returns: an empty list; if that contradicts what was declared before: the systems of the cycle, of which each is
-  /// declared to run before the next, and the last before the first. Nothing has changed then.
+  /// Returns: an empty list; if that contradicts earlier declarations, the systems of the cycle: each is declared to
+  /// run before the next, and the last before the first. Nothing has changed then.
   /// Complexity: O(systems^2 / 64); O(1) if it follows from what was declared.
   [[nodiscard]] std::vector<Index> declare(Index before, Index after);
 
-  /// Keeps two systems apart that conflict: the one with the lower number runs first, unless it already runs after the
-  /// other.
+  /// Makes two conflicting systems run one after the other: first the one with the lower number, unless it already runs
+  /// after the other.
   /// Contract: `first` < `second`; `declare` is not called again.
   /// Complexity: O(systems^2 / 64); O(1) if one of them already runs before the other.
   void separate(Index first, Index second);
@@ -49,12 +50,12 @@ class SystemOrder {
   std::uint32_t stage_of(Index system) const { return stages_[system]; }
   std::uint32_t stage_count() const { return stage_count_; }
 
-  /// Returns: the systems that this one waits for directly: those that run before it, without those that also run
-  /// before another one of them; by their numbers.
+  /// Returns: the systems that this one waits for directly: of those that run before it, the ones that do not also run
+  /// before another of them; in ascending order.
   std::vector<Index> direct_predecessors(Index system) const;
 
  private:
-  /// A bit for each pair of systems, in rows of whole words.
+  /// A bit for each pair of systems; each row is a whole number of words.
   using Relation = std::vector<std::uint64_t>;
 
   bool contains(const Relation& relation, Index row, Index bit) const {

@@ -31,7 +31,8 @@ Outcome declare_all(const SystemList& systems, SystemOrder& order, const SystemI
   return Outcome::done();
 }
 
-/// Finds the systems that `name` stands for, which what is called `user` is to run before or after (`relation`).
+/// Finds the systems that `name` stands for. For the message: the system or set `user` is declared to run before or
+/// after (`relation`) `name`.
 Outcome resolve(const SystemList& systems, const std::string& user, const char* relation,
                 const std::string& name, SystemIndices& found) {
   found.clear();
@@ -70,7 +71,7 @@ Outcome declare_order(const SystemList& systems, SystemOrder& order) {
   return Outcome::done();
 }
 
-/// Keeps systems apart that conflict, and lists those for which no order is declared.
+/// Makes conflicting systems run one after the other, and lists the conflicts for which no order is declared.
 void separate_conflicts(const SystemList& systems, SystemPlan& plan) {
   for (Index first = 0; first < systems.size(); ++first) {
     for (Index second = first + 1; second < systems.size(); ++second) {

@@ -21,28 +21,28 @@ struct UndeclaredConflict {
 struct SystemStage {
   std::vector<SystemOrder::Index> systems;  ///< In the order of the plan.
   std::vector<SystemOrder::Index>
-      applied;  ///< The systems of which the commands are applied when the stage has run, in the order of the plan.
+      applied;  ///< The systems whose commands are applied after the stage, in the order of the plan.
 };
 
 /// How the systems of a schedule run: stage after stage.
 ///
 /// The commands of a system are applied at the end of its stage, or at the end of a later stage if that is declared
-/// (see SystemDescription::commands_after), but in any case before a system runs that may read or change the whole
-/// world. So a system sees what the systems have recorded that run before it.
+/// (see SystemDescription::commands_after). They are always applied before a system runs that may read or change the
+/// whole world: such a system sees the changes that earlier systems have recorded.
 struct SystemPlan {
-  SystemOrder declared{0};  ///< What is declared alone.
+  SystemOrder declared{0};  ///< The order by declarations only.
   SystemOrder order{0};
   std::vector<SystemStage> stages;
   std::vector<UndeclaredConflict> conflicts;
 };
 
 /// Makes the plan for these systems.
-/// Returns: success, or why there is no plan: a name that stands for nothing, or an order that contradicts itself.
-/// `*plan` is unchanged then.
+/// Returns: success, or why there is no plan: an unknown name, or declarations that contradict each other. `*plan` is
+/// unchanged then.
 /// Complexity: O(systems^3 / 64), and O(pairs of systems for which an order is declared).
 Outcome make_plan(const SystemList& systems, SystemPlan* plan);
 
-/// Returns: a sentence that says which systems conflict, and about what.
+/// Returns: a sentence that says which systems conflict, and about which component or resource.
 std::string conflict_text(const SystemList& systems, const UndeclaredConflict& conflict);
 
 }  // namespace strata::detail

@@ -53,7 +53,7 @@ void SystemRunner::set_timer(Index system, SystemTimer timer) {
 void SystemRunner::add_condition(Index system, std::unique_ptr<RunCondition> condition) {
   require_idle();
   runtimes_[system].conditions.push_back(std::move(condition));
-  is_planned_ = false;  // A condition may read resources.
+  is_planned_ = false;  // A condition may read resources, which changes the plan.
   update_plainness();
 }
 
@@ -120,7 +120,7 @@ void SystemRunner::update_activity() {
   }
 }
 
-/// Finds out which systems run each time, without conditions.
+/// Finds out which systems run in every run, without conditions.
 void SystemRunner::update_plainness() {
   for (Index system = 0; system < runtimes_.size(); ++system) {
     const std::vector<std::uint32_t>& sets = systems_[system].sets;
@@ -256,7 +256,7 @@ bool SystemRunner::passes_conditions(Index system) {
 /// Returns: whether the conditions of a set hold. They are evaluated once in a run.
 bool SystemRunner::holds(SetRuntime& set) {
   if (set.answer == SetRuntime::Answer::unknown) {
-    set.answer = SetRuntime::Answer::no;  // If a condition throws.
+    set.answer = SetRuntime::Answer::no;  // The answer if a condition throws.
     if (all_hold(set.conditions)) set.answer = SetRuntime::Answer::yes;
   }
   return set.answer == SetRuntime::Answer::yes;
@@ -275,7 +275,7 @@ void SystemRunner::run_due(FirstError& error) {
   }
 }
 
-/// Runs several systems, on the executor if there is one. What they do does not depend on whether there is one.
+/// Runs several systems, on the executor if there is one. The result is the same with and without an executor.
 void SystemRunner::run_side_by_side(FirstError& error) {
   FirstError failure;
   failure.catching([&] { begin_recording(); });
@@ -291,8 +291,8 @@ void SystemRunner::run_side_by_side(FirstError& error) {
   if (failure.any()) error.catching([&] { failure.rethrow(); });
 }
 
-/// Returns: whether the systems that are due are handed to the executor. This depends on the rows that their queries
-/// have matched, and so is the same in each run of a program.
+/// Returns: whether to run the due systems on the executor. The answer depends only on the numbers of rows that their
+/// queries match, so it is the same each time a program runs.
 bool SystemRunner::is_worth_workers() const {
   // An observer of accesses is called on one thread only.
   if (executor_ == nullptr || store_.observer() != nullptr) return false;
@@ -331,7 +331,7 @@ void SystemRunner::run_body(Runtime& runtime) {
   runtime.timer.ran();
 }
 
-/// Prepares the systems that are due for recording commands side by side.
+/// Prepares the systems that are due for recording commands at the same time.
 void SystemRunner::begin_recording() {
   recorders_.clear();
   for (const Index system : due_) {
@@ -347,8 +347,8 @@ void SystemRunner::begin_recording() {
   }
 }
 
-/// Ends what `begin_recording` has begun, as far as it came. If there is no memory for the slots of new entities, the
-/// commands of the system are dropped, as if it had thrown.
+/// Undoes `begin_recording`, also if that has failed half way. If there is no memory for the slots of a system's new
+/// entities, drops the system's commands, as if it had thrown.
 void SystemRunner::end_recording() {
   for (std::size_t i = recorders_.size(); i-- > 0;) {
     Runtime& runtime = runtimes_[recorders_[i]];

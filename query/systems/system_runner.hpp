@@ -19,7 +19,7 @@
 
 namespace strata::detail {
 
-/// The function of a system with its queries, and what else it is given.
+/// The function of a system, with its queries and its other arguments.
 class SystemBody {
  public:
   SystemBody() = default;
@@ -36,7 +36,7 @@ class SystemBody {
 
   /// Returns: the buffer in which the system records commands; null if it records none.
   CommandBuffer* commands() const { return commands_; }
-  /// Returns: whether the system has a query that reads parents or ancestors, and so may visit by depth.
+  /// Returns: whether the system has a query that reads parents or ancestors, so it may visit by depth.
   bool may_cascade() const { return may_cascade_; }
 
  protected:
@@ -44,11 +44,11 @@ class SystemBody {
   bool may_cascade_ = false;
 };
 
-/// How many rows the systems of a stage visit, apart from the largest one of them, if the stage is handed to an
-/// executor. Waking another worker takes microseconds; the simplest visit of so many rows takes longer.
+/// A stage runs on an executor if its systems, without the largest one, visit at least this number of rows together.
+/// Waking another worker takes microseconds; the simplest visit of so many rows takes longer.
 inline constexpr std::size_t kStageGrain = 8192;
 
-/// Says whether a system or the systems of a set run this time.
+/// A condition of a system or a set: whether the system, or the systems of the set, run this time.
 class RunCondition {
  public:
   RunCondition() = default;
@@ -60,8 +60,8 @@ class RunCondition {
 };
 using RunConditions = std::vector<std::unique_ptr<RunCondition>>;
 
-/// Runs systems as their plan says. The plan is made anew after a change of the systems or of what is declared about
-/// them.
+/// Runs systems in the order of their plan. The plan is made again after a change of the systems or of their declared
+/// order.
 ///
 /// While the systems of a stage run, the store refuses structural changes, unless the stage consists of a system that
 /// may change the whole world.
@@ -74,7 +74,7 @@ class SystemRunner {
   /// `relation` finds parents; its rows may be put in order before a stage.
   SystemRunner(Store& store, const Relation& relation);
 
-  // Changes. Contract: the systems are not running.
+  // The following functions change the systems. Contract: the systems are not running.
 
   STRATA_API Index add(SystemDescription description, std::unique_ptr<SystemBody> body, CallSite at);
   std::uint32_t set(std::string_view name, CallSite at);
@@ -84,15 +84,15 @@ class SystemRunner {
   STRATA_API void add_set_condition(std::uint32_t set, std::unique_ptr<RunCondition> condition);
   void enable(Index system, bool enabled);
   void enable_set(std::uint32_t set, bool enabled);
-  /// Returns: the systems, to change what is declared about them.
+  /// Returns: the systems, to change their descriptions.
   STRATA_API SystemList& change_systems();
   /// Sets the executor on which systems of one stage run; null: they run one after the other. `grain` is the least
-  /// number of rows of a stage that is handed to it; see kStageGrain.
+  /// number of rows for which a stage runs on it; see kStageGrain.
   void set_executor(Executor* executor, std::size_t grain);
-  /// Sets whether there is no plan as long as there are conflicts without a declared order.
+  /// Sets whether conflicts without a declared order are an error, for which `make_plan` makes no plan.
   void refuse_conflicts(bool refused);
 
-  /// Begins to measure how long systems take. Ends with a clock that is empty.
+  /// Begins to measure how long systems take; with an empty clock, ends the measurement.
   void measure(SystemTimes::Clock clock, std::uint32_t runs);
   /// Returns: the times of all systems; null if they are not measured.
   const SystemTimes* times();
@@ -127,8 +127,8 @@ class SystemRunner {
     SystemTimer::Due due{};     // In this stage.
     SystemTimer timer;
     RunConditions conditions;
-    ReservedHandles handles;  // For commands that are recorded beside other systems.
-    FirstError error;         // Of this run, until it is passed on.
+    ReservedHandles handles;  // For commands that are recorded while other systems run.
+    FirstError error;         // The exception of this run, until it is passed on.
   };
 
   void require_idle() const;
@@ -157,7 +157,7 @@ class SystemRunner {
   std::vector<SetRuntime> sets_;   // By set.
   SystemPlan plan_;
   std::vector<bool> cascading_;       // By stage: whether a system of it may visit by depth.
-  std::vector<Index> due_;            // The systems of the stage that run.
+  std::vector<Index> due_;            // The systems of the current stage that run this time.
   std::vector<Index> recorders_;      // Those of `due_` that record commands.
   std::optional<SystemTimes> times_;  // None: times are not measured.
   Executor* executor_ = nullptr;

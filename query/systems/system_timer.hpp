@@ -1,4 +1,4 @@
-// SystemTimer: when a system is due that does not run each time.
+// SystemTimer: decides when a system is due that does not run each time.
 #pragma once
 
 #include <cmath>
@@ -12,15 +12,15 @@ class SystemTimer {
  public:
   /// What a system does in one run of its schedule.
   struct Due {
-    std::uint32_t runs;  ///< How often it runs.
-    double seconds;      ///< What Elapsed is, each time.
+    std::uint32_t runs;  ///< The number of times it runs.
+    double seconds;      ///< The value of Elapsed, each time.
   };
 
   SystemTimer() = default;
   static SystemTimer every(double seconds) { return {seconds, 0}; }
   static SystemTimer in_steps(double seconds, std::uint32_t most) { return {seconds, most}; }
 
-  /// Sets the length of a step and the most steps at once, and keeps the time that waits.
+  /// Sets the length of a step and the most steps at once, and keeps the time that has passed since the last step.
   void set_steps(double seconds, std::uint32_t most) {
     interval_ = seconds;
     most_ = most;
@@ -28,20 +28,20 @@ class SystemTimer {
 
   bool is_plain() const { return interval_ == 0; }
 
-  /// Lets time pass. The time since the system last ran is counted until `ran` is called. Steps beyond the most are
-  /// left out; the rest of a step or interval is kept.
+  /// Adds time that has passed. The time since the system last ran grows until `ran` is called. Steps beyond the
+  /// greatest number are left out; the rest of a step or interval is kept.
   Due advance(double seconds) {
     since_ += seconds;
     if (interval_ == 0) return {1, since_};
     waiting_ += seconds;
-    // Sums of times are not exact: a step is due a little early rather than a whole run late.
+    // Sums of times are not exact. A step that is due a little early is better than one that is a whole run late.
     const double steps = std::floor(waiting_ / interval_ + 1e-9);
     waiting_ -= steps * interval_;
     if (most_ == 0) return {steps >= 1 ? 1u : 0u, since_};
     return {steps < most_ ? static_cast<std::uint32_t>(steps) : most_, interval_};
   }
 
-  /// Counts the time since the system last ran from now on.
+  /// Restarts the count of the time since the system last ran.
   void ran() { since_ = 0; }
 
  private:

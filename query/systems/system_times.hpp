@@ -16,18 +16,18 @@ class SystemTimes {
  public:
   using Clock = std::function<double()>;
 
-  /// Keeps the times of so many runs.
+  /// Keeps the times of the last `runs` runs.
   SystemTimes(Clock clock, std::uint32_t runs) : clock_(std::move(clock)), runs_(runs) {}
 
-  /// Makes room for so many systems. The times of new ones are 0 in the runs so far.
+  /// Makes room for this number of systems. The times of new systems are 0 in earlier runs.
   void resize(std::size_t systems);
   /// Begins a run: the times of the oldest one are forgotten.
   void begin_run();
   double now() const { return clock_(); }
-  /// Sets how long a system took in this run; 0 if it is not called.
+  /// Sets how long a system took in this run. Without a call, its time is 0.
   void set(std::size_t system, double seconds) { times_[system * runs_ + present_] = seconds; }
 
-  /// Returns: the number of runs of which there are times.
+  /// Returns: the number of runs whose times are kept.
   std::uint32_t runs() const { return measured_; }
   /// Return the time of a system in the last run, the mean of its times, and the longest.
   double last(std::size_t system) const { return times_[system * runs_ + present_]; }
@@ -37,7 +37,7 @@ class SystemTimes {
  private:
   Clock clock_;
   std::uint32_t runs_;          // The most runs that are kept.
-  std::uint32_t measured_ = 0;  // Those that are kept.
+  std::uint32_t measured_ = 0;  // The number of runs that are kept.
   std::uint32_t present_ = 0;   // The position of the last one among a system's times.
   std::vector<double> times_;   // By system, then by run.
 };

@@ -63,8 +63,8 @@ struct With {};
 template <class T>
 struct Without {};
 
-/// A term: requires entities to have at least one of the components. Hands out nothing; add Maybe terms for
-/// the values.
+/// A term: requires entities to have at least one of the components. Hands out nothing; to get the values, add Maybe
+/// terms.
 template <class... Ts>
 struct AnyOf {};
 
@@ -76,10 +76,10 @@ struct Parent {
   using Span = detail::RelatedSpan<T>;  ///< The argument of `each_block`.
 };
 
-/// A term: hands out a pointer to the value of T on the nearest ancestor that has one; null if none has. The
-/// entity itself is not an ancestor. It only reads: write `Up<const T>`. `Up<const T, R>` follows the relation R,
-/// which is exclusive, from the entity to its target, to the target of that, and so on; a cycle ends the search,
-/// where the entity itself comes last.
+/// A term: hands out a pointer to the value of T on the nearest ancestor that has one; null if none has. The entity
+/// itself is not an ancestor. It only reads: write `Up<const T>`. `Up<const T, R>` follows the exclusive relation R
+/// from the entity to its target, then to the target of that entity, and so on. In a cycle, the search ends after it
+/// has looked at the entity itself.
 template <class T, class R = ChildOf>
 struct Up {
   using Span = detail::RelatedSpan<T>;  ///< The argument of `each_block`.
@@ -87,7 +87,7 @@ struct Up {
 
 namespace detail {
 
-/// Says whether a source has one target at most in the relation R. Defined by the hierarchy, which knows relations.
+/// Says whether a source has at most one target in the relation R. Defined by the hierarchy, which knows relations.
 template <class R>
 struct FollowedRelation;
 
@@ -253,7 +253,7 @@ struct TermTraits<Without<T>> {
   static constexpr bool yields = false;
 };
 
-/// The TermTraits of terms that ask what the parent or an ancestor has, and hand out nothing.
+/// The TermTraits of terms that filter by components of the parent or an ancestor, and hand out nothing.
 template <class T, Role role_of_term>
 struct AboveTraits {
   static_assert(Component<std::remove_const_t<T>>, "With<Parent<T>> and the like need a component T");

@@ -33,7 +33,7 @@ std::string alternatives(const Matcher& matcher, std::uint32_t group) {
   return names;
 }
 
-/// Returns: words for the entities that an Up term looks at.
+/// Returns: words for the entities that an Up term searches.
 std::string followed(const Matcher& matcher, const Term& term) {
   if (term.along == kChildOf) return "ancestor";
   return term.along == Registry::kUnknown ? "target of a relation"

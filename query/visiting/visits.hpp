@@ -89,10 +89,10 @@ STRATA_ALWAYS_INLINE inline bool try_visit_children(const Matcher& matcher, Rela
   return true;
 }
 
-/// Prepares a query for an iteration: updates its matches and the cached locations of parents' rows, and
-/// reports the iteration to the store's observer, if it has one. For a visit by depth of a query that may
-/// write to the world (`may_write`), it may move rows first. `as_blocks` is whether blocks are visited and
-/// not rows, for the report.
+/// Prepares a query for an iteration: updates its matches and the cached locations of parents' rows, and reports the
+/// iteration to the store's observer, if it has one. For a visit by depth of a query that may write to the world
+/// (`may_write`), it may move rows first. `as_blocks` is for the report: true if the function receives blocks, false if
+/// rows.
 inline void start(Matcher& matcher, Selection selection, bool may_write, bool as_blocks = false) {
   if (may_write && selection.order != Order::any) matcher.begin_cascade();
   matcher.refresh();
@@ -118,7 +118,7 @@ STRATA_API void require_tables(Matcher& matcher);
 [[noreturn]] STRATA_API void refuse_families();
 [[noreturn]] STRATA_API void refuse_pairs();
 
-/// Returns: what reads the pairs of relations.
+/// Returns: the reader of the pairs of relations.
 /// Contract: the query was made with relations, as those of a World are.
 inline const PairReader& require_pairs(const Matcher& matcher) {
   const PairReader* const pairs = matcher.relation() != nullptr ? matcher.relation()->pairs() : nullptr;
