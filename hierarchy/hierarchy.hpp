@@ -141,8 +141,8 @@ class Hierarchy {
   /// ChildPolicy::orphan, its children become roots.
   /// Returns: false if the entity is stale.
   /// Errors: std::bad_alloc, only for ChildPolicy::orphan and if a relation has pairs and another policy than
-  /// PairCleanup::remove; the links and values are unchanged then, but some rows may have moved. If both is the case
-  /// and the entity has sources in tables, its children may already be roots.
+  /// PairCleanup::remove; the links and values are unchanged then, but some rows may have moved. If both conditions
+  /// hold and the entity has sources in tables, its children may already be roots.
   /// Contract: no relation refuses it; see RelationSet::may_destroy.
   /// Complexity: O(subtree).
   bool destroy(Entity entity, ChildPolicy children) {
@@ -228,7 +228,7 @@ class Hierarchy {
   STRATA_API const EntityNames& names() const;
   Defragmenter& defragmenter();
   const Links& links() const { return links_; }
-  /// Return what a loaded world is put into (hierarchy/saving).
+  /// Return the objects into which a saved world is loaded (see hierarchy/saving).
   Links& links() { return links_; }
   FamilyRows& rows();
   STRATA_API const FamilyRows& rows() const;
@@ -252,7 +252,7 @@ class Hierarchy {
  private:
   struct Engines;
 
-  // The following functions do the work of those without `_told`, keep states right, and notify the listener.
+  // The following functions do what those without `_told` do. They also update states, and notify the listener.
   STRATA_API NewRow create_below_told(Entity parent, Archetype& archetype, CallSite at);
   STRATA_API bool destroy_told(Entity entity, ChildPolicy children);
   std::size_t destroy_children_told(Entity parent);

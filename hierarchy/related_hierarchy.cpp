@@ -14,7 +14,7 @@
 
 namespace strata::detail {
 
-/// Checks that no pair refuses that the listed entities are destroyed.
+/// Checks that no relation refuses the destruction of the listed entities.
 void Hierarchy::require_unrefused(const Dependents& listed) const {
   if (!relations().refuses()) return;
   const std::string refusal = listed.find_refusal();
@@ -33,7 +33,7 @@ void Hierarchy::destroy_listed(const Dependents& listed) {
   relations().leave_tables(listed);
   if (!leaving.empty()) teller_->destroying(leaving);
   for (const Entity entity : entities) relations().remove_pairs_of(entity);
-  // Those that depend on others are destroyed before these.
+  // Entities that depend on others are destroyed before these.
   for (std::size_t i = entities.size(); i-- > 0;) {
     if (store_.alive(entities[i]) && listed.is_top(entities[i])) {
       destroy_found(entities[i], ChildPolicy::destroy);
@@ -74,7 +74,7 @@ std::size_t Hierarchy::destroy_selected_related(RowSelection& selection) {
   }
   listed.complete();
   require_unrefused(listed);
-  if (relations().any_in_tables()) {  // Rows of the selection move when those of their sources do.
+  if (relations().any_in_tables()) {  // Moving the rows of sources also moves rows of the selection.
     destroy_listed(listed);
     relations().destroy_dead();
     return listed.entities().size();

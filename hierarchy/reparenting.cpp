@@ -54,7 +54,7 @@ void Hierarchy::move_below(std::uint32_t node, std::uint32_t parent) {
   links_.reserve(std::max(node, parent));
   Branch& target = engines_->rows.branch_for_child(parent);
   if (!links_.has_family(node)) {
-    // Without children, only the entity's own row can have to move.
+    // An entity without children: at most its own row has to move.
     engines_->rows.move_alone(node, target);
     relink(node, parent);
     return;

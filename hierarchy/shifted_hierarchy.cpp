@@ -1,5 +1,5 @@
-// The changes of a hierarchy by which entities may come below a subtree in a state, or leave one: a StateShift is
-// planned before and applied after the rows move to their new depths.
+// The changes of a hierarchy by which entities may enter or leave a subtree that is in a state. A StateShift is planned
+// before the rows move to their new depths, and applied after that.
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace strata::detail {
 
-/// Does what `relate` does, and keeps states right: plans and applies `shift`.
+/// Does what `relate` does, and updates states: plans and applies `shift`.
 Outcome Hierarchy::relate_shifted(Entity child, Entity parent, StateShift& shift) {
   if (store_.alive(child) && store_.alive(parent)) {
     const NewParent move{child, parent.index()};
@@ -43,7 +43,7 @@ void Hierarchy::prepare_shifted(std::uint32_t node, Branch& target, Layout inher
   recall.dismiss();
 }
 
-/// Does what `unparent` does, and keeps states right: plans and applies `shift`.
+/// Does what `unparent` does, and updates states: plans and applies `shift`.
 void Hierarchy::unparent_shifted(std::uint32_t node, StateShift& shift) {
   const NewParent move{store_.slots().handle_of(node), Links::kNone};
   shift.plan({&move, 1});

@@ -28,10 +28,10 @@ class KeepGoing {
   bool (*call_)(void*);
 };
 
-/// Frees memory that a world does not need, in small steps, so that a caller can spread them over several
-/// frames. It goes through the parts of the world (pools, tables, links and so on) in a fixed order: a part
-/// that leaves unused memory to another part comes before it. The position is kept as a number, so the world
-/// may change between two calls.
+/// Frees memory that a world does not need, in small steps, so that a caller can spread them over several frames. It
+/// goes through the parts of the world (pools, tables, links and so on) in a fixed order: if shrinking one part creates
+/// unused memory in another part, the first part comes first. The position is kept as a number, so the world may change
+/// between two calls.
 ///
 /// Threads: a writer of the world.
 class Shrinker {

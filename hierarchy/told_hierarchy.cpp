@@ -1,5 +1,5 @@
-// The changes of a hierarchy while a listener is notified of them, or data beside the tables follow them, or subtrees
-// are disabled: the work is done by the functions that tell nothing.
+// The changes of a hierarchy with what has to follow them: notifying a listener, updating data beside the tables, and
+// updating states of subtrees. The functions without `_told` make the changes themselves.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -23,8 +23,8 @@ NewRow Hierarchy::create_below_told(Entity parent, Archetype& archetype, CallSit
   return append_below(parent.index(), archetype_below(store_, archetype, parent.index()));
 }
 
-/// Reports that entities have other parents: first what has to be right before user code runs. Then reports those
-/// that have entered or left states by that.
+/// Reports that entities have other parents: first to the data that must be up to date before user code runs. Then
+/// reports the entities that have entered or left states by the change.
 void Hierarchy::tell_moved(std::span<const Moved> moves, const StateShift& shift) {
   for (const Moved& move : moves) names().moved(move.child);
   teller_->moved(moves, shift.changed());
@@ -159,7 +159,7 @@ Outcome Hierarchy::set_children_told(Entity parent, std::span<const Entity> chil
     for (const Entity child : children) {
       if (this->parent(child) != parent) remember(child);
     }
-    std::vector<Entity> appended;  // The order that there would be if no child changed places.
+    std::vector<Entity> appended;  // The order if the children that stay kept their places.
     appended.reserve(before.size());
     StateShift shift(store_, links_);
     outcome = names().check_children(parent, children);

@@ -10,9 +10,9 @@
 
 namespace strata::detail {
 
-/// Creates many entities with the same components and the same parent in one call. First all rows are made,
-/// then their values, then the links to the parent. If a step fails, nothing has been created. User code that
-/// runs meanwhile, such as a constructor, finds no entity whose values are incomplete.
+/// Creates many entities with the same components and the same parent in one call. First it makes all rows, then their
+/// values, then the links to the parent. If a step fails, nothing has been created. User code that runs meanwhile, such
+/// as a constructor, finds no entity whose values are incomplete.
 ///
 /// Contract: the store outlives it.
 /// Threads: a writer of the store.

@@ -21,9 +21,9 @@ class Archetype;
 using GatherOperation = void (*)(void* to, const void* source, const std::uint32_t* nodes, std::size_t first,
                                  std::size_t count);
 
-/// One component of the entities to create, and where its values come from: an array of `count` values, of
-/// which element i is the value for node i of a Forest, one value for all nodes, or a function. `gather` knows
-/// which of them `source` is the address of.
+/// One component of the entities to create, and where its values come from: an array of `count` values, of which
+/// element i is the value for node i of a Forest, one value for all nodes, or a function. `gather` is a function that
+/// fits to which of the three `source` points.
 struct ForestColumn {
   ComponentId id;
   const void* source;  ///< Not used if the component is a tag.

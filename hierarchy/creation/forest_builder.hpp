@@ -25,8 +25,8 @@ class ForestBuilder {
   /// become children of `above`, or roots if `above` is a null handle.
   /// Returns: success; refused if the parent indices do not form a forest, or if `entities` or a column does
   /// not have one element per node.
-  /// Errors: std::bad_alloc, and what building a value throws; nothing has been created then, and what is in
-  /// `entities` has no meaning.
+  /// Errors: std::bad_alloc, and what building a value throws; nothing has been created then, and the contents of
+  /// `entities` have no meaning.
   /// Contract: `above` is alive or null.
   /// Complexity: O(nodes * columns).
   Outcome build(const Forest& forest, Entity above, std::span<Entity> entities);

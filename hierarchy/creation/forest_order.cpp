@@ -11,8 +11,8 @@ namespace {
 
 using Indices = std::span<const std::uint32_t>;
 
-/// For each node, so many steps along its list of children are made without testing for the end of the list.
-/// Most nodes have few children, and a mispredicted jump costs more than two unnecessary steps.
+/// The number of steps along a node's list of children that are made without testing for the end of the list. Most
+/// nodes have few children, and a mispredicted jump costs more than two unnecessary steps.
 constexpr int kBlindSteps = 2;
 
 bool is_breadth_first(Indices parents) {

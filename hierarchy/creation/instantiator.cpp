@@ -44,8 +44,9 @@ void Instantiator::copy(Entity root, Entity above, std::span<Entity> roots,
   made_.keep();
 }
 
-/// Finds the values that copies get instead of those of the originals. Those of the side store replace the addresses
-/// of the originals' values, and those of tables are listed.
+/// Finds the overrides: the values that copies get instead of those of the originals. Overrides of side-store
+/// components replace the addresses of the originals' values; overrides of table components are listed in
+/// `replacements_`.
 void Instantiator::take_overrides(std::span<const Override> overrides) {
   replacements_.clear();
   if (std::ranges::any_of(overrides,
@@ -68,7 +69,8 @@ void Instantiator::take_overrides(std::span<const Override> overrides) {
   std::ranges::stable_sort(replacements_, {}, &Replacement::position);
 }
 
-/// Returns: the position of an entity of the subtree; if it is not in it, a number that is no position.
+/// Returns: the position of an entity of the subtree; a number that is no position if the subtree does not contain the
+/// entity.
 /// Contract: `index_positions` was called, or the entity is the root of the subtree.
 std::uint32_t Instantiator::find_position(Entity node) const {
   if (node == subtree_.entities()[0]) return 0;
@@ -104,12 +106,12 @@ void Instantiator::plan(Entity above, std::size_t copies) {
   }
 }
 
-/// If entities are in states, replaces the archetypes of the subtree by those of the copies: these are in a state
-/// because of an ancestor exactly if one above the copies, or in the subtree, is in it with all below it. The copies of
-/// a prefab are none.
+/// If entities are in states, replaces the archetypes of the subtree by those of the copies: a copy is in a state
+/// because of an ancestor exactly if an entity above it, in the subtree or outside, is in this state together with all
+/// entities below it. Copies of a prefab are not prefabs.
 void Instantiator::plan_states(Entity above) {
   if (!store_.archetypes().states().any()) return;
-  // Copies of neighbours are mostly in one archetype.
+  // Neighbours' copies mostly have the same archetype.
   Archetype* recent = nullptr;
   Archetype* target = nullptr;
   StateFlags wanted;
@@ -203,7 +205,7 @@ Branch& Instantiator::open_family(const Subtree::Family& family, std::size_t cop
                            family.child_count);
 }
 
-/// Links the entities of copy number `copy`, which is not the first, to their parents.
+/// Links the entities of copy number `copy` (not the first copy) to their parents.
 void Instantiator::repeat_families(std::size_t copy) {
   const std::span<const Entity> entities = copy_at(copy);
   for (const Subtree::Family& family : subtree_.families()) {
@@ -325,13 +327,13 @@ void Instantiator::copy_column(const Cluster& cluster, const Column& column, con
   }
 }
 
-/// Returns: the values of a column for members of the cluster, from `member` on: those of the originals, up to the
-/// next member for which another value is given, or the one that is given for `member`.
+/// Returns: the values of a column for members of the cluster, from `member` on: the override of `member` if there is
+/// one; otherwise the values of the originals from `member` up to the next member with an override.
 Instantiator::Original Instantiator::find_original(const Cluster& cluster, const Column& column,
                                                    std::uint32_t member) const {
   const Source& source = sources_[member];
   std::uint32_t count = source.run;
-  const std::uint32_t* const members = members_.data() + cluster.first;  // By rising position.
+  const std::uint32_t* const members = members_.data() + cluster.first;  // In ascending order.
   auto next = std::ranges::lower_bound(replacements_, members[member], {}, &Replacement::position);
   const void* given = nullptr;
   for (; next != replacements_.end(); ++next) {

@@ -21,9 +21,9 @@ class Instantiator {
  public:
   Instantiator(Store& store, Links& links, FamilyRows& rows);
 
-  /// Makes one copy of the subtree of `root` for each element of `roots`, and writes the copy of `root`
-  /// there. The copies become children of `above`, or roots if `above` is a null handle. `overrides` are values
-  /// that copies get instead of those of the originals; of two for one component of one entity, the last counts.
+  /// Makes one copy of the subtree of `root` for each element of `roots`, and writes the copy of `root` there. The
+  /// copies become children of `above`, or roots if `above` is a null handle. `overrides` are values that copies get
+  /// instead of those of the originals; if there are two for one component of one entity, the last one is used.
   /// Contract: `root` is alive, and so is `above` if it is not null; every component of the subtree can be
   /// copied. The entities in `overrides` are in the subtree and have the components.
   /// Errors: std::bad_alloc, and what copying a value or replacing references in it throws; nothing has been

@@ -18,7 +18,7 @@ namespace strata::detail {
 
 class FamilyRows;
 
-/// Creates many entities together, and can undo that: it records their handles, links, rows and values until
+/// Creates many entities together, and can remove them again: it records their handles, links, rows and values until
 /// `keep` or `undo`. The order of calls:
 /// 1. `issue`; or `reserve_handles`, if all rows will be appended by `append_next`
 /// 2. `open_family`, which makes entities the children of another new entity, and `reserve`, for rows
@@ -234,7 +234,7 @@ class NewEntities {
   Store& store_;
   Links& links_;
   FamilyRows& rows_;
-  Layout layout_;  // Of the families opened next.
+  Layout layout_;  // The layout of the families that are opened next.
   PlainList<Entity> handles_;
   Entity first_new_;  // First reserved handle with a new slot; the others follow by index.
   std::size_t new_count_ = 0;

@@ -39,7 +39,7 @@ void ChangeTeller::resume() noexcept {
   update_guard();
 }
 
-/// Checks the contract of `tell`. A broken one is kept like an exception of user code.
+/// Checks the contract of `tell`. If it is broken, the failure is kept like an exception of user code.
 void ChangeTeller::refuse_nested() noexcept {
   error_.catching([] {
     STRATA_EXPECTS(false, "an observer sets a value that calls an observer, and so on, " +
@@ -72,14 +72,15 @@ void ChangeTeller::after(const ComponentChange& change) noexcept {
   });
 }
 
-/// Tell of the sets that an entity leaves and enters, because it is about to lose one component or has got one.
+/// Report the sets (see Monitors) that an entity leaves and enters, because it is about to lose one component or has
+/// got one.
 void ChangeTeller::compare_before(Entity entity, ComponentId removed) noexcept {
   monitors_.before({entity, {}, {&removed, 1}}, error_);
 }
 void ChangeTeller::compare_after(Entity entity, ComponentId added) noexcept {
   monitors_.after({entity, {&added, 1}, {}}, error_);
 }
-/// Tells of the sets in which a new entity is, or one that is about to be destroyed.
+/// Reports the sets (see Monitors) that contain an entity which is new, or about to be destroyed.
 void ChangeTeller::compare_all(Entity entity, bool is_new) noexcept {
   monitors_.tell_matching({&entity, 1}, is_new, error_);
 }
@@ -187,7 +188,7 @@ void ChangeTeller::states_changed(const ChangedStates& change) noexcept {
   });
 }
 
-/// Tells of the new parent of one entity, and of the depths of its subtree.
+/// Reports the new parent of one entity, and the new depths in its subtree.
 void ChangeTeller::tell_move(const Moved& move, FirstError& error) {
   const auto depth_of = [&](Entity entity) {
     return table_of(*store_.slots().place_of(entity.index()).block).branch().rank;

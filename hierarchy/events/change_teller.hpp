@@ -1,4 +1,4 @@
-// ChangeTeller: tells observers of the changes of a world.
+// ChangeTeller: notifies observers of the changes of a world.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ enum class EntityHappening : std::uint8_t { create, destroy, parent, order, dept
 /// The listener of a store and a hierarchy: it calls hooks and observers. While they run, structural changes
 /// are refused, and their exceptions are kept until the change is complete.
 ///
-/// The order for each change: observers of new entities; for each component, by id, hooks and observers of
-/// its values; the sets that entities enter and leave. When something goes, the order is the reverse: sets,
+/// The order for each change: observers of new entities; for each component, by id, hooks and observers of its values;
+/// the sets that entities enter and leave. When entities or values are removed, the order is the reverse: sets,
 /// components by id, entities.
 ///
-/// Nothing is told of changes that are made while ChangeGuard::listened is false.
+/// Changes that are made while ChangeGuard::listened is false are not reported.
 ///
 /// Threads: a writer of the world.
 class ChangeTeller final : public ChangeListener {
@@ -45,10 +45,10 @@ class ChangeTeller final : public ChangeListener {
   Monitors& monitors() { return monitors_; }
   ObserverList& list(EntityHappening happening) { return of_entities_[static_cast<std::size_t>(happening)]; }
 
-  /// Ends the telling of changes until `resume` was called as often; calls nest.
+  /// Stops reporting changes until `resume` was called as often as this function.
   STRATA_API void pause() noexcept;
   STRATA_API void resume() noexcept;
-  /// The scope in which changes are not told.
+  /// The scope in which changes are not reported.
   class [[nodiscard]] Pause {
    public:
     explicit Pause(ChangeTeller& teller) : teller_(teller) { teller_.pause(); }
@@ -76,11 +76,10 @@ class ChangeTeller final : public ChangeListener {
   void hold() noexcept override { ++holds_; }
   void release() noexcept override { --holds_; }
 
-  /// Tells that entities have other parents, and other depths if these are not `depth_before`; their subtrees,
-  /// too.
-  /// `changed` are the entities that have entered or left states by that, by rising index; `states_changed` tells
-  /// of them afterwards.
-  /// Contract: none of them is below another.
+  /// Tells that entities have other parents, and other depths if these are not `depth_before`; their subtrees, too.
+  /// `changed` are the entities that have entered or left states by this change, by ascending index; `states_changed`
+  /// reports them afterwards.
+  /// Contract: none of the moved entities is below another.
   void moved(std::span<const Moved> moves, std::span<const ChangedStates> changed = {}) noexcept;
   /// Tells that an entity has entered or left states, such as disabled.
   void states_changed(const ChangedStates& change) noexcept;
@@ -93,7 +92,7 @@ class ChangeTeller final : public ChangeListener {
   /// contract, because nothing can catch it when a world ends.
   void tell_end() noexcept;
 
-  /// Calls user code that is told of something: `function(FirstError&)`.
+  /// Calls user code that is notified: `function(FirstError&)`.
   /// Contract: at most kMostNested calls are nested.
   template <class Function>
   STRATA_ALWAYS_INLINE void tell(Function function) noexcept {

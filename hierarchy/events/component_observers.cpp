@@ -118,8 +118,8 @@ void ComponentObservers::tell_run(Lists& lists, Happening happening, std::span<c
   if (lists.has_hooks && goes) call_hooks();
 }
 
-/// Tells of what happens to all values of a component that these entities have. Entities without the component
-/// are left out.
+/// Reports what happens to the values of a component that these entities have. Entities without the component are left
+/// out.
 void ComponentObservers::tell_each(Lists& lists, Happening happening, std::span<const Entity> entities,
                                    FirstError& error) {
   if (!lists.tells(happening)) return;
@@ -139,7 +139,7 @@ void ComponentObservers::tell_each(Lists& lists, Happening happening, std::span<
     const std::size_t begin = i++;
     const Held held = find_held(lists, entities[begin]);
     if (!held.has) continue;
-    // Entities whose rows follow each other are told of as one run.
+    // Entities whose rows follow each other are reported as one run.
     const Entity* const rows = first.block->format->entities(*first.block);
     for (std::uint32_t row = first.row + 1;
          i < entities.size() && row < first.block->count && rows[row] == entities[i]; ++row) {

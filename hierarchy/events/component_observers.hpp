@@ -1,4 +1,5 @@
-// ComponentObservers: for each component, the functions that are told when its values come, change and go.
+// ComponentObservers: for each component, the functions that are notified when its values are added, changed and
+// removed.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +15,8 @@ namespace strata::detail {
 /// What happens to a value of a component.
 enum class Happening : std::uint8_t { add, set, replace, remove };
 
-/// For each component, its hooks and the observers of each Happening. Hooks are called before the observers
-/// when a value comes, and after them when it goes.
+/// For each component, its hooks and the observers of each Happening. When a value is added, hooks are called before
+/// the observers; when it is removed, after them.
 class ComponentObservers {
  public:
   /// `world` is read at each call of a hook. All observers are counted in `count`, and so is each component
@@ -52,7 +53,7 @@ class ComponentObservers {
     ObserverList of[4];
     bool has_hooks = false;
   };
-  /// Returns: those of a component; null if it never had any.
+  /// Returns: the lists of a component; null if it never had any.
   Lists* find(ComponentId id) const { return to_index(id) < by_id_.size() ? by_id_[to_index(id)] : nullptr; }
   /// Returns: whether a component has lists of observers or hooks.
   bool observes(ComponentId id) const { return find(id) != nullptr; }
@@ -66,7 +67,7 @@ class ComponentObservers {
     if (observers.any()) observers.tell(entity, now, old, error);
   }
 
-  /// Tells of a value that was added, and so set. `value` is null for a tag, which is not set.
+  /// Reports that a value was added, and therefore also set. `value` is null for a tag, which cannot be set.
   STRATA_ALWAYS_INLINE void tell_added(Lists& lists, Entity entity, void* value, FirstError& error) {
     tell(lists, Happening::add, entity, value, nullptr, error);
     if (value != nullptr) tell(lists, Happening::set, entity, value, nullptr, error);
@@ -74,8 +75,8 @@ class ComponentObservers {
   /// Tells that the entity's value is about to be removed.
   void tell_removed(ComponentId id, Entity entity, FirstError& error);
 
-  /// Tells of all values that an entity, or several ones, have, in the order of components: of new entities that the
-  /// values were added and set, of those to be destroyed that they are removed.
+  /// Report all values of one entity or several, in the order of components: for new entities, that the values were
+  /// added and set; for entities that are about to be destroyed, that they are removed.
   /// Contract: the entities are alive.
   STRATA_ALWAYS_INLINE void tell_created(Entity entity, FirstError& error) {
     for_each_observed([&](Lists& lists) {
@@ -103,8 +104,8 @@ class ComponentObservers {
 
   Lists& lists(ComponentId id);
   std::size_t position_of(ComponentId id) const;
-  /// Calls `visit(lists)` for each observed component, by id. Functions that are told may observe others
-  /// meanwhile, which are visited if they come later.
+  /// Calls `visit(lists)` for each observed component, by id. A notified function may add observers of further
+  /// components; these are visited if their ids are higher.
   template <class Visit>
   STRATA_ALWAYS_INLINE void for_each_observed(Visit visit) {
     std::size_t count = observed_.size();
@@ -137,7 +138,7 @@ class ComponentObservers {
   World* const& world_;
   ObserverCount& count_;
   PlainList<Lists*> by_id_;     // Null for components that are not observed.
-  PlainList<Lists*> observed_;  // Those of observed components, by ascending id.
+  PlainList<Lists*> observed_;  // The lists of observed components, by ascending id.
 };
 
 }  // namespace strata::detail

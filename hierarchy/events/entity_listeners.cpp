@@ -12,7 +12,7 @@ struct EntityListeners::Node {
 
   Entity entity;
   ObserverList list;
-  Node* following = nullptr;  // In a list of nodes that are being destroyed.
+  Node* following = nullptr;  // The next one in a list of nodes to destroy.
 };
 
 EntityListeners::~EntityListeners() {
@@ -62,7 +62,7 @@ ObserverList* EntityListeners::find_exactly(Entity entity) const noexcept {
 ObserverList& EntityListeners::get(Entity entity) {
   if (ObserverList* const found = find(entity)) return *found;
   make_room();
-  // Destructors of functions that were freed may have added functions for the same entity.
+  // The destructors of the freed functions may have added functions for the same entity.
   if (ObserverList* const found = find_exactly(entity)) return *found;
   std::pmr::memory_resource* const memory = entries_.memory();
   auto* const node = ::new (memory->allocate(sizeof(Node), alignof(Node))) Node(entity, memory, count_);
@@ -72,7 +72,7 @@ ObserverList& EntityListeners::get(Entity entity) {
 }
 
 void EntityListeners::free_unused() noexcept {
-  // Functions have destructors, which may come back here. So they run when the table is whole again.
+  // The functions have destructors, which may call this class. So they run when the table is complete again.
   Node* unused = nullptr;
   for (std::size_t i = 0; i < entries_.size();) {
     const Entry entry = entries_[i];

@@ -16,9 +16,9 @@ namespace strata::detail {
 /// The functions that listen to one type of event at single entities: a hash table from entities to lists of
 /// functions. An entity without functions takes no memory.
 ///
-/// Nothing reports here that an entity is destroyed. The list of a stale entity is freed when it is met: by a
-/// look-up of that entity or of another one with the same slot, and before the table grows. So the table is at
-/// most as large as live entities with functions ever made it.
+/// This class is not notified when an entity is destroyed. The list of a stale entity is freed later: by a look-up of
+/// an entity with the same slot, or before the table grows. So the size of the table depends on the greatest number of
+/// live entities that ever had functions, not on the number of destroyed ones.
 ///
 /// Open addressing with linear probing; a removal shifts later entries back. Callers cannot iterate over it.
 ///
@@ -52,10 +52,10 @@ class EntityListeners {
   /// Errors: std::bad_alloc; no list has been made then.
   ObserverList& get(Entity entity);
 
-  /// Frees the lists of all entities that had the slot of this one and are gone, unless their functions are
-  /// just being removed.
+  /// Frees the lists of all entities that had the slot of this one and were destroyed, unless their functions are being
+  /// removed at the moment.
   void drop(Entity entity) noexcept;
-  /// Frees the lists of entities that are gone, and those without functions.
+  /// Frees the lists of entities that were destroyed, and those without functions.
   /// Complexity: O(entries).
   void free_unused() noexcept;
 

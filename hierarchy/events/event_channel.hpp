@@ -21,14 +21,14 @@ struct EventChannel {
         everywhere(memory, &count),
         by_entity(slots, &count, memory) {}
 
-  /// Returns: whether a function may listen; those of stale entities count until they are freed.
+  /// Returns: whether there may be a function that listens. Functions of stale entities count until they are freed.
   bool any() const noexcept { return count.count != 0; }
 
   std::string_view name;  ///< Of the type, as `name_of` gives it.
   std::size_t bytes;
   std::size_t alignment;
   ObserverCount count;
-  ObserverList everywhere;  ///< Those that listen at all entities, and to events of the whole world.
+  ObserverList everywhere;  ///< Functions for events of all entities and of the whole world.
   EntityListeners by_entity;
   EventChannel* next = nullptr;
 };
@@ -40,7 +40,7 @@ struct EventObserver : Observer {
   std::uint64_t number = 0;
 };
 
-/// Gives typed functions access to the event of a Propagation.
+/// Calls typed functions with the event of a Propagation.
 struct EventCalls {
   template <class Event>
   static Event& event_of(const Propagation& at) noexcept {

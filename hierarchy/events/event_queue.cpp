@@ -26,7 +26,7 @@ QueuedEvent* EventQueue::take() noexcept {
   return nullptr;
 }
 
-/// Goes on to the next chunk, and keeps the first one for later events.
+/// Continues with the next chunk of memory, and keeps the first one for later events.
 /// Returns: false if there is no other chunk.
 bool EventQueue::leave_chunk() noexcept {
   if (first_ == last_) return false;
@@ -53,7 +53,7 @@ std::size_t EventQueue::drop_all() noexcept {
   return dropped;
 }
 
-/// Calls `visit(QueuedEvent&)` for each event, and for those without a value, until it returns false. `visit`
+/// Calls `visit(QueuedEvent&)` for each event, including those without a value, until `visit` returns false. `visit`
 /// may append events, which are visited, too.
 template <class Visit>
 void EventQueue::for_each(Visit visit) const {

@@ -44,13 +44,13 @@ class EventQueue {
   explicit EventQueue(std::pmr::memory_resource* memory) : memory_(memory) {}
   EventQueue(const EventQueue&) = delete;
   EventQueue& operator=(const EventQueue&) = delete;
-  /// Contract: no event has a value.
+  /// Contract: the queue has no event with a value.
   ~EventQueue();
 
   std::size_t size() const noexcept { return size_; }
 
-  /// Appends an event without a value. The caller builds the value and then calls `commit`, both in a scope of
-  /// use, unless building the value runs no user code.
+  /// Appends an event without a value. The caller builds the value and then calls `commit`, both while a Use exists,
+  /// unless building the value runs no user code.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the alignment is at most kMostAlignment.
   QueuedEvent& append(std::size_t bytes, std::size_t alignment) {
@@ -79,7 +79,7 @@ class EventQueue {
     ++size_;
   }
 
-  /// Takes the first event out of the queue. The caller destroys its value in the same scope of use.
+  /// Takes the first event out of the queue. The caller destroys its value before the same Use ends.
   /// Returns: the event, valid until the next call; null if there is none.
   QueuedEvent* take() noexcept;
 
@@ -90,7 +90,7 @@ class EventQueue {
   /// Frees the memory of events that were delivered.
   void shrink() noexcept;
 
-  /// The scope in which a value is built or delivered, or several in turn.
+  /// The scope in which one or more values are built or delivered. The memory of events is not reused meanwhile.
   class Use {
    public:
     explicit Use(EventQueue& queue) noexcept : queue_(queue) { ++queue_.uses_; }

@@ -14,7 +14,7 @@ std::uint64_t number_of(const Observer& observer) {
 
 }  // namespace
 
-/// An event on its way.
+/// An event that is being delivered, with the entities that it goes to (its way).
 struct EventRouter::Way {
   EventChannel& channel;
   Propagation at;
@@ -195,7 +195,7 @@ void EventRouter::bubble(Way& way) {
 }
 
 void EventRouter::sink(Way& way) {
-  // `walk_` gets the nodes with children, level by level. Those of nested events that sink lie behind.
+  // `walk_` gets the nodes with children, level by level. The nodes of nested events that sink come after these.
   const std::size_t first = walk_.size();
   Rollback remove([&] { walk_.erase(first, walk_.size()); });
   visit(way, way.at.origin_.index());

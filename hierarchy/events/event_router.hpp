@@ -27,11 +27,10 @@ struct Deliveries {
 
 namespace detail {
 
-/// Calls the functions that listen to events: at the entity of an event and, if it spreads, at other ones. It
-/// has a channel for each type of event, and a queue of events that are delivered later.
+/// Calls the functions that listen to events: at the entity of the event and, if the event spreads, at other entities.
+/// It has a channel for each type of event, and a queue of events that are delivered later.
 ///
-/// The tree does not change while functions are called, as structural changes are refused then. So the way of
-/// an event needs no copy of the tree.
+/// Structural changes are refused while functions are called, so an event can follow the tree without a copy of it.
 ///
 /// Threads: a writer of the world.
 class EventRouter {
@@ -63,8 +62,9 @@ class EventRouter {
   STRATA_API void listen(EventChannel& channel, EventObserver* observer);
   STRATA_API void listen_at(EventChannel& channel, Entity entity, EventObserver* observer, CallSite at);
 
-  /// Calls the functions that listen to the event at `entity`, and further on its way; those that listen
-  /// everywhere if `entity` is null. Applies commands that they have recorded, if nothing else is under way.
+  /// Calls the functions that listen to the event at `entity` and, if it spreads, at the other entities that it goes
+  /// to. If `entity` is null, calls the functions that listen everywhere. Applies commands that they have recorded, if
+  /// nothing else is under way.
   /// Returns: the number of calls; 0 if the entity is stale.
   /// Errors: the first exception of a function, when all have been called; std::bad_alloc.
   STRATA_API std::size_t emit(EventChannel& channel, void* event, Entity entity, Spread spread);
@@ -72,8 +72,8 @@ class EventRouter {
   /// Delivers all queued events, and those that functions queue meanwhile; see Events::deliver.
   STRATA_API Deliveries deliver();
 
-  /// Frees the functions that listened at entities that had the slot of this one and are gone. Called before a
-  /// handle is issued again.
+  /// Frees the functions that listened at destroyed entities which had the slot of this one. Called before a handle is
+  /// issued again.
   /// Complexity: O(types of events).
   void forget_slot(Entity entity) noexcept;
 
@@ -83,7 +83,7 @@ class EventRouter {
   void set_depth_limit(std::uint32_t depth) noexcept { depth_limit_ = depth; }
   void set_round_limit(std::uint32_t rounds) noexcept { round_limit_ = rounds; }
 
-  /// Frees the memory of delivered events, and of the functions of entities that are gone.
+  /// Frees the memory of delivered events, and of the functions of destroyed entities.
   STRATA_API void shrink() noexcept;
 
   MemoryUse memory_use() const;
@@ -114,9 +114,9 @@ class EventRouter {
   TypeTable<EventChannel*, nullptr> by_type_;
   EventChannel* channels_ = nullptr;  // Linked by `next`, the newest first.
   EventQueue queue_;
-  PlainList<std::uint32_t> walk_;  // Nodes whose children an event that sinks comes to; nested ones behind.
-  std::uint64_t next_number_ = 1;  // Of functions.
-  std::uint32_t depth_ = 0;  // Events under way, each emitted by a function that is called with another.
+  PlainList<std::uint32_t> walk_;  // Nodes whose children a sinking event visits next.
+  std::uint64_t next_number_ = 1;  // The number of the next function.
+  std::uint32_t depth_ = 0;        // The number of nested events.
   std::uint32_t depth_limit_ = 64;
   std::uint32_t round_limit_ = 100;
   bool is_delivering_ = false;

@@ -37,7 +37,7 @@ bool contains(std::span<const ComponentId> ids, ComponentId id) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
-/// Which entities the component of a term belongs to: the visited one, its parent, or any of its ancestors.
+/// Where a term looks for its component: on the visited entity, on its parent, or on its ancestors.
 enum class Subject : std::uint8_t { itself, parent, ancestors };
 
 Subject subject_of(Role role) {
@@ -53,14 +53,14 @@ Subject subject_of(Role role) {
   }
 }
 
-/// Returns: whether the term requires nothing: it hands out what there is.
+/// Returns: whether the term requires nothing: it hands out a value if there is one.
 bool requires_nothing(Role role) {
   return role == Role::entity || role == Role::optional || role == Role::read_optional ||
          role == Role::related || role == Role::nearest || role == Role::either;
 }
 
-/// For which entities a change of one entity's components may change whether they match some terms: the entity itself,
-/// its children, or all entities below it.
+/// The entities whose match may depend on the components of one entity: that entity itself, its children, or all
+/// entities below it.
 struct Concern {
   bool own = false;
   bool children = false;
@@ -133,7 +133,7 @@ StateSet Monitors::states_of(Entity entity, const OtherState& state) const {
   return differs ? now ^ found->states : now;
 }
 
-/// Returns: the states whose tags the terms name, of the entity itself: one in these states may match.
+/// Returns: the states whose tags the terms name for the entity itself. Entities in these states may match.
 StateSet Monitors::named_states(std::span<const Term> terms) const {
   StateSet named;
   for (const Term& term : terms) {
@@ -178,7 +178,7 @@ bool Monitors::fulfils(const Term& term, std::span<const Term> terms, Entity ent
         return other.role == Role::any_of && other.group == term.group && holds_on(entity, other.id, state);
       });
     default:
-      return true;  // The other roles hand out what there is, and require nothing.
+      return true;  // The other roles require nothing.
   }
 }
 
@@ -193,11 +193,11 @@ void Monitors::tell(Monitor& monitor, Entity entity, bool enters, FirstError& er
   monitor.of(enters).tell(entity, nullptr, nullptr, error);
 }
 
-/// Calls `visit(Monitor&, Entity)` for each monitor whose terms name a component of the change, with each
-/// entity that may match or not because of it.
+/// Calls `visit(Monitor&, Entity)` for each monitor whose terms name a component of the change, with each entity whose
+/// match may depend on it.
 template <class Visit>
 void Monitors::compare(const ComponentChange& change, Visit visit) {
-  const std::size_t count = monitors_.size();  // Those made meanwhile are not told.
+  const std::size_t count = monitors_.size();  // Monitors that are made meanwhile are not notified.
   for (std::size_t i = 0; i < count; ++i) {
     Monitor& monitor = *monitors_[i];
     if (!monitor.any()) continue;
@@ -226,13 +226,13 @@ void Monitors::after(const ComponentChange& change, FirstError& error) {
   const OtherState then{.entity = change.entity, .present = change.removed, .absent = change.added};
   compare(change, [&](Monitor& monitor, Entity entity) {
     const bool is = matches(monitor.list(), entity);
-    if (!is && !change.removed.empty()) return;  // `before` has told of those that leave.
+    if (!is && !change.removed.empty()) return;  // `before` has reported entities that leave.
     if (is != matches(monitor.list(), entity, then)) tell(monitor, entity, is, error);
   });
 }
 
 void Monitors::tell_matching(std::span<const Entity> entities, bool enter, FirstError& error) {
-  const std::size_t count = monitors_.size();  // Those made meanwhile are not told.
+  const std::size_t count = monitors_.size();  // Monitors that are made meanwhile are not notified.
   for (std::size_t i = 0; i < count; ++i) {
     Monitor& monitor = *monitors_[i];
     for (std::size_t e = 0; monitor.of(enter).any() && e < entities.size(); ++e) {
@@ -244,7 +244,7 @@ void Monitors::tell_matching(std::span<const Entity> entities, bool enter, First
 void Monitors::states_changed(const ChangedStates& change, FirstError& error) {
   const Entity entity = change.entity;
   const OtherState then{.changed = {&change, 1}};
-  const std::size_t count = monitors_.size();  // Those made meanwhile are not told.
+  const std::size_t count = monitors_.size();  // Monitors that are made meanwhile are not notified.
   for (std::size_t i = 0; i < count; ++i) {
     Monitor& monitor = *monitors_[i];
     if (!monitor.any()) continue;
@@ -255,7 +255,7 @@ void Monitors::states_changed(const ChangedStates& change, FirstError& error) {
 
 void Monitors::moved(std::span<const Moved> moves, std::span<const ChangedStates> changed,
                      FirstError& error) {
-  const OtherState now{.changed = changed};  // Apart from the parents, which are the new ones.
+  const OtherState now{.changed = changed};  // With the new parents.
   const OtherState then{.moved = moves, .changed = changed};
   const std::size_t count = monitors_.size();
   for (std::size_t i = 0; i < count; ++i) {

@@ -1,4 +1,4 @@
-// Monitors: tell of entities that enter and leave the set of those that match some terms.
+// Monitors: report the entities that enter and leave the set of entities that match some terms.
 #pragma once
 
 #include <cstdint>
@@ -23,25 +23,25 @@ struct Moved {
 /// An entity that has entered or left states (see State).
 struct ChangedStates {
   Entity entity;
-  StateSet states;  ///< Those that it has entered or left.
+  StateSet states;  ///< The states that it has entered or left.
 };
 
-/// A state of the world that differs from the present one in a few facts: the state before a change that has
-/// happened, or after one that is about to happen.
+/// Describes how the world was before a change that has happened, or will be after a change that is about to happen:
+/// the few facts in which that differs from the present world.
 struct OtherState {
   Entity entity = {};
-  std::span<const ComponentId> present = {};    ///< Components that `entity` has in this state.
-  std::span<const ComponentId> absent = {};     ///< Components that it does not have.
-  std::span<const Moved> moved = {};            ///< Entities that have the parents that they had before.
-  std::span<const ChangedStates> changed = {};  ///< Entities that are in other states, by rising index.
+  std::span<const ComponentId> present = {};    ///< Components that `entity` has then.
+  std::span<const ComponentId> absent = {};     ///< Components that it does not have then.
+  std::span<const Moved> moved = {};            ///< Entities that had another parent then.
+  std::span<const ChangedStates> changed = {};  ///< Entities that are in other states, by ascending index.
 };
 
-/// The functions that are told when entities enter or leave the set of entities that match terms. Nothing is
-/// stored for an entity: whether it was in the set before a change, or will be after it, is found from the
-/// present state and the facts that the change alters.
+/// The functions that are notified when entities enter or leave the set of entities that match terms. Nothing is stored
+/// for each entity: whether it was in the set before a change, or will be after it, is computed from the present
+/// components and the facts that the change alters (see OtherState).
 ///
-/// Complexity: a change of an entity is compared with the terms of each monitor that names one of its
-/// components. If a term looks for the component above, so is the entity's subtree.
+/// Complexity: a change of an entity is compared with the terms of each monitor that names one of its components. If a
+/// term looks for the component on ancestors, the entities below are compared, too.
 class Monitors {
  public:
   Monitors(Store& store, const Links& links, ObserverCount& count);
@@ -55,19 +55,18 @@ class Monitors {
   /// Errors: std::bad_alloc.
   ObserverList& list(std::span<const Term> terms, bool enters);
 
-  /// Tells of entities that a change of components makes leave; called before a change that removes some.
+  /// Reports entities that leave because of a change of components. Called before a change that removes components.
   void before(const ComponentChange& change, FirstError& error);
-  /// Tells of entities that a change of components has made leave, if it removed nothing, and enter.
+  /// Reports entities that have entered because of a change of components and, if the change removed nothing, those
+  /// that have left.
   void after(const ComponentChange& change, FirstError& error);
-  /// Tells of those of the entities that match: they enter, as they are new, or leave, as they are about to be
-  /// destroyed.
+  /// Reports which of these entities match: new entities enter, and entities that are about to be destroyed leave.
   void tell_matching(std::span<const Entity> entities, bool enter, FirstError& error);
-  /// Tells of entities that leave and enter because these have got other parents, all in one change.
-  /// Contract: none of them is below another.
-  /// `changed` are the entities that have entered or left states by that, by rising index, of which
-  /// `states_changed` tells afterwards.
+  /// Reports entities that leave and enter because the entities in `moves` have got other parents, all in one change.
+  /// Contract: none of the moved entities is below another. `changed` are the entities that have entered or left states
+  /// by this change, by ascending index; `states_changed` reports them afterwards.
   void moved(std::span<const Moved> moves, std::span<const ChangedStates> changed, FirstError& error);
-  /// Tells of an entity that leaves or enters because it has entered or left states.
+  /// Reports an entity that leaves or enters a set because it has entered or left states.
   void states_changed(const ChangedStates& change, FirstError& error);
 
   /// Returns: whether an entity matches terms now.

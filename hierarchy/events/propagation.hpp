@@ -1,4 +1,4 @@
-// Propagation: the way of an event from entity to entity.
+// Propagation: how an event goes from entity to entity.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ enum class Spread : std::uint8_t {
   sink,    ///< From its entity to all entities below it, level by level.
 };
 
-/// The way of an event from entity to entity, as a function sees it that is called with the event. It is valid
-/// until the function returns.
+/// What a function that listens to an event can ask about its way from entity to entity, and how it can end that way.
+/// It is valid until the function returns.
 class Propagation {
  public:
   /// Returns: the entity at which the function is called; a null handle for an event of the whole world.
@@ -35,7 +35,7 @@ class Propagation {
   /// Returns: whether `stop` was called, by this function or an earlier one.
   [[nodiscard]] bool stopped() const noexcept { return stopped_; }
 
-  /// Leaves out all entities below this one. Has an effect on events that sink.
+  /// Leaves out all entities below this one. Only has an effect on events that sink.
   void skip_descendants() noexcept { skips_descendants_ = true; }
 
  private:

@@ -18,7 +18,7 @@ Outcome ChildSetter::set(Entity parent, std::span<const Entity> children) {
     if (shift_ != nullptr) plan_states(above);
     apply(above, prepare(above));
     if (shift_ != nullptr) shift_->apply();
-    // A row below two entities that move was reserved for both.
+    // If one moved entity is below another, rows were reserved twice.
     if (nest) store_.release_reservations();
   }
   if (order_.empty()) return Outcome::done();
@@ -30,7 +30,7 @@ Outcome ChildSetter::set(Entity parent, std::span<const Entity> children) {
 }
 
 /// Fills `order_` and `sorted_`.
-/// Returns: a refusal if the children are not possible.
+/// Returns: a refusal if these cannot be the children.
 Outcome ChildSetter::check(Entity parent, std::span<const Entity> children) {
   if (!store_.alive(parent)) {
     return Outcome::refused("the children of entity " + to_string(parent) +
@@ -96,7 +96,7 @@ Branch& ChildSetter::prepare(std::uint32_t parent) {
     store_.release_reservations();
     for (const Move& move : moves_) rows_.recall_layout(move.node, move.layout);
   });
-  // A new child may be below one that becomes a root, and not the other way round.
+  // A new child may be below an entity that becomes a root. The opposite is not possible.
   for (const Move& move : leavers()) rows_.follow_layout(move.node, rows_.layout_of_roots());
   for (const Move& move : newcomers()) rows_.follow_layout(move.node, rows_.layout_below(parent));
   if (shift_ != nullptr) shift_->reserve_own();

@@ -18,7 +18,7 @@ namespace strata::detail {
 /// Contract: the store, the links and the rows outlive it.
 class ChildSetter {
  public:
-  /// If `shift` is not null, `set` plans and applies it: it keeps states right.
+  /// If `shift` is not null, `set` plans and applies it, which updates states.
   ChildSetter(Store& store, Links& links, FamilyRows& rows, StateShift* shift = nullptr)
       : store_(store),
         links_(links),
@@ -38,7 +38,7 @@ class ChildSetter {
   Outcome set(Entity parent, std::span<const Entity> children);
 
  private:
-  /// An entity that gets another parent, or none. `layout` is the one that it had from above until now.
+  /// An entity that gets another parent, or none. `layout` is the layout that it inherited from above until now.
   struct Move {
     std::uint32_t node;
     std::uint32_t depth;
@@ -60,8 +60,8 @@ class ChildSetter {
   StateShift* shift_;
   std::pmr::vector<std::uint32_t> order_;   // The new children, as slot indices.
   std::pmr::vector<std::uint32_t> sorted_;  // The same, in ascending order.
-  // New children that have another parent or none, the deepest first; then children that become roots. So an
-  // entity leaves a subtree before that moves.
+  // New children that have another parent or none, the deepest first; then children that become roots. So an entity
+  // leaves a subtree before the subtree moves.
   std::pmr::vector<Move> moves_;
   std::size_t newcomers_ = 0;
 };

@@ -61,8 +61,8 @@ class FamilyRows {
   /// Complexity: O(subtree).
   void set_layout(std::uint32_t node, Layout layout);
 
-  /// Records the layout that was set for an entity of a saved world. Its children, if it has some, are in such tables
-  /// already.
+  /// Records the layout that was set for an entity of a saved world. Its children, if it has any, are in tables of that
+  /// layout already.
   /// Errors: std::bad_alloc.
   void restore_layout(std::uint32_t node, Layout layout) {
     Links::Family& family = links_.get_family(node);
@@ -197,7 +197,7 @@ class FamilyRows {
   /// another table they are slower to read, but never wrong.
   void recall_layout(std::uint32_t node, Layout inherited) noexcept;
 
-  /// What is to be kept of this object beside the links when a world goes back to an earlier state: whether layouts
+  /// The data of this object that are not in the links and that an image of a world has to keep: whether layouts
   /// differ, and the queue of `move_resized_families`.
   struct Queue {
     bool layouts_differ = false;
@@ -205,10 +205,10 @@ class FamilyRows {
     std::vector<std::uint32_t> resized = {};
   };
   Queue queue() const { return {layouts_differ_, saved_, {resized_.begin(), resized_.end()}}; }
-  /// Makes room for a queue that was kept.
+  /// Makes room for the queue of an image.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_queue(const Queue& queue) { resized_.reserve(queue.resized.size()); }
-  /// Goes back to a queue that was kept.
+  /// Restores the queue of an image.
   /// Contract: `reserve_queue` was called.
   void restore_queue(const Queue& queue) noexcept {
     layouts_differ_ = queue.layouts_differ;

@@ -7,8 +7,8 @@
 namespace strata::detail {
 namespace {
 
-/// A loop over this many entities in the order of memory costs less than following the links to a single
-/// entity, for which the processor waits.
+/// Looping over this many entities in the order of memory takes less time than following the links to one entity, for
+/// which the processor waits.
 constexpr std::size_t kNodesForOneFollowed = 16;
 /// The links of this many entities fit into the caches, so following them is fast.
 constexpr std::size_t kFewNodes = 1024;

@@ -28,7 +28,7 @@ class Teardown {
   void destroy(std::uint32_t root) noexcept;
 
   /// Destroys all entities, with all links and all tables of families.
-  /// Complexity: O(entities of the world); nothing is done for single values without a destructor.
+  /// Complexity: O(entities of the world); values without a destructor take no time.
   void destroy_all() noexcept;
 
  private:

@@ -115,8 +115,8 @@ class LayeredQuery {
     Query<Terms...> query;
   };
 
-  /// The type of a function that makes the query of one layer. There is one for queries that may write, and
-  /// one for queries that only read.
+  /// The type of a function that makes the query of one layer. There are two such functions: one for queries that may
+  /// write, and one for queries that only read.
   using MakeQuery = Query<Terms...> (*)(const LayeredQuery&, detail::Narrowing);
 
   LayeredQuery(const detail::Store& store, detail::Store* writer, const detail::Relation* relation,

@@ -57,7 +57,7 @@ class Layers {
   /// Contract: the entity is alive, nothing is being iterated.
   STRATA_API void set(Entity entity, std::int32_t key);
 
-  /// Appends the tags that the entities of a layer have, which is created if it is new.
+  /// Appends the tags of the entities of a layer; creates the layer if it is new.
   /// Errors: std::bad_alloc.
   void list_tags(std::int32_t key, std::vector<ComponentId>& tags);
 

@@ -48,10 +48,10 @@ void ChildLister::prefetch_children(std::span<const VisitedRow> above,
   }
 }
 
-/// Appends the children of the entity with slot index `parent`, which has the position `above` in the list of
-/// parents. The rows of children mostly follow each other in the order of their parents. If the entity in the
-/// row after the last child is the next child by the links, its slot need not be read. `siblings` holds that
-/// row, from one call to the next.
+/// Appends the children of the entity with slot index `parent`, which has the position `above` in the list of parents.
+/// The rows of children mostly follow each other in the order of their parents. If the entity in the row after the last
+/// child is the next child by the links, its slot need not be read. `siblings` keeps that row from one call to the
+/// next.
 void ChildLister::append_family(std::uint32_t above, std::uint32_t parent, Siblings& siblings,
                                 std::vector<VisitedRow>& children) const {
   Siblings at = siblings;

@@ -82,8 +82,8 @@ class Links : public LinkRecords {
     return family != nullptr ? *family : add_family(node);
   }
 
-  /// Reserves memory for `count` more families. The next `count` calls of `get_family` for nodes without a
-  /// family then cannot fail, if `reserve` was called for these nodes.
+  /// Reserves memory for `count` more families, so that the next `count` calls of `get_family` that create one cannot
+  /// fail. Memory for the links of their nodes is reserved apart, by `reserve`.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_families(std::size_t count);
 
@@ -222,10 +222,10 @@ class Links : public LinkRecords {
   /// nodes below it; kNone if there is none.
   std::uint32_t next_after_subtree(std::uint32_t node, std::uint32_t root) const;
 
-  /// Turns a node without a parent and all nodes below it into one list, in order to destroy them; their
-  /// links cannot be used otherwise any more. The list is linked by `previous`: the deepest nodes come first,
-  /// and every node comes before its parent. Calls `visit` for each node in the opposite order, from `root`
-  /// on. If `visit` returns false, stops there; the nodes visited so far are linked by `next`.
+  /// Turns a node without a parent and all nodes below it into one list, in order to destroy them. Afterwards, their
+  /// links cannot be used for anything else. The list is linked by `previous`: the deepest nodes come first, and every
+  /// node comes before its parent. Calls `visit` for each node in the opposite order, from `root` on. If `visit`
+  /// returns false, stops there; the nodes visited so far are linked by `next`.
   /// Returns: the first node of the list, which ends at `root`; kNone if `visit` has returned false.
   /// Complexity: O(subtree), without memory.
   template <class Visit>
@@ -346,8 +346,8 @@ class Links : public LinkRecords {
   std::string check_invariants() const;
 
  private:
-  /// `add_new` initialises the links of so many nodes at a time: so few that they still are in the nearest
-  /// cache when their links are set.
+  /// The number of nodes whose links `add_new` initialises at a time: so few that they are still in the nearest cache
+  /// when their links are set.
   static constexpr std::size_t kStep = 256;
 
   /// Returns: whether a walk from `node` to its root comes to `ancestor`.

@@ -20,9 +20,9 @@ class NodeMarks {
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t count);
 
-  /// Marks `root` and the nodes below it. `size` is the number of nodes of the world. `parent_of(node)`
-  /// returns a node's parent; for a root, a number that is not less than `size`. Goes through all nodes in
-  /// the order of memory. Most come after their parents, so the parent's mark says what theirs is.
+  /// Marks `root` and the nodes below it. `size` is the number of nodes of the world. `parent_of(node)` returns a
+  /// node's parent; for a root, a number that is not less than `size`. Goes through all nodes in the order of memory.
+  /// Most nodes come after their parents, so they copy the parent's mark.
   /// Contract: `reserve` was called for `size`; nothing is marked.
   /// Complexity: O(size).
   template <class ParentOf>

@@ -12,8 +12,8 @@ enum class Layout : std::uint8_t {
   adaptive,    ///< Like per_level, but the children of a parent with many children get their own tables.
 };
 
-/// The children of several parents may share a table. This says when its rows are sorted into the order of
-/// the parents' rows, which makes visits by depth faster.
+/// The children of several parents may share a table. This option says when the rows of such a table are sorted into
+/// the order of the parents' rows, which makes visits by depth faster.
 enum class Defragmentation : std::uint8_t {
   automatic,  ///< In World::defragment, and at the start of a visit by depth if that saves time.
   manual,     ///< In World::defragment only.
@@ -27,8 +27,8 @@ enum class ChildPolicy : std::uint8_t {
 
 /// Whether children of one parent may have equal names; see Names. Roots always may.
 enum class SiblingNames : std::uint8_t {
-  any,     ///< They may. Paths lead to the one that has had its name there for longest.
-  unique,  ///< They may not: a name or a parent that would make two names equal is refused.
+  any,     ///< They may. A path leads to the child that got the name first.
+  unique,  ///< They may not: a change of a name or parent that would make two names equal is refused.
 };
 
 }  // namespace strata
@@ -39,7 +39,7 @@ namespace strata::detail {
 /// sorted; see WorldOptions.
 struct LayoutPolicy {
   Layout layout = Layout::adaptive;
-  std::uint32_t large_family = 256;  ///< With Layout::adaptive, more children get tables of their own.
+  std::uint32_t large_family = 256;  ///< For Layout::adaptive: more children get tables of their own.
   Defragmentation defragmentation = Defragmentation::manual;
 };
 

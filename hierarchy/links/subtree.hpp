@@ -25,7 +25,7 @@ class Subtree {
     // Set by Instantiator, for the copies that it makes.
     Layout layout = Layout::adaptive;  ///< The layout of the children's copies.
     std::uint32_t depth = 0;           ///< The depth of the entity's copies.
-    Branch* branch = nullptr;          ///< Tables of the children's copies: of all if shared, else of copy 0.
+    Branch* branch = nullptr;          ///< Tables of the children's copies: all if shared, else copy 0.
   };
 
   /// An entity for which the layout (see Layout) of the rows below it was set by World::set_layout, not taken
@@ -62,7 +62,7 @@ class Subtree {
   std::uint32_t size() const { return static_cast<std::uint32_t>(entities_.size()); }
   std::span<const Entity> entities() const { return entities_; }
   Archetype& archetype(std::uint32_t position) const { return *archetypes_[position]; }
-  /// Sets the archetype of the copies of an entity, which differs from its own by tags alone.
+  /// Sets the archetype of the copies of an entity, which differs from the archetype of the entity only in tags.
   void set_archetype(std::uint32_t position, Archetype& archetype) { archetypes_[position] = &archetype; }
   std::span<Family> families() { return families_; }
   /// Returns: the entities with a layout (see Layout) of their own for the rows below them, in the order of
@@ -73,7 +73,7 @@ class Subtree {
     return std::span(side_values_).subspan(part.first, part.end - part.first);
   }
 
-  /// Sets the value in the side store that copies of an entity get, instead of its own.
+  /// Sets the side-store value that copies of an entity get instead of a copy of the entity's value.
   /// Returns: false if the entity has no such value; nothing has changed then.
   bool replace_side_value(ComponentId id, std::uint32_t position, const void* value);
 

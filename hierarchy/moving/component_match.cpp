@@ -15,7 +15,7 @@ Outcome refuse_component(const ComponentInfo& info, const std::string& why) {
 
 }  // namespace
 
-/// Returns: whether a component is one of the program, and nothing that the library keeps.
+/// Returns: whether a component is defined by the program, not by the library for its own data.
 bool ComponentMatch::is_of_program(ComponentId id) const {
   const Registry& registry = from_.store.registry();
   const std::string& name = registry[id].name;

@@ -14,7 +14,7 @@ namespace strata::detail {
 /// Contract: the parts outlive it.
 class ComponentMatch {
  public:
-  /// `undescribed` is about components whose values can neither be moved, as `copies` is set, nor copied.
+  /// `undescribed` says what to do with components whose values cannot be copied, if `copies` is set.
   ComponentMatch(const SavedParts& from, const LoadedParts& to, bool copies, Undescribed undescribed)
       : from_(from), to_(to), copies_(copies), undescribed_(undescribed) {}
 

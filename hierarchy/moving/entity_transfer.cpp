@@ -265,8 +265,8 @@ void EntityTransfer::undo_members(const Members& members) noexcept {
   }
 }
 
-/// Gives an entity's values in tables back, and removes it. One after the other, so that all rows that move to the
-/// place of another have values.
+/// Gives an entity's values in tables back, and removes the entity. Entities are removed one by one, so that a row
+/// which moves to the place of a removed one always has its values.
 void EntityTransfer::undo_entity(std::size_t position) noexcept {
   const Entity entity = created_[position];
   const std::uint32_t node = entity.index();

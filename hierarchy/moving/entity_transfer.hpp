@@ -46,11 +46,12 @@ class EntityTransfer {
   /// Moves the values in pools to the new entities.
   /// Errors: std::bad_alloc; a part of them has been moved then.
   void take_members();
-  /// Move the values that `take_members` has moved: back to the first world, and to the new entities again.
+  /// Move the values that `take_members` has moved: `return_members` moves them back to the first world, the other
+  /// function to the new entities again.
   void return_members() noexcept { relocate_members(true); }
   void take_members_again() noexcept { relocate_members(false); }
 
-  /// Moves all values back that are with the new entities, and removes these.
+  /// Moves all values of the new entities back, and removes the new entities.
   /// Contract: the values in tables were taken, and not returned.
   void undo() noexcept;
 
@@ -68,7 +69,7 @@ class EntityTransfer {
   /// The members of one pool among the entities.
   struct Members {
     SparsePool* pool;
-    std::vector<std::uint32_t> positions;  ///< In `entities()`, rising.
+    std::vector<std::uint32_t> positions;  ///< Positions in `entities()`, ascending.
   };
   std::span<const Members> members() const { return members_; }
   /// Returns: the positions of the entities for which a layout was set.
@@ -119,10 +120,10 @@ class EntityTransfer {
   std::vector<Entity> created_;
   std::vector<std::uint32_t> chosen_layouts_;
   std::vector<Family> families_;
-  std::vector<const Archetype*> archetypes_;  // Those of the entities, each once.
+  std::vector<const Archetype*> archetypes_;  // The archetypes of the entities, each once.
   std::vector<Archetype*> targets_;           // By id of the archetype.
   std::vector<Stretch> stretches_;
-  const Block* planned_ = nullptr;  // That of the row that was planned last.
+  const Block* planned_ = nullptr;  // The block of the row that was planned last.
   std::vector<Members> members_;
 };
 

@@ -50,7 +50,8 @@ void MovedRemoval::remove_members() noexcept {
   }
 }
 
-/// Moves the values of one row after the other, so that all rows that move to the place of another have values.
+/// Moves the values of one row after the other, so that a row which moves to the place of a removed one always has its
+/// values.
 void MovedRemoval::move_rows() noexcept {
   for (std::size_t i = transfer_.entities().size(); i-- > 0;) {
     transfer_.take_row(i);

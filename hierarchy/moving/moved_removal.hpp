@@ -20,7 +20,7 @@ class MovedRemoval {
 
   /// Errors: std::bad_alloc.
   void prepare();
-  /// With `has_rows`, values in tables have not been moved yet, and are now; rows of tables may have moved since
+  /// If `has_rows`, the values in tables have not been moved yet: moves them now. Rows of tables may have moved since
   /// `prepare`.
   void remove(bool has_rows) noexcept;
 
@@ -32,7 +32,7 @@ class MovedRemoval {
   LoadedParts parts_;
   EntityTransfer& transfer_;
   RowSelection selection_;
-  std::vector<std::vector<Entity>> leaving_;  // Of each pool, the last member first.
+  std::vector<std::vector<Entity>> leaving_;  // By pool: the members to remove, the last one first.
 };
 
 }  // namespace strata::detail

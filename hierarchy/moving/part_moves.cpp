@@ -18,12 +18,12 @@ SavedParts saved(const LoadedParts& parts) {
   return {parts.store, parts.links, parts.rows, parts.names, parts.relations, parts.layers, parts.resources};
 }
 
-/// The entities of a part that stand for those outside.
+/// The stand-ins in a part for entities outside of it.
 class Stubs {
  public:
   explicit Stubs(const LoadedParts& part) : part_(part) {}
 
-  /// Returns: the one that stands for an entity.
+  /// Returns: the stand-in for an entity.
   /// Errors: std::bad_alloc.
   Entity get(Entity outside) {
     const auto [found, is_new] = known_.try_emplace(outside.bits());
@@ -53,7 +53,7 @@ std::string find_refusal(const Dependents& listed, std::size_t count) {
   return refusal;
 }
 
-/// Makes references outside null in a part.
+/// Makes references to entities outside null.
 void clear_references(const EntityTransfer& transfer) {
   const std::vector<std::uint32_t> order = order_by_bits(transfer.entities());
   std::size_t done = 0;
@@ -74,8 +74,8 @@ Outcome add_facts(EntityTransfer& transfer, OutsideReferences outside) {
   return Outcome::done();
 }
 
-/// Removes the entities from their world. If there is more to do there than that, their values return meanwhile: to
-/// observers, and while the rows of others that are related to them move.
+/// Removes the entities from their world. If observers must see their values, or rows of other entities that are
+/// related to them must move, the values are moved back for that time.
 /// Errors: std::bad_alloc; nothing has changed then.
 void leave_world(const LoadedParts& from, ChangeTeller& teller, EntityTransfer& transfer,
                  const Dependents& listed) {
@@ -86,7 +86,7 @@ void leave_world(const LoadedParts& from, ChangeTeller& teller, EntityTransfer& 
   transfer.return_rows();
   transfer.return_members();
   Rollback take_again([&] {
-    transfer.find_rows();  // Those of others may have moved.
+    transfer.find_rows();  // Rows may have moved.
     transfer.take_rows();
     transfer.take_members_again();
   });
@@ -176,7 +176,7 @@ class Originals {
   explicit Originals(const Store& part)
       : part_(part), id_(part.registry().find_or_unknown<OriginalHandle>()) {}
 
-  /// Lists those of some entities.
+  /// Lists the original handles of some entities.
   /// Errors: std::bad_alloc.
   void list(std::span<const Entity> entities) {
     handles_.reserve(entities.size());
@@ -200,7 +200,7 @@ class Originals {
   std::vector<std::uint32_t> order_;
 };
 
-/// Replaces the references among the entities of a part, or none.
+/// Replaces the references among the entities of a part; if that fails, replaces none.
 void update_references(const EntityTransfer& transfer, const Originals& originals) {
   const Store& store = transfer.to().store;
   std::size_t done = 0;

@@ -17,8 +17,8 @@ namespace strata::detail {
 /// Moves an entity with all entities below it to the world of a part, which has no entities. `teller` tells the
 /// observers of the first world that they are destroyed.
 /// Returns: success; or a refusal that says why nothing has changed.
-/// Errors: std::bad_alloc, and what functions that replace references throw; nothing has changed then, apart from
-/// references in the value at which that happened.
+/// Errors: std::bad_alloc, and what functions that replace references throw; nothing has changed then, except
+/// references in the value for which the function was called.
 /// Contract: the caller has begun a change; the part is not notified of changes.
 Outcome extract_part(const LoadedParts& from, ChangeTeller& teller, const LoadedParts& part, Entity root,
                      OutsideReferences outside);
@@ -39,7 +39,7 @@ Outcome copy_part(const SavedParts& from, const LoadedParts& part, std::span<con
 Outcome insert_part(const LoadedParts& part, const LoadedParts& to, ChangeTeller& teller, Entity above,
                     std::vector<Entity>& roots);
 
-/// Returns: the entities of a part that have no parent there, and do not stand for one outside.
+/// Returns: the entities of a part that have no parent there, and are not stand-ins for entities outside.
 std::vector<Entity> roots_of_part(const SavedParts& part);
 
 }  // namespace strata::detail

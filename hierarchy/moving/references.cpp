@@ -35,7 +35,7 @@ void for_each_value(const Store& store, std::span<const Entity> entities, Visit 
   }
 }
 
-/// A live entity to which a value refers, and which is not among some others.
+/// A live entity to which a value refers, outside of a given list of entities.
 struct FoundOutside {
   const Store& store;
   Entity found;

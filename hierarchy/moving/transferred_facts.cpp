@@ -102,7 +102,7 @@ Outcome TransferredFacts::add_pairs(const Pairs& pairs, const EntityMap& inside)
     for (std::uint32_t i = 0; i < targets.size(); ++i) {
       Entity target = inside(targets[i]);
       if (!inside.contains(targets[i])) {
-        // It would be taken away from another entity.
+        // The target would lose its pair with another entity.
         target = options.exclusive && options.symmetric ? Entity() : outside_(targets[i]);
         if (!target) continue;
       }

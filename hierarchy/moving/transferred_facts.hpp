@@ -25,7 +25,8 @@ class TransferredFacts {
   TransferredFacts(EntityTransfer& transfer, Outside outside, const EntityMap* references)
       : transfer_(transfer), outside_(std::move(outside)), references_(references) {}
 
-  /// Returns: success; or a refusal, because a name is taken or a relation is another one in the other world.
+  /// Returns: success; or a refusal, because a name is already used, or a relation has other options in the other
+  /// world.
   /// Errors: std::bad_alloc, and what copying a value of a pair throws.
   /// If this fails, the new entities have a part of it.
   Outcome add();
@@ -44,7 +45,7 @@ class TransferredFacts {
   const EntityMap* references_;
 };
 
-/// Returns: the positions of handles, by rising bits; see EntityMap::make_sorted.
+/// Returns: the positions of handles, by ascending bits; see EntityMap::make_sorted.
 std::vector<std::uint32_t> order_by_bits(std::span<const Entity> entities);
 
 }  // namespace strata::detail

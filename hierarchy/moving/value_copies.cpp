@@ -8,7 +8,7 @@
 namespace strata::detail {
 namespace {
 
-/// Builds copies of values in uninitialised memory: those that cannot be copied are written and read.
+/// Builds copies of values in uninitialised memory: values that cannot be copied are written as bytes and read again.
 /// Errors: std::bad_alloc, and what copying or functions of members_of throw; there are no copies then.
 void build_copies(const ComponentInfo& info, void* to, const void* from, std::uint32_t count) {
   if (info.can_copy()) return info.copy_values(to, from, count);

@@ -5,7 +5,7 @@
 
 namespace strata::detail {
 
-/// Builds copies of the values of the entities of a transfer with the new entities.
+/// Builds copies of the values of a transfer's entities, as the values of the new entities.
 ///
 /// Contract: the transfer and the new entities outlive it.
 class ValueCopies {

@@ -48,7 +48,7 @@ EntityNames::EntityNames(Store& store, const Links& links)
 
 EntityNames::~EntityNames() {
   if (pool() == nullptr) return;
-  pool()->clear();  // Names refer to the index.
+  pool()->clear();  // Destroyed before the index, because names refer to it.
   store_.side().destroy_dead();
 }
 
@@ -94,7 +94,7 @@ void EntityNames::put(Entity entity, std::string_view text) {
   }
   index_.reserve(1);
   alignas(NameValue)
-      std::byte memory[sizeof(NameValue)];  // Store::add ends the lifetime of what it is given.
+      std::byte memory[sizeof(NameValue)];  // Store::add ends the lifetime of the value in this memory.
   auto* const given = ::new (static_cast<void*>(memory)) NameValue(std::move(value));
   Rollback destroy([&] { given->~NameValue(); });
   index_.insert(given->node(), entity, parent_of(entity));
@@ -133,7 +133,7 @@ Entity EntityNames::parent_of(Entity entity) const noexcept {
 const NameNode* EntityNames::find_below(Entity parent, std::string_view text) const noexcept {
   const NameNode* const first = index_.find(parent, text);
   if (first == nullptr || !store_.guard().locked()) return first;
-  // While destructors run, names of entities that are gone may wait for theirs.
+  // While destructors run, the index may still contain names of destroyed entities.
   const NameNode* node = first;
   do {
     if (node_of(node->entity) == node) return node;
@@ -272,7 +272,7 @@ std::string EntityNames::check_invariants() const {
                " are siblings and have equal names";
     }
   }
-  // While destructors run, names of entities that are gone may wait for theirs.
+  // While destructors run, the index may still contain names of destroyed entities.
   const bool waits = placed < size() && store_.guard().locked();
   if (placed != size() && !waits) return "I4: the index has names of entities that are gone";
   return size() == 0 || store_.tree_listened() ? "" : "I4: changes are not told although there are names";

@@ -16,10 +16,10 @@
 
 namespace strata::detail {
 
-/// The names of entities, and an index that finds an entity by its parent and name. Names are values of a
-/// component in the side store (see NameValue), so they end with their entities, and copies of entities have
-/// copies of them. Only new parents have to be reported here: `moved`, `place_copies`. ChangeGuard::tree_listened
-/// is true while there are names.
+/// The names of entities, and an index that finds an entity by its parent and name. Names are values of a component in
+/// the side store (see NameValue), so they end with their entities, and copies of entities have copies of them. This
+/// class only has to be notified of new parents, by `moved` and `place_copies`. ChangeGuard::tree_listened is true
+/// while there are names.
 ///
 /// Invariants (beyond those of the index):
 ///   I4. The index has exactly the names that entities have, each below the entity's parent.
@@ -38,7 +38,8 @@ class EntityNames {
   void set_unique(bool unique) noexcept { unique_ = unique; }
 
   bool unique() const noexcept { return unique_; }
-  /// Calls `visit(entity, text)` for each name; for equal names of one parent in the order in which they came there.
+  /// Calls `visit(entity, text)` for each name; equal names below one parent come in the order in which they were added
+  /// there.
   template <class Visit>
   void for_each(Visit visit) const {
     const SparsePool* const names = pool();
@@ -85,12 +86,12 @@ class EntityNames {
   /// Contract: `reserve_copies` was called.
   void place_copies(std::span<const Entity> copies, Entity above) noexcept;
 
-  // The following functions are for going back to an earlier state of the world.
+  // The following functions restore an earlier state of the world.
 
   /// Returns: whether a copy of the pool of names has the present names, and `order` lists the entities as `for_each`
   /// does.
   bool equals(const SparsePool& copy, std::span<const Entity> order) const noexcept;
-  /// Makes room for so many names beside the present ones.
+  /// Makes room for `names` more names.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t names) { index_.reserve(names); }
   /// Exchanges the pool of names with another one. `order` lists the entities with the new names, as `for_each` does.

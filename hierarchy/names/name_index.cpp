@@ -7,8 +7,7 @@
 namespace strata::detail {
 namespace {
 
-/// Returns: the number of entries for so many names: a third of them are free, and more before the next
-/// doubling.
+/// Returns: the number of entries for `names` names. At least a third of them are free.
 std::size_t entries_for(std::size_t names) {
   return names == 0 ? 0 : std::bit_ceil(names + names / 2 + 2);
 }

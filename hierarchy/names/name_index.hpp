@@ -33,7 +33,7 @@ class NameIndex {
   NameIndex(const NameIndex&) = delete;
   NameIndex& operator=(const NameIndex&) = delete;
 
-  /// Makes room for `more` names beyond those that are there.
+  /// Makes room for `more` names in addition to the present ones.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t more);
 

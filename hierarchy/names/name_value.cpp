@@ -16,7 +16,7 @@ NameNode* make_node(std::string_view text, std::uint64_t hash, std::pmr::memory_
   return node;
 }
 
-/// Returns: the characters of a number's size from an address on.
+/// Returns: the characters at an address as a number: as many as the number has bytes.
 template <class Number>
 std::uint64_t load(const char* from) noexcept {
   Number word = 0;
@@ -24,7 +24,7 @@ std::uint64_t load(const char* from) noexcept {
   return word;
 }
 
-/// Returns: a number that has all of up to 7 characters.
+/// Returns: a number made of all characters of a text of at most 7.
 std::uint64_t load_short(std::string_view text) noexcept {
   const char* const from = text.data();
   const std::size_t size = text.size();

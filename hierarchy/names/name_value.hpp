@@ -20,8 +20,8 @@ std::uint64_t hash_of_name(std::string_view text) noexcept;
 struct NameNode {
   std::pmr::memory_resource* memory;  ///< Where it was allocated.
   NameIndex* index;                   ///< The index that it is in; null if it is in none.
-  Entity entity;                      ///< While it is in an index: the entity that has the name,
-  Entity parent;                      ///< and the parent of that entity, or a null handle.
+  Entity entity;                      ///< The entity that has the name, if it is in an index.
+  Entity parent;                      ///< The parent of that entity, or a null handle.
   std::uint64_t hash;                 ///< Of the text.
   NameNode* next;                     ///< A ring of the equal names below one parent, in the order in which
   NameNode* previous;                 ///< they came to the index.
@@ -31,8 +31,8 @@ struct NameNode {
   std::size_t bytes() const noexcept { return sizeof(NameNode) + size; }
 };
 
-/// A component: the name of an entity. Its destructor takes the name out of the index that it is in, so
-/// whatever destroys entities keeps the index right. A copy is in no index at first.
+/// A component: the name of an entity. Its destructor takes the name out of the index that it is in, so destroying an
+/// entity in any way updates the index. A copy is in no index at first.
 class NameValue {
  public:
   /// Errors: std::bad_alloc.

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint32_t kRowsPerChange = 2;
 constexpr std::uint32_t kCalmPasses = 4;
 
-/// So many rows do not fit into any cache, whatever the size of a row.
+/// This number of rows does not fit into any cache, whatever the size of a row.
 constexpr std::uint64_t kManyRows = 1'000'000;
 
 /// Returns: whether the parent of this row is known to be stored directly behind, or near, the parent of the
@@ -65,8 +65,8 @@ std::uint64_t OriginKeeper::prepare(std::span<Archetype* const> archetypes, std:
     if (jumps == 0) return;
     const std::uint64_t loss = jumps * loss_of_jump(block);
     cost.loss += loss;
-    // The origins were just computed, by reading the parents in the same order as a visit does. So that has
-    // lost as much time as a visit loses, which is added, too.
+    // The origins were just computed, by reading the parents in the same order as a visit does. That took as much
+    // longer than necessary as a visit does, so this time is added, too.
     if (found) lost_now += loss;
   });
   add_loss(cost.loss + lost_now);

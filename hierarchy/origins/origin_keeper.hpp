@@ -16,9 +16,9 @@
 
 namespace strata::detail {
 
-/// Keeps the origin of each row: the block and row in which its parent is stored, so that queries read values
-/// of parents without looking them up. It does so for tables that the children of several parents share. Each
-/// block has an `Origins` with those of its rows. They are kept right in two ways:
+/// Keeps the origin of each row: the block and row in which its parent is stored, so that queries read values of
+/// parents without looking them up. It does so for tables that the children of several parents share. Each block has an
+/// `Origins` with those of its rows. They are updated in two ways:
 /// - For a block in which more than a quarter of the rows are new or have changed, all origins are computed.
 /// - For other blocks, storage's log of moves lists rows that have moved or whose entity has another parent.
 ///   The origins of these rows and of their children's rows are updated one by one.
@@ -34,8 +34,8 @@ namespace strata::detail {
 /// writes to valid ones.
 class OriginKeeper {
  public:
-  /// `defragmenter` knows which rows are in the order of their parents' rows, and adds up the time that
-  /// visits lose because other rows are not. If it is null, no rows count as in order, and lost time is not
+  /// `defragmenter` knows which rows are in the order of their parents' rows, and adds up the time that visits lose
+  /// because of rows that are not in this order. If it is null, no rows count as in order, and lost time is not
   /// recorded.
   OriginKeeper(Store& store, const Links& links, Branches& branches, Defragmenter* defragmenter)
       : store_(store),

@@ -10,7 +10,7 @@
 
 namespace strata::detail {
 
-/// Returns: `rows` in the type in which `Origins` stores numbers of rows.
+/// Returns: `rows` as the integer type in which `Origins` stores numbers of rows.
 /// Contract: `rows` is at most the greatest number of rows of a block.
 inline std::uint16_t narrow(std::size_t rows) {
   return static_cast<std::uint16_t>(rows);

@@ -50,13 +50,13 @@ class InstanceOf {
   STRATA_API void write(ByteWriter& writer) const;
   STRATA_API bool read(ByteReader& reader);
 
-  /// Leads from the entities of the prefab to the copies of the instance's entities, when the instance itself is a
-  /// part of a subtree that is copied. Those outside of that subtree have no copies.
+  /// Called for the copy of this value when a subtree that contains the instance is copied: replaces the instance's
+  /// entities by their copies. Entities outside of the subtree have no copies.
   STRATA_API void remap_entities(const EntityMap& map);
 
  private:
   detail::PlainList<detail::Counterpart> nodes_{
-      std::pmr::new_delete_resource()};  // By rising bits of the originals.
+      std::pmr::new_delete_resource()};  // By ascending bits of the originals.
 };
 
 template <>

@@ -21,7 +21,7 @@ void add_instances(Store& store, RelationSet& relations, std::span<const Entity>
 Entity prefab_of(const Store& store, const RelationSet& relations, Entity instance);
 
 /// Returns: the entity that was made from `node`, an entity of the instance's prefab, for the instance; a null handle
-/// if there is none, or it is destroyed. If the prefab is an instance itself, `node` may be an entity of its prefab,
+/// if there is none or it was destroyed. If the prefab is an instance itself, `node` may be an entity of its prefab,
 /// and so on.
 /// Complexity: O(log n) for n entities of the prefab, for each of these prefabs.
 Entity counterpart(const Store& store, const RelationSet& relations, Entity instance, Entity node);

@@ -1,4 +1,4 @@
-// Dependents: lists the entities that are destroyed together, because relations say so.
+// Dependents: lists the entities that are destroyed together, because of parents and relations.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 namespace strata::detail {
 
 /// Lists the entities that are destroyed together: those that are given, the entities below them, those that
-/// PairCleanup::destroy adds for one of these, and so on. Each is listed once, so cycles end; a list of work
-/// stands for recursion.
+/// PairCleanup::destroy adds for one of these, and so on. Each is listed once, so cycles end. The list itself serves as
+/// the queue of entities to process, without recursion.
 ///
 /// Contract: no change while it is in use.
 class Dependents {
@@ -42,8 +42,8 @@ class Dependents {
   /// Complexity: O(entities * relations + their pairs).
   void complete(ChildPolicy children = ChildPolicy::destroy);
 
-  /// Returns: a sentence about the first pair that refuses that an entity is destroyed
-  /// (PairCleanup::refuse), because the entity at its other end is not; empty if there is none.
+  /// Returns: a sentence about the first pair that refuses the destruction (PairCleanup::refuse): one of its entities
+  /// is listed and the other is not. Empty if there is none.
   /// Contract: `complete` was called.
   std::string find_refusal() const;
 

@@ -17,7 +17,7 @@ namespace strata {
 
 namespace detail {
 
-/// What queries read of a source of a relation: its first pair, and where its other ones are.
+/// What queries read of a source of a relation: the first target, and where the list of all targets is.
 class SourcePairs {
  public:
   SourcePairs(Entity target, const PairLists::Head& targets) : target_(target), targets_(&targets) {}
@@ -35,7 +35,7 @@ class SourcePairs {
   const PairLists::Head* targets_;
 };
 
-/// The same, of a relation that has values.
+/// SourcePairs of a relation that has values.
 class SourcePairsWithValues : public SourcePairs {
  public:
   SourcePairsWithValues(Entity target, const PairLists::Head& targets, const void* value)
@@ -49,7 +49,8 @@ class SourcePairsWithValues : public SourcePairs {
 constexpr std::string_view kPairName = "strata::Pair<";
 constexpr std::string_view kPairNameEnd = ">";
 
-/// Returns: whether a component of this name says nothing but that its entities have pairs; see Pair and TargetTags.
+/// Returns: whether this is the name of a component that the library adds to entities because they have pairs; see Pair
+/// and TargetTags.
 constexpr bool is_of_pairs(std::string_view name) {
   return name.starts_with(kPairName) || name.starts_with(TargetTags::kName);
 }
@@ -76,10 +77,9 @@ inline constexpr auto pair_name = make_pair_name<R>();
 /// Stands for any entity in `Pair<R, Any>`.
 struct Any {};
 
-/// A component that exactly the sources of the relation R have, if `relation_options_of<R>.queried` is true. It
-/// is for queries, as any other component: `const Pair<R>` leads to the targets, `With<Pair<R>>` and
-/// `Without<Pair<R>>` ask whether there are some. The library adds and removes it with the pairs; a program only
-/// reads it.
+/// A component that exactly the sources of the relation R have, if `relation_options_of<R>.queried` is true. It is for
+/// queries, as any other component: `const Pair<R>` leads to the targets, `With<Pair<R>>` and `Without<Pair<R>>` test
+/// whether the entity has targets. The library adds and removes it with the pairs; a program only reads it.
 template <class R, class Target = Any>
 class Pair : public std::conditional_t<is_tag<R>, detail::SourcePairs, detail::SourcePairsWithValues> {
   static_assert(

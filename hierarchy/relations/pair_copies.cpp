@@ -52,7 +52,7 @@ void RelationSet::Copier::copy_pair(Pairs& pairs, Entity original, std::uint32_t
   const Entity before = pairs.of(End::source, original)[position];
   const Entity target = map(before);
   if (pairs.options().symmetric) {
-    // The pair would be taken away from the original, or was copied as the reverse of another one.
+    // Adding the pair would remove that of the original; or it was already added as the reverse of another pair.
     if (pairs.options().exclusive && target == before) return;
     if (pairs.find(copy, target)) return;
   }
@@ -94,7 +94,7 @@ void RelationSet::copy_pairs(std::span<const Entity> originals, std::span<const 
   if (std::none_of(all_.begin(), all_.end(), has_pairs)) return;
   // Copying a value may run user code.
   const ChangeGuard::Operation operation(store_.guard(), "instantiate");
-  for (Pairs* const pairs : all_) {  // They were copied with the other components.
+  for (Pairs* const pairs : all_) {  // The components Pair were copied with the other components.
     for (const Entity copy : copies) update_source(*pairs, copy);
   }
   Copier copier(*this, originals);

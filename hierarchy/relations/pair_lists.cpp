@@ -51,7 +51,7 @@ void PairLists::grow(std::uint32_t index) {
 /// Errors: std::bad_alloc.
 PairLists::List* PairLists::make_list(std::size_t bytes) {
   const std::size_t room = bytes - sizeof(List);
-  // Dividing by constants takes no division.
+  // The compiler replaces a division by a constant with a multiplication.
   const auto capacity =
       static_cast<std::uint32_t>(numbered_ ? room / kNumberedEntryBytes : room / kEntryBytes);
   return ::new (pool_.allocate(list_bytes(capacity))) List{0, capacity};

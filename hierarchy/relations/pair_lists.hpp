@@ -55,7 +55,7 @@ class PairLists {
     /// Returns: the only entry, if it is in the paged array; a null handle if there is a longer list.
     /// Contract: the list is not empty.
     Entity only() const noexcept { return is_listed() ? Entity() : entries_.only; }
-    /// Returns: whether this is the list of this entity, and has an entry.
+    /// Returns: whether this list belongs to the entity and has an entry.
     bool is_of(Entity entity) const noexcept { return generation_ == entity.generation(); }
     bool empty() const noexcept { return generation_ == 0; }
     std::uint32_t size() const noexcept {
@@ -136,7 +136,7 @@ class PairLists {
       grow(entity.index());
   }
 
-  /// What an entry says: the entity at the other end, its position there, and the number of the value.
+  /// The contents of an entry: the entity at the other end, its position there, and the number of the value.
   struct Entry {
     Entity other;
     std::uint32_t twin;
@@ -171,7 +171,7 @@ class PairLists {
     std::uint32_t twin;
   };
   /// Removes an entry. The last one takes its position.
-  /// Returns: that one, if it is another.
+  /// Returns: the entry that has moved, if there is one.
   /// Contract: there is an entry at this position.
   STRATA_ALWAYS_INLINE Moved erase(Head& from, std::uint32_t position) noexcept {
     return numbered_ ? erase_as<true>(from, position) : erase_as<false>(from, position);
@@ -195,7 +195,7 @@ class PairLists {
   /// Returns: whether other lists have the same entries.
   bool equals(const PairLists& other) const noexcept;
 
-  /// Calls `visit(Entity, std::span<const Entity> others)` for each entity that has an entry, by rising index.
+  /// Calls `visit(Entity, std::span<const Entity> others)` for each entity that has an entry, by ascending index.
   template <class Visit>
   void for_each(Visit visit) const {
     for (std::uint32_t page = 0; page < pages_.size(); ++page) {

@@ -12,8 +12,9 @@
 
 namespace strata::detail {
 
-/// The values of the pairs of one relation, known by numbers. They are on pages and do not move. A value that is
-/// no longer of a pair waits to be destroyed, because destroying it may run user code. Of a tag, all numbers are 0.
+/// The values of the pairs of one relation. A value is identified by its number. Values are on pages and do not move.
+/// When a pair is removed, its value waits to be destroyed, because destroying it may run user code. If the relation
+/// has no values, all numbers are 0.
 ///
 /// Invariants:
 ///   I13. A number is that of a value, waits to be destroyed, or is free.
@@ -82,10 +83,10 @@ class PairValues {
 
   const ComponentInfo& component_;
   ValuePages pages_;
-  PlainList<std::uint32_t> next_;     // By number: kInUse, or the next one that is free or waits.
+  PlainList<std::uint32_t> next_;     // By number: kInUse, or the next free or waiting number.
   std::uint32_t free_ = kNone;        // The number that was freed last.
-  std::uint32_t first_dead_ = kNone;  // The values that wait,
-  std::uint32_t last_dead_ = kNone;   // from the first to the last.
+  std::uint32_t first_dead_ = kNone;  // The first value that waits to be destroyed.
+  std::uint32_t last_dead_ = kNone;   // The last value that waits to be destroyed.
 };
 
 }  // namespace strata::detail

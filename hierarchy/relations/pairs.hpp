@@ -27,13 +27,13 @@ constexpr End other_end(End end) {
 }
 
 /// The pairs of one relation. Each pair is an entry in the list of its source and one in that of its target; see
-/// PairLists. So adding, removing and listing pairs takes the same time however many there are, and no table
-/// is touched. A pair is known by its source and by its position in the list of the source.
+/// PairLists. So adding, removing and listing pairs takes the same time however many there are, and no table is
+/// touched. A pair is identified by its source and its position in the list of the source.
 ///
 /// In a symmetric relation, one list of an entity has its targets and its sources, as these are the same. A pair
 /// and its reverse share a value.
 ///
-/// Whether entities are alive is not checked here: RelationSet removes the pairs of entities that go.
+/// Whether entities are alive is not checked here: RelationSet removes the pairs of destroyed entities.
 ///
 /// Invariants:
 ///   I9. Every pair is an entry in the list of its source and in that of its target, and each is the twin of the
@@ -63,7 +63,7 @@ class Pairs {
   void set_declared_options(const RelationOptions* options) noexcept { declared_options_ = options; }
   /// Returns: the component that the sources have, if the relation is queried.
   ComponentId source_component() const noexcept { return source_component_; }
-  /// Returns: whether a pair has no value, and is_plain_relation.
+  /// Returns: whether the relation has no values and is_plain_relation is true for its options.
   bool is_plain() const noexcept { return is_plain_; }
   /// Returns: whether sources show in queries, by a component or by their tables.
   bool is_shown() const noexcept { return options_.queried || tags_.has_value(); }
@@ -124,7 +124,8 @@ class Pairs {
   /// Returns: the targets of a source, as a list that stays where it is until `shrink` is called.
   /// Contract: the source has a pair.
   const PairLists::Head& targets_of(Entity source) const noexcept { return lists(End::source).get(source); }
-  /// Returns: the number of the value of the pair from a source to the target at this position; 0 of a tag.
+  /// Returns: the number of the value of the pair from a source to the target at this position; 0 if the relation has
+  /// no values.
   std::uint32_t number(Entity source, std::uint32_t position) const noexcept {
     return lists(End::source).number(source, position);
   }
@@ -149,10 +150,10 @@ class Pairs {
   /// Makes room for a pair between the ends that `open` has returned, which is not listed until `link` is called. The
   /// caller builds the value in between.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: there is no such pair, and no change comes before `link` or `cancel`, but that an exclusive relation
-  /// removes others of the source, and if it is symmetric also of the target.
+  /// Contract: there is no such pair, and no change comes before `link` or `cancel`. Exception: an exclusive relation
+  /// removes the other pairs of the source and, if it is symmetric, of the target.
   STRATA_ALWAYS_INLINE Prepared prepare(const Ends& ends, Entity source, Entity target) {
-    // What an exclusive relation has listed for the source is removed before the new pair is listed.
+    // In an exclusive relation, the old pair of the source is removed before the new one is listed, so there is room.
     if (!options_.exclusive) lists(End::source).reserve(*ends.source, source);
     if (!options_.exclusive || !options_.symmetric) lists(End::target).reserve(*ends.target, target);
     return {ends.source, ends.target, values_.take()};
@@ -235,7 +236,7 @@ class Pairs {
   /// Destroys the values of removed pairs.
   void destroy_dead() noexcept { values_.destroy_dead(); }
 
-  /// Calls `visit(Entity source, std::span<const Entity> targets)` for each source, by rising index.
+  /// Calls `visit(Entity source, std::span<const Entity> targets)` for each source, by ascending index.
   template <class Visit>
   void for_each_source(Visit visit) const {
     lists(End::source).for_each(visit);
@@ -271,7 +272,7 @@ class Pairs {
   const RelationOptions* declared_options_ = nullptr;
   ComponentId source_component_;
   std::array<PairLists, 2>
-      lists_;              // Of sources and of targets; the first is of both if the relation is symmetric.
+      lists_;  // Of sources and of targets. In a symmetric relation, the first list is used for both.
   PairLists* of_targets_;  // The second list, or the first if the relation is symmetric.
   PairValues values_;
   std::optional<TargetTags> tags_;

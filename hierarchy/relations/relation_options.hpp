@@ -11,20 +11,21 @@ namespace strata {
 enum class PairCleanup : std::uint8_t {
   remove,   ///< The pair is removed. The other entity stays.
   destroy,  ///< The other entity is destroyed, too, with the entities below it.
-  refuse,  ///< The entity cannot be destroyed: that breaks a contract, unless the other is destroyed with it.
+  refuse,   ///< The entity cannot be destroyed without the other one: that breaks a contract.
 };
 
 /// How a relation behaves. A pair of it leads from a source to a target.
 struct RelationOptions {
-  bool exclusive = false;  ///< A source has one target at most: a new one replaces it.
-  bool symmetric = false;  ///< With each pair, there is the reverse one, which has the same value.
-  /// Pairs form no cycle: one that would close it is refused; see Relations::may_add. Not for symmetric relations.
+  bool exclusive = false;  ///< A source has at most one target: a new target replaces the old one.
+  bool symmetric = false;  ///< Each pair has a reverse pair, with the same value.
+  /// Pairs form no cycle: a pair that would close a cycle is refused; see Relations::may_add. Not for symmetric
+  /// relations.
   bool acyclic = false;
   PairCleanup target_destroyed = PairCleanup::remove;  ///< What happens to the source.
   PairCleanup source_destroyed = PairCleanup::remove;  ///< What happens to the target.
-  /// Storage::table: the sources of a target are in tables of their own, so that they are contiguous, as those of one
-  /// faction. A row moves when a pair is added or removed, and each target takes a component id: it is for few targets.
-  /// Not for symmetric relations.
+  /// Storage::table: the sources of a target are in tables of their own, so that they are contiguous, for example the
+  /// members of one faction. A row moves when a pair is added or removed, and each target takes a component id, so use
+  /// it for relations with few targets. Not for symmetric relations.
   Storage storage = Storage::sparse;
   bool queried = false;  ///< Sources have the component Pair, by which queries find them.
 
@@ -38,8 +39,8 @@ inline constexpr RelationOptions relation_options_of = {};
 
 namespace detail {
 
-/// Returns: whether a pair of a relation without values is nothing but the entries in the lists of its ends: no query
-/// sees it, it replaces no other, has no reverse, and may be part of a cycle.
+/// Returns: whether a pair of a relation without values consists only of the entries in the lists of its two entities:
+/// no query sees it, it replaces no other pair, has no reverse, and may be part of a cycle.
 constexpr bool is_plain_relation(const RelationOptions& options) {
   return !options.queried && !options.exclusive && !options.symmetric && !options.acyclic &&
          options.storage != Storage::table;

@@ -56,8 +56,9 @@ class RelationReader::Follower {
     return parent != Links::kNone ? reader_.store_.slots().handle_of(parent) : Entity();
   }
 
-  /// Finds the first value from an entity on. A cycle without one is noticed as its steps come to a marked entity:
-  /// the mark moves on after 1, 2, 4, 8 ... steps. Long searches store their result as ParentRelation's do.
+  /// Finds the first value from an entity on. A cycle without a value is detected when the search comes to a marked
+  /// entity. The mark is set to the current entity after 1, 2, 4, 8 ... steps. Long searches store their result as
+  /// ParentRelation's do.
   /// Source: R. Brent, An improved Monte Carlo factorization algorithm (1980), section 3.
   const void* search(Entity from) const {
     const void* value = nullptr;

@@ -1,4 +1,4 @@
-// RelationReader: through which queries read the pairs of a world's relations.
+// RelationReader: reads the pairs of a world's relations, for queries.
 #pragma once
 
 #include "../../query/matching/pair_reader.hpp"

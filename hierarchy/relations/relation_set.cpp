@@ -126,7 +126,7 @@ Outcome RelationSet::may_add(ComponentId id, Entity source, Entity target) const
   return cycle.empty() ? Outcome::done() : Outcome::refused(words + cycle);
 }
 
-/// Reports why a pair cannot be added.
+/// Reports the broken contract of a pair that cannot be added.
 void RelationSet::refuse(const Pairs& pairs, Entity source, Entity target, CallSite at) const {
   for (const Entity entity : {source, target}) store_.require_alive("add of a pair", entity, at);
   STRATA_EXPECTS_AT(at, source != target,
@@ -135,8 +135,8 @@ void RelationSet::refuse(const Pairs& pairs, Entity source, Entity target, CallS
   std::abort();
 }
 
-/// Gives the source of a prepared pair the component Pair, and the tag of the target in place of that of `before`,
-/// which may be null, as far as the relation has these.
+/// Makes a prepared pair visible to queries, if the relation is queried or stored in tables: gives the source the
+/// component Pair, and replaces the tag of the target `before`, which may be null, by the tag of the new target.
 /// Errors: std::bad_alloc; the pair is cancelled then.
 STRATA_NOINLINE void RelationSet::show(Pairs& pairs, const Pairs::Prepared& pair, Entity source,
                                        Entity target, Entity before) {
@@ -211,14 +211,15 @@ STRATA_NOINLINE void* RelationSet::replace(const Pairs& pairs, const Pairs::Foun
   return pairs.value(number);
 }
 
-/// Removes the pairs in the place of which a pair of an exclusive relation comes.
+/// Removes the pairs that a new pair of an exclusive relation replaces.
 void RelationSet::displace_others(Pairs& pairs, const Pairs::Prepared& pair, Entity source,
                                   Entity target) noexcept {
   displace(pairs, {*pair.source, source, target, pair.number});
   if (pairs.options().symmetric) displace(pairs, {*pair.target, target, source, pair.number});
 }
 
-/// Removes the pair of an entity in an exclusive relation, because another one, which it then shows, is linked next.
+/// Removes the pair of an entity in an exclusive relation, because another pair is linked next, which the component
+/// Pair already leads to.
 void RelationSet::displace(Pairs& pairs, const ShownSource& shown) noexcept {
   if (shown.targets.empty()) return;
   const Entity before = shown.targets.entities().front();

@@ -19,8 +19,8 @@ namespace strata::detail {
 
 class Dependents;
 
-/// The relations of a world. Each is known by the component that describes the values of its pairs, and has
-/// its pairs in a Pairs. While there is a pair, the guard has TreeListener::relations marked, so that Hierarchy
+/// The relations of a world. A relation is identified by the component that describes the values of its pairs, and its
+/// pairs are stored in a Pairs. While there is a pair, the guard has TreeListener::relations marked, so that Hierarchy
 /// removes the pairs of the entities that it destroys.
 ///
 /// Invariants (beyond those of its parts):
@@ -48,8 +48,7 @@ class RelationSet {
   /// Returns: the relations, in the order in which they became known.
   std::span<Pairs* const> all() const noexcept { return {all_.data(), all_.size()}; }
 
-  /// Adds a pair, or replaces its value. In an exclusive relation, the new pair takes the place of the one that
-  /// the source has.
+  /// Adds a pair, or replaces its value. In an exclusive relation, the new pair replaces the pair that the source has.
   /// Returns: the value; null if the relation has none.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: both entities are alive and differ; nothing is being iterated.
@@ -72,8 +71,8 @@ class RelationSet {
   [[noreturn]] STRATA_API void refuse_absent(std::string_view name, Entity source, Entity target,
                                              CallSite at) const;
 
-  /// Returns: success; or a refusal that names a pair because of which these entities cannot be destroyed
-  /// together (PairCleanup::refuse). Stale entities are left out.
+  /// Returns: success; or a refusal that names a pair which does not allow that these entities are destroyed together
+  /// (PairCleanup::refuse). Stale entities are left out.
   /// Errors: std::bad_alloc.
   STRATA_API Outcome may_destroy(std::span<const Entity> entities) const;
 
@@ -92,8 +91,8 @@ class RelationSet {
   bool needs_dependents() const noexcept;
   /// Returns: whether there are pairs of a relation that is stored in tables.
   bool any_in_tables() const noexcept;
-  /// Moves the rows of the sources of the listed entities to tables of sources without pairs to these, in relations
-  /// that are stored in tables. Sources that are listed stay where they are.
+  /// In relations that are stored in tables, the sources of a target are in tables of their own. Moves the rows of the
+  /// sources of listed targets out of these tables. Sources that are listed stay where they are.
   /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
   /// Contract: the pairs of the listed entities are removed next.
   void leave_tables(const Dependents& listed);
@@ -103,7 +102,7 @@ class RelationSet {
   void remove_pairs_below(std::uint32_t index) noexcept;
   /// Removes all pairs.
   void remove_all_pairs() noexcept;
-  /// Destroys the values of pairs that were removed, if there are some.
+  /// Destroys the values of pairs that were removed, if there are any.
   void destroy_dead() noexcept {
     if (has_dead_) [[unlikely]]
       destroy_dead_values();
@@ -132,10 +131,9 @@ class RelationSet {
   /// Checks that the pairs of the entities that are to be copied have values that can be copied. The message
   /// names the relation.
   void require_copyable(std::span<const Entity> originals) const;
-  /// Gives copies of entities the pairs that the originals are sources of. Targets among the originals are
-  /// replaced by their copies. `copies` has the copies of all originals, in their order, any number of times.
-  /// An exclusive symmetric relation to other entities is not copied, as it would be taken away from the
-  /// original.
+  /// Gives copies of entities the pairs that the originals are sources of. Targets among the originals are replaced by
+  /// their copies. `copies` has the copies of all originals, in their order, any number of times. A pair of an
+  /// exclusive symmetric relation to another entity is not copied, because the original would lose it.
   /// Errors: std::bad_alloc, and exceptions of a copy; the caller then removes the pairs of the copies.
   void copy_pairs(std::span<const Entity> originals, std::span<const Entity> copies);
 
@@ -146,7 +144,7 @@ class RelationSet {
  private:
   class Copier;
 
-  /// What the component Pair of a source says: its first pair.
+  /// What the component Pair of a source contains: its first pair.
   struct ShownSource {
     const PairLists::Head& targets;
     Entity source;

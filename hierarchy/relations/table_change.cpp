@@ -19,7 +19,7 @@ Archetype& TableChange::find_target(void* context, Archetype& from) {
   return *to;
 }
 
-/// Moves the row of a source to the archetype with the tag of a target, in place of that of `before`, which may be
+/// Moves the row of a source to the archetype with the tag of a target instead of the tag of `before`, which may be
 /// null.
 /// Errors: std::bad_alloc; nothing has changed then.
 void RelationSet::enter_table(Pairs& pairs, Entity source, Entity target, Entity before) {

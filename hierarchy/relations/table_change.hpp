@@ -7,7 +7,7 @@
 
 namespace strata::detail {
 
-/// Moves the rows of all sources of some targets out of the tables of these, in one pass; see TargetTags.
+/// Moves the rows of all sources of some targets out of the tables of these targets, in one pass; see TargetTags.
 ///
 /// One object makes one change.
 /// Contract: no other change comes before the last call.

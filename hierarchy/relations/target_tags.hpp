@@ -14,9 +14,9 @@
 
 namespace strata::detail {
 
-/// The tags that the sources of a relation have if it is stored in tables (Storage::table), one for each target: so
-/// the sources of a target are in archetypes of their own. A tag is free again when its target has no source, and is
-/// then given to another target.
+/// The tags of a relation that is stored in tables (Storage::table), one for each target. The sources of a target have
+/// its tag, so they are in archetypes of their own. When a target has no source any more, its tag is free for another
+/// target.
 ///
 /// Threads: any number of readers, or one writer.
 class TargetTags {
@@ -31,13 +31,13 @@ class TargetTags {
     const std::uint32_t use = uses_by_target_.find(target.index());
     return use != PagedIndex::kAbsent && uses_[use].target == target ? uses_[use].tag : Registry::kUnknown;
   }
-  /// Returns: the tag of a target, which it gets if it has none.
-  /// Errors: std::bad_alloc; nothing has changed then, but a tag may be known that is free.
+  /// Returns: the tag of a target. If the target has none, gives it one.
+  /// Errors: std::bad_alloc; nothing has changed then, but there may be one more free tag.
   ComponentId get(Entity target);
   /// Frees the tag of a target, if it has one.
   void release(Entity target) noexcept;
-  /// Gives the tags of this object, which knows none, to the targets that they have in another one for the same
-  /// relation. `known` has all tags of the relation.
+  /// Gives each target the tag that it has in another object for the same relation. This object has no tags before.
+  /// `known` has all tags of the relation.
   /// Errors: std::bad_alloc; some targets may have their tags then.
   void assign(const TargetTags& other, const TargetTags& known);
   /// Exchanges the tags with those of another object for the same relation.
@@ -47,8 +47,8 @@ class TargetTags {
   /// Frees the tags of all targets.
   void clear() noexcept;
 
-  /// Returns: the archetype with the tags of `from`, but without that of one target and with that of another. Targets
-  /// without a tag are left out.
+  /// Returns: the archetype with the tags of `from`, but with the tag of one target replaced by the tag of another.
+  /// Targets without a tag are left out.
   /// Errors: std::bad_alloc; nothing has changed then.
   Archetype& exchange(Archetypes& archetypes, Archetype& from, Entity without, Entity with) const;
 

@@ -12,7 +12,7 @@ class TopologicalSearch {
   TopologicalSearch(const Pairs& pairs, std::vector<Entity>& order)
       : pairs_(pairs), order_(order), states_(pairs.index_limit(), State::unseen) {}
 
-  /// Appends an entity to the order, after the targets that it leads to.
+  /// Appends an entity to the order, after all targets to which its pairs lead.
   Outcome visit(Entity entity) {
     enter(entity);
     while (!steps_.empty()) {

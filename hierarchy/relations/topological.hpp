@@ -8,8 +8,8 @@
 
 namespace strata::detail {
 
-/// Writes all entities that have a pair to `order`, targets before their sources. It goes through the
-/// sources by rising index, depth first, without recursion.
+/// Writes all entities that have a pair to `order`, targets before their sources. It goes through the sources by
+/// ascending index, depth first, without recursion.
 /// Returns: success; or a refusal that names two entities of a cycle, `order` is empty then.
 /// Errors: std::bad_alloc.
 /// Complexity: O(pairs + highest index of an entity that has one).

@@ -20,7 +20,7 @@ std::uint32_t number_of(std::string_view tag) {
   return ByteReader(std::as_bytes(std::span(tag))).read<std::uint32_t>();
 }
 
-/// Returns: where the tag is in kChunkTags.
+/// Returns: the position of the tag in kChunkTags.
 auto find_tag(std::uint32_t tag) {
   return std::find_if(kChunkTags.begin(), kChunkTags.end(),
                       [&](std::string_view known) { return number_of(known) == tag; });
@@ -128,7 +128,7 @@ bool ChunkReader::read_chunk() {
   return true;
 }
 
-/// Looks which codec the file needs, whose name is the content.
+/// Finds the codec that the file needs: the content of the chunk is its name.
 bool ChunkReader::check_codec() {
   const std::string name(reinterpret_cast<const char*>(content_.data()), content_.size());
   if (name.size() > 32) return refuse("it is compressed, but names no codec");
@@ -139,8 +139,8 @@ bool ChunkReader::check_codec() {
   return true;
 }
 
-/// Reads the content in steps, so that a wrong size takes no more memory than twice what the stream has, or than a
-/// usual chunk.
+/// Reads the content in steps, so that a wrong size in the file takes no more memory than twice the rest of the stream,
+/// or than a chunk of usual size.
 bool ChunkReader::read_content(std::uint64_t bytes) {
   constexpr std::size_t kLeast = ChunkWriter::kFullBytes;
   content_.clear();

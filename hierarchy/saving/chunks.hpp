@@ -22,8 +22,8 @@ inline constexpr std::string_view kMagic = "strata\x1A\n";
 inline constexpr std::uint32_t kFormatVersion = 1;
 inline constexpr std::string_view kCodecTag = "CODC";
 
-/// The kinds of chunks, in the order in which a saved world has them. There is one each of options, components and end,
-/// and any number of the others. None has much more than 1 MiB, unless a single value has.
+/// The kinds of chunks, in the order in which a saved world has them. Options, components and end occur once, the
+/// others any number of times. A chunk is not much larger than 1 MiB, unless a single value is.
 enum class ChunkKind : std::uint8_t {
   options,     ///< The options of the world.
   components,  ///< The names and types of components, which other chunks name by their numbers.
@@ -40,14 +40,14 @@ enum class ChunkKind : std::uint8_t {
 inline constexpr std::array<std::string_view, 11> kChunkTags = {
     "OPTS", "COMP", "SLOT", "TREE", "ROWS", "POOL", "NAME", "PAIR", "OFFC", "RSRC", "END!"};
 
-/// What a reader counts for each row or member beside its values, in bytes of memory. All rows of a chunk together take
-/// at most ChunkWriter::kFullBytes, unless there is one row.
+/// The bytes of memory that a reader counts for each row or member in addition to its values. All rows of a chunk
+/// together take at most ChunkWriter::kFullBytes, unless there is only one row.
 inline constexpr std::size_t kRowOverhead = 64;
 
 /// The lists of numbers in chunks of slots.
 enum class SlotList : std::uint8_t { generations, free, retired };
 
-/// How a family is written: its Layout in the two lowest bits, and these.
+/// How a family is written: its Layout in the two lowest bits, and these flags.
 inline constexpr std::uint8_t kChoosesLayout = 4;  ///< The layout was set for the parent.
 inline constexpr std::uint8_t kContinues = 8;      ///< These are further children of the same parent.
 
@@ -57,11 +57,11 @@ class ChunkWriter {
   /// `codec` compresses the chunks; null if they are not compressed.
   ChunkWriter(std::ostream& out, std::pmr::memory_resource* memory, const Codec* codec = nullptr);
 
-  /// Returns: what the content of the next chunk is written to.
+  /// Returns: the writer of the content of the next chunk.
   ByteWriter& content() { return content_; }
   /// Returns: whether the content is so large that it should be written.
   bool is_full() const { return content_.written().size() >= kFullBytes; }
-  /// Writes a chunk with the content, and empties that.
+  /// Writes a chunk with the content, and then empties the content.
   void write(ChunkKind kind);
   /// Returns: how many bytes were written.
   std::uint64_t position() const { return position_; }
@@ -78,7 +78,7 @@ class ChunkWriter {
   std::uint64_t position_ = 0;
 };
 
-/// Reads chunks from a stream, one after the other. Memory is only taken for what has been read.
+/// Reads chunks from a stream, one after the other. Memory is only allocated for bytes that were read.
 class ChunkReader {
  public:
   /// `codec` is used if the file needs it; null if there is none.
@@ -88,7 +88,7 @@ class ChunkReader {
   /// Returns: whether this is a saved world of this format; `fault` says why not.
   bool read_head();
   /// Reads the next chunk.
-  /// Returns: whether there is a sound one; `fault` says why not.
+  /// Returns: whether there is a valid one; `fault` says why not.
   bool next();
 
   ChunkKind kind() const { return kind_; }
@@ -99,7 +99,7 @@ class ChunkReader {
   /// Returns: where the chunk is, for a message: "chunk 3 (ROWS), at byte 1024".
   std::string place() const;
   const std::string& fault() const { return fault_; }
-  /// Returns: how many bytes were read.
+  /// Returns: the number of bytes read.
   std::uint64_t position() const { return position_; }
 
  private:
@@ -112,13 +112,13 @@ class ChunkReader {
   std::istream& in_;
   const Codec* codec_;
   bool is_compressed_ = false;
-  PlainList<std::byte> content_;  // As in the file.
+  PlainList<std::byte> content_;  // The bytes as in the file.
   PlainList<std::byte> decompressed_;
   ChunkKind kind_ = ChunkKind::options;
   std::uint32_t tag_ = 0;
   std::size_t number_ = 0;
-  std::uint64_t position_ = 0;  // Behind what was read.
-  std::uint64_t begin_ = 0;     // Of the chunk.
+  std::uint64_t position_ = 0;  // The position after the bytes read.
+  std::uint64_t begin_ = 0;     // Where the chunk begins.
   std::string fault_;
 };
 

@@ -5,8 +5,8 @@
 namespace strata::detail {
 namespace {
 
-// What precedes the bytes: 0, or 1 and the sizes of the content and of the compressed bytes. Behind these may be zeros,
-// so that the ratio holds.
+// What precedes the bytes: 0; or 1 and the sizes of the content and of the compressed bytes. Zeros may follow the
+// compressed bytes, so that the content is at most kMostRatio times as large.
 constexpr std::size_t kLeastContent = 128;  // Fewer bytes are not compressed.
 constexpr std::size_t kSizesBytes = 1 + 8 + 8;
 

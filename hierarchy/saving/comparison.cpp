@@ -99,7 +99,7 @@ class Comparison {
     if (a.type == b.type) {
       difference = find_difference(*a.type, a.value, b.value);
     } else {
-      // Described twice, maybe differently: compared as text.
+      // The two worlds may describe the component differently, so the values are compared as text.
       difference = {"", to_text(*a.type, a.value), to_text(*b.type, b.value)};
       if (difference.first == difference.second) return;
     }
@@ -136,7 +136,7 @@ class Comparison {
     return {type.name, type.value_type(), type.value_of(resource)};
   }
 
-  /// A relation that is known in at least one of the worlds; null in the other one.
+  /// A relation that at least one of the worlds knows; null for a world that does not know it.
   struct Relation {
     std::string_view name;
     const Pairs* first;

@@ -1,4 +1,4 @@
-// find_differences_of: in what two worlds differ, in words.
+// find_differences_of: lists the differences of two worlds, in words.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@ namespace strata {
 
 /// One thing in which two worlds differ.
 struct WorldDifference {
-  Entity entity;  ///< Of the one or the other world, or of both; null for a resource.
+  Entity entity;  ///< An entity of one world or of both; null for a resource.
   std::string
-      component;  ///< The name of the component, relation or resource; empty for the entity itself, its parent and name.
+      component;  ///< Name of the component, relation or resource; empty for the entity itself, its parent and name.
   std::string path;      ///< The path of the member; see ValueDifference.
-  std::string sentence;  ///< All of this in words.
+  std::string sentence;  ///< A sentence with all of this.
 };
 
 }  // namespace strata

@@ -32,7 +32,7 @@ bool ComponentReader::read_component(ByteReader& from) {
 }
 
 /// Finds a component in the program.
-/// Returns: false if it is not known so, and the rules do not allow that.
+/// Returns: false if the program does not have it, and the rules do not allow that.
 bool ComponentReader::identify(SavedComponent& component, const RelationOptions& options) {
   Registry& registry = state_.parts.store.registry();
   const std::string quoted = in_quotes(component.name);

@@ -6,14 +6,14 @@
 
 namespace strata::detail {
 
-/// Reads the names and types of components, and compares them with those of the program. Where they differ, does what
-/// the rules say, and notes it.
+/// Reads the names and types of components, and compares them with those of the program. Where they differ, follows the
+/// rules (see LoadRules), and adds a note.
 class ComponentReader {
  public:
   /// `known` has the relations of the program.
   ComponentReader(LoadState& state, const RelationSet& known) : state_(state), known_(known), types_(state) {}
 
-  /// Returns: whether the content makes sense, and is known.
+  /// Returns: whether the content is valid and the program knows these components.
   bool read_components(ByteReader& from);
 
  private:

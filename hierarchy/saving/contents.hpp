@@ -1,4 +1,4 @@
-// Contents: which components are a part of what a world contains, for saving and comparing it.
+// Contents: which components belong to the contents of a world, for saving and comparing it.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace strata {
 
 /// What to do with components and resources whose values are not described; see members_of.
 enum class Undescribed : std::uint8_t {
-  refuse,     ///< Break a contract that names the resource, or the component that an entity has.
-  leave_out,  ///< Pass over it.
+  refuse,     ///< Breaks a contract; the message names the resource or component.
+  leave_out,  ///< Leaves it out.
 };
 
 }  // namespace strata
@@ -29,7 +29,7 @@ struct Content {
   const void* value;  ///< Null for a tag.
 };
 
-/// The parts of a world that are its contents, and nothing of how they are stored.
+/// The contents of a world, independent of how they are stored.
 ///
 /// Contract: the parts outlive it, and do not change meanwhile.
 class Contents {
@@ -48,9 +48,8 @@ class Contents {
   const EntityNames& names() const { return names_; }
   const RelationSet& relations() const { return relations_; }
 
-  /// Returns: whether a component, which an entity has, is a part of the contents. Names and pairs are parts of their
-  /// own.
-  /// Contract: its values are described, if undescribed ones are refused.
+  /// Returns: whether a component of an entity belongs to the contents. Names and pairs do not count as components.
+  /// Contract: if undescribed values are refused, its values are described.
   bool counts(ComponentId id) const;
 
   /// Returns: whether a resource is a part of the contents.
@@ -58,7 +57,7 @@ class Contents {
   bool counts(const ResourceNode& resource) const;
 
   /// Lists the resources that are a part of the contents, by name.
-  /// Contract: their values are described, if undescribed ones are refused.
+  /// Contract: if undescribed values are refused, their values are described.
   std::vector<const ResourceNode*> list_resources() const;
 
   /// Returns: the live entity with a slot index; null if there is none.

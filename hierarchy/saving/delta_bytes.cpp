@@ -127,7 +127,7 @@ class DeltaReader {
     if (const std::byte* const at = from_.read_bytes(size)) bytes.assign(at, at + size);
   }
 
-  /// Returns: whether a type is written as one of the program; `type` is null for a tag.
+  /// Returns: whether the type that was written is this type of the program; `type` is null for a tag.
   bool reads_type_of(const ValueType* type) {
     const std::size_t rest = from_.begin_part();
     const std::size_t size = from_.left();

@@ -46,7 +46,7 @@ class DeltaMaker {
       fault_ = what + " cannot be written: its values are not described; write members_of for it";
     return type != nullptr;
   }
-  /// Returns: whether two values differ. Those of tags do not.
+  /// Returns: whether two values differ; false for tags.
   bool differ(const ValueType* type, const void* first, const void* second) {
     if (type == nullptr || first == second) return false;
     if (can_copy_bytes(*type)) return std::memcmp(first, second, type->size) != 0;
@@ -56,7 +56,7 @@ class DeltaMaker {
     return !std::ranges::equal(writer_.written(), other_writer_.written());
   }
 
-  /// Returns: the changes of a component. Those of all are kept by id until the end.
+  /// Returns: the changes of a component. The changes of all components are kept by id until the end.
   WorldDelta::OfComponent& of(ComponentId id) {
     if (by_id_.size() <= to_index(id)) by_id_.resize(registry().size());
     by_id_[to_index(id)].id = id;
@@ -78,7 +78,7 @@ class DeltaMaker {
       if (from.blocks[block] != to.blocks[block]) compare_pages(block);
     }
   }
-  /// Compares the values in a block which has the same rows in both images, apart from pages that these share.
+  /// Compares the values in a block which has the same rows in both images, except the pages that the images share.
   void compare_pages(std::size_t block) {
     const BlockImage& before = *from_.image().store->blocks[block];
     const BlockImage& after = *to_.image().store->blocks[block];
@@ -206,7 +206,7 @@ class DeltaMaker {
     pairs->for_each_source([&](Entity source, std::span<const Entity> targets) {
       for (std::uint32_t i = 0; i < targets.size(); ++i) {
         if (pairs->options().symmetric && targets[i].index() < source.index())
-          continue;  // The reverse counts.
+          continue;  // The reverse pair is listed instead.
         visit(source, targets[i], pairs->value(source, i));
       }
     });

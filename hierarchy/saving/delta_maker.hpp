@@ -1,4 +1,4 @@
-// make_world_delta: in what two images of a world differ.
+// make_world_delta: lists the differences of two images of a world.
 #pragma once
 
 #include "../../core/outcome.hpp"
@@ -7,11 +7,11 @@
 
 namespace strata::detail {
 
-/// Lists in what an image of a world differs from an earlier one.
+/// Lists the differences between an image of a world and an earlier one.
 /// Returns: success; or a refusal that names a component or resource that cannot be written.
 /// Errors: std::bad_alloc, and what functions of members_of throw.
 /// Contract: both images were taken of this world by one recorder.
-/// Complexity: O(blocks + what has changed), where rows have moved O(entities).
+/// Complexity: O(blocks + what has changed), or O(entities) if rows have moved.
 Outcome make_world_delta(const SavedParts& parts, const WorldImage& from, const WorldImage& to,
                          Undescribed undescribed, WorldDelta& delta);
 

@@ -6,11 +6,11 @@
 namespace strata::detail {
 namespace {
 
-/// Returns: which elements of a list of different numbers are in the longest rising part of it. Those of kNone are in
-/// none.
+/// Returns: which elements of a list of different numbers belong to its longest increasing subsequence. Elements that
+/// are kNone do not.
 /// Source: C. Schensted: "Longest increasing and decreasing subsequences", 1961.
 std::vector<bool> longest_rising(const std::vector<std::uint32_t>& numbers) {
-  std::vector<std::uint32_t> ends;  // By length: the position of the least last element of a rising part.
+  std::vector<std::uint32_t> ends;  // By length of a subsequence: the position of the least last element.
   std::vector<std::uint32_t> before(numbers.size(), Links::kNone);
   for (std::uint32_t i = 0; i < numbers.size(); ++i) {
     if (numbers[i] == Links::kNone) continue;
@@ -29,11 +29,11 @@ std::vector<bool> longest_rising(const std::vector<std::uint32_t>& numbers) {
   return is_in;
 }
 
-/// Lists those of the children of one parent.
+/// Lists the moves of the children of one parent.
 void list_family(const ImageFacts& from, const ImageFacts& to, std::uint32_t parent,
                  std::vector<WorldDelta::Move>& moves) {
   const Entity above = to.entity_at(parent);
-  std::unordered_map<std::uint32_t, std::uint32_t> places;  // Of the children before, by index.
+  std::unordered_map<std::uint32_t, std::uint32_t> places;  // The earlier places of the children, by index.
   if (from.alive(above)) {
     std::uint32_t place = 0;
     for (std::uint32_t child = from.links().first_child(parent); child != Links::kNone;

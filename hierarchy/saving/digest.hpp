@@ -9,13 +9,14 @@
 namespace strata::detail {
 
 /// Returns: a hash of the entities, their parents and the order of children, names, components, states and pairs, and
-/// of resources. It depends on nothing else: not on where rows and members lie, on component ids or on the machine.
+/// of resources. It depends on nothing else: not on where rows and members are stored, on component ids or on the
+/// machine.
 /// Errors: std::bad_alloc, and what functions of members_of throw.
 /// Contract: as Contents::counts.
 /// Complexity: O(contents).
 std::uint64_t digest_of(const Contents& contents);
 
-/// Add the members of a pool, or the pairs of a relation, if they are a part of the contents.
+/// Add the members of a pool, or the pairs of a relation, if they belong to the contents (see Contents).
 void add_pool(const Contents& contents, const SparsePool& pool, DigestSum& sum);
 void add_pairs(const Contents& contents, const Pairs& pairs, DigestSum& sum);
 

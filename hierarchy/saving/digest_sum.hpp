@@ -12,23 +12,24 @@
 
 namespace strata::detail {
 
-/// Adds up hashes of facts, such as "this entity has that parent". A sum depends on no order, so facts are added as
-/// they are found, and the sum of a part of a world can be kept for as long as the part stays the same.
+/// Adds up hashes of facts, such as "this entity has that parent". A sum does not depend on the order, so facts are
+/// added as they are found, and the sum of a part of a world can be kept as long as the part stays the same.
 class DigestSum {
  public:
   std::uint64_t sum() const { return sum_; }
   void add_sum(std::uint64_t sum) { sum_ += sum; }
 
-  /// Returns: what stands for a component or a resource in the facts about it.
+  /// Returns: the number that stands for a component or a resource in the facts about it.
   static std::uint64_t key_of(std::string_view name);
 
-  /// Adds that entities have a component, a tag if `values` is null. The entities and the values lie side by side.
+  /// Adds the facts that entities have a component with these values; a tag if `values` is null. The entities and the
+  /// values are contiguous arrays.
   /// Errors: std::bad_alloc, and what functions of members_of throw.
   void add_component(const ComponentInfo& info, std::uint64_t key, const Entity* entities, const void* values,
                      std::size_t count);
-  /// Adds that an entity is alive, after which sibling it is a child of which parent, and its name.
+  /// Adds the facts that an entity is alive, has this parent, this previous sibling and its name.
   void add_node(Entity entity, Entity parent, Entity previous, std::string_view name);
-  /// Adds a pair of a relation; `type` is null if its value does not count.
+  /// Adds a pair of a relation; `type` is null if its value is not part of the fact.
   void add_pair(std::uint64_t key, Entity source, Entity target, const ValueType* type, const void* value);
   void add_resource(const ResourceNode& resource);
 

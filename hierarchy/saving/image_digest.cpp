@@ -10,7 +10,7 @@
 
 namespace strata::detail {
 
-/// Computes the sums of an image, with those of the last one.
+/// Computes the sums of an image; reuses those of the last image where the two share parts.
 class ImageDigest::Update {
  public:
   Update(const Contents& contents, const SavedParts& parts, const WorldImage& image, const WorldImage* last,
@@ -34,7 +34,7 @@ class ImageDigest::Update {
   }
 
  private:
-  /// Adds the sums of parts, each of which is shared with the part at the same position of the last image or not.
+  /// Adds the sums of parts. A part may be shared with the part at the same position in the last image.
   template <class Part, class Add>
   static void add_parts(const std::vector<std::shared_ptr<const Part>>& parts,
                         const std::vector<std::shared_ptr<const Part>>* last,

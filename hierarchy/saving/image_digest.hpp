@@ -1,4 +1,4 @@
-// ImageDigest: digests of successive images of a world, for which only what differs between them is hashed.
+// ImageDigest: digests of successive images of a world, of which only the differences are hashed.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ class ImageDigest {
   /// Returns: what `digest_of` returned for the world when the image was taken.
   /// Errors: std::bad_alloc, and what functions of members_of throw; nothing has changed then.
   /// Contract: the values of components and resources of the image are described, or left out.
-  /// Complexity: O(blocks + what differs from the image of the last call), as for the image itself.
+  /// Complexity: O(blocks + what differs from the image of the last call), as for taking the image itself.
   std::uint64_t compute(const Contents& contents, const SavedParts& parts,
                         const std::shared_ptr<const WorldImage>& image);
 
  private:
   /// The sums of a block.
   struct BlockSum {
-    std::vector<std::uint64_t> pages;  // In the order of BlockImage; 0 for those of the entities.
+    std::vector<std::uint64_t> pages;  // In the order of BlockImage; 0 for pages of entities.
     std::uint64_t tags = 0;
   };
   /// The sums of all parts of an image.
@@ -41,7 +41,7 @@ class ImageDigest {
   class Update;
 
   std::shared_ptr<const WorldImage> last_;
-  Sums sums_;  // Of `last_`.
+  Sums sums_;  // The sums of `last_`.
 };
 
 }  // namespace strata::detail

@@ -1,4 +1,4 @@
-// LoadRules: what is done where a file and the program differ.
+// LoadRules: what `load` does where a file and the program differ.
 #pragma once
 
 #include <cstdint>
@@ -19,20 +19,22 @@ enum class UnknownComponents : std::uint8_t {
   skip,    ///< Read the world without them.
 };
 
-/// What `load` does with components and resources that have other members, or are otherwise described, than in the
-/// file.
+/// What `load` does with components and resources whose members or description in the file differ from those in the
+/// program.
 enum class ChangedComponents : std::uint8_t {
   refuse,  ///< Refuse the file.
   skip,    ///< Read the world without them.
   /// Match members by name: numbers become numbers if the value fits, a value becomes an optional, members that only
-  /// the program has keep their first values, others are left out. What cannot be converted so is refused.
+  /// the program has keep their initial values, members that only the file has are left out. Values that cannot be
+  /// converted in this way are refused.
   convert,
 };
 
-/// How one component or resource of older files becomes one of the program; see `migration` for one with a function.
+/// How a component or resource of older files is converted to one of the program; `migration` makes one with a
+/// function.
 struct Migration {
-  /// Sets the value, which was converted by the names of members, from the saved one. What could not be converted has
-  /// its first value. It is only called if the members are not those of the file.
+  /// Completes `value`, whose members were already converted by their names, from the saved value. Members that could
+  /// not be converted have their initial values. Only called if the members differ from those in the file.
   /// Returns: false to refuse the file.
   using Convert = bool (*)(const SavedValue& saved, void* value);
 
@@ -57,14 +59,14 @@ Migration migration(std::string_view saved_name, Function, const std::vector<Ren
 /// Something that `load` did where the file and the program differ.
 struct LoadNote {
   enum class Kind : std::uint8_t {
-    skipped,    ///< A component of the file was left out, or what the file says about it.
+    skipped,    ///< A component of the file, or a fact about it, was left out.
     converted,  ///< Values of a component or a member became values of another type or name.
     left_out,   ///< A member that the program does not have was left out.
-    filled_in,  ///< A member that the file does not have got its first value.
+    filled_in,  ///< A member that the file does not have got its initial value.
   };
   Kind kind;
   std::string component;  ///< The name of the component or resource in the file.
-  std::string member;  ///< The path in the file, or in the program if only that has it; empty for the whole.
+  std::string member;     ///< The path in the file; in the program for filled_in; empty for a whole value.
   std::string sentence;
 };
 
@@ -76,7 +78,7 @@ struct LoadRules {
   UnknownComponents unknown = UnknownComponents::refuse;
   ChangedComponents changed = ChangedComponents::refuse;
   std::span<const Migration> migrations = {};
-  bool reads_resources = true;  ///< False: skip them.
+  bool reads_resources = true;  ///< False: resources are skipped.
 };
 
 }  // namespace strata::detail

@@ -34,7 +34,7 @@ struct SavedComponent : SavedValues {
   bool is_skipped() const { return id == Registry::kUnknown; }
 };
 
-/// The world that is filled from a file, and what is known of the file.
+/// The world that is filled from a file, and what was read of the file so far.
 struct LoadState {
   LoadState(const LoadedParts& world, const LoadRules& chosen, std::vector<LoadNote>& notes_of_load)
       : parts(world), rules(chosen), notes(notes_of_load) {}
@@ -44,26 +44,27 @@ struct LoadState {
   std::vector<LoadNote>& notes;
   SavedTypes types;
   std::vector<SavedComponent> components;  ///< By their numbers in the file.
-  std::string fault;                       ///< Why the file is refused; empty if its content makes no sense.
+  std::string fault;  ///< Why the file is refused; empty if its content is just not valid.
 
   // Both return false.
   bool refuse(std::string why);
   bool refuse_entity(std::uint32_t index, const std::string& why);
 
   /// Reads the number of a component.
-  /// Returns: the component; null if there is none, the reader has failed then.
+  /// Returns: the component; null if there is no such component; the reader has failed then.
   const SavedComponent* read_number(ByteReader& from);
   /// Reads the slot index of an entity.
   /// Returns: false if it is not alive.
   bool read_entity(ByteReader& from, Entity& entity);
 
-  /// Makes `count` first values of a component in uninitialised memory; none if `read_values_of` overwrites any bytes.
+  /// Builds `count` initial values of a component in uninitialised memory. Does nothing if `read_values_of` may
+  /// overwrite uninitialised memory.
   /// Errors: std::bad_alloc, and what functions of members_of throw; there are no values then.
   void make_values(const SavedComponent& component, void* values, std::size_t count) const;
   /// Reads `count` values that `make_values` has made. Skips them if the component is skipped, or is a tag; `values`
   /// may be null then.
-  /// Returns: false if the bytes are no such values; all are valid ones then.
-  /// Errors: std::bad_alloc, and what functions of members_of throw; all values are valid ones then.
+  /// Returns: false if the bytes are no such values; all values are valid then.
+  /// Errors: std::bad_alloc, and what functions of members_of throw; all values are valid then.
   bool read_values_of(const SavedComponent& component, void* values, std::size_t count, ByteReader& from);
   /// Reads `count` values that exist already, of the type `to` in the program.
   /// Returns, Errors: as for `read_values_of`.

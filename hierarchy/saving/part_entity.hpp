@@ -1,4 +1,4 @@
-// What the entities of a part of a world have beside their components: the handles that they had in that world.
+// Components of the entities of a part of a world: the handles that they had in that world, and the tag of stand-ins.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 namespace strata::detail {
 
 /// The handle that an entity of a part had in the world from which it was taken. Values in the part contain such
-/// handles; they are replaced when the part is inserted. It is no entity handle of the part.
+/// handles; they are replaced when the part is inserted. It is not a handle of an entity of the part.
 struct OriginalHandle {
   std::uint64_t bits = 0;
 
   Entity entity() const { return Entity::from_bits(bits); }
 };
 
-/// The tag of entities in a part that stand for entities outside, to which pairs of relations lead.
+/// The tag of stand-ins: entities in a part that pairs of relations lead to instead of entities outside.
 struct OutsideEntity {};
 
 }  // namespace strata::detail

@@ -1,4 +1,4 @@
-// SavingProgress and OnProgress: how far saving or loading is, and a function that may end it.
+// SavingProgress and OnProgress: the progress of saving or loading, and a function that receives it and may cancel.
 #pragma once
 
 #include <cstdint>
@@ -6,15 +6,16 @@
 
 namespace strata {
 
-/// How far saving or loading a world is.
+/// The progress of saving or loading a world.
 struct SavingProgress {
   std::uint64_t bytes = 0;     ///< Written or read.
-  std::uint64_t entities = 0;  ///< Whose rows were written or read,
-  std::uint64_t of = 0;        ///< Of so many in all; 0 as long as that is not known.
+  std::uint64_t entities = 0;  ///< Entities whose rows were written or read.
+  std::uint64_t of = 0;        ///< The number of all entities; 0 while it is not known.
 };
 
 /// A function `bool(const SavingProgress&)`, which is called after each MiB or so and returns false to cancel. It is
-/// not copied: it outlives the call that it is given to, and a function object is named, not written in place.
+/// not copied, so it has to outlive the call: store a function object in a variable first, do not write it as the
+/// argument.
 class OnProgress {
  public:
   OnProgress() = default;
@@ -24,7 +25,7 @@ class OnProgress {
           return (*static_cast<Function*>(called))(progress);
         }) {}
 
-  /// Returns: whether to go on.
+  /// Returns: whether to continue.
   bool operator()(const SavingProgress& progress) const {
     return call_ == nullptr || call_(function_, progress);
   }

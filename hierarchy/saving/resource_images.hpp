@@ -1,4 +1,4 @@
-// ResourceImages: copies of the resources of a world, in memory, and going back to them.
+// ResourceImages: copies of the resources of a world, in memory, from which they can be restored.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,8 @@ class ResourceImage {
   ~ResourceImage();
 
   const ResourceNode& resource() const { return copy_; }
-  /// Returns: whether a value is known to be the copied one. Only values that are their bytes are compared.
+  /// Returns: whether a value is known to be equal to the copy. Only values that consist of their bytes are compared;
+  /// for others, returns false.
   bool equals(const ResourceNode& other) const;
 
  private:
@@ -35,12 +36,12 @@ using ResourceImages = std::vector<std::shared_ptr<const ResourceImage>>;
 /// Returns: a sentence that names a resource that cannot be copied; empty if there is none.
 std::string find_uncopyable_resource(const ResourceList& resources);
 
-/// Returns: copies of the resources. Those of `last` that are equal are shared.
+/// Returns: copies of the resources. Copies in `last` that are still equal are shared.
 /// Errors: std::bad_alloc, and what copying a value throws.
 /// Contract: `find_uncopyable_resource` returns nothing.
 ResourceImages take_resources(const ResourceList& resources, const ResourceImages& last, ImageMemory& memory);
 
-/// Replaces the resources of a world by copies of images. Those that equal theirs stay where they are.
+/// Replaces the resources of a world by copies of images. Resources that are equal to their images stay where they are.
 class ResourceRestoring {
  public:
   /// Prepares all that can fail.
@@ -48,7 +49,7 @@ class ResourceRestoring {
   ResourceRestoring(ResourceList& resources, const ResourceImages& images);
   ResourceRestoring(const ResourceRestoring&) = delete;
   ResourceRestoring& operator=(const ResourceRestoring&) = delete;
-  /// Destroys what is no longer in the list.
+  /// Destroys the values that are no longer in the list.
   ~ResourceRestoring();
 
   void apply() noexcept;
@@ -57,8 +58,8 @@ class ResourceRestoring {
   void destroy_unlisted() noexcept;
 
   ResourceList& resources_;
-  std::vector<ResourceNode*> coming_;  // Not in the list yet.
-  std::vector<ResourceNode*> going_;   // In the list; after `apply`, no longer.
+  std::vector<ResourceNode*> coming_;  // New values, which are not in the list before `apply`.
+  std::vector<ResourceNode*> going_;   // Old values, which are not in the list after `apply`.
   bool is_applied_ = false;
 };
 

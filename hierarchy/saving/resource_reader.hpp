@@ -8,14 +8,14 @@
 
 namespace strata::detail {
 
-/// Reads resources into a world that knows the types of the program. Where file and program differ, does what the rules
-/// say, and notes it.
+/// Reads resources into a world that knows the types of the program. Where file and program differ, follows the rules
+/// (see LoadRules), and adds a note.
 class ResourceReader {
  public:
   explicit ResourceReader(LoadState& state) : state_(state), types_(state) {}
 
   /// Reads one resource.
-  /// Returns: whether the content makes sense, and is known.
+  /// Returns: whether the content is valid and the program knows the resource.
   bool read_resource(ByteReader& from);
 
  private:

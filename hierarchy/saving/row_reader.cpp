@@ -21,13 +21,13 @@ bool RowReader::read_signature(ByteReader& from) {
   return true;
 }
 
-/// Returns: whether a component of the program is in `components_`; those that are skipped do not matter.
+/// Returns: whether a component of the program is in `components_`; skipped components are not counted.
 bool RowReader::is_listed(const SavedComponent& component) const {
   return !component.is_skipped() && std::ranges::find(components_, &component) != components_.end();
 }
 
 /// Reads the states and the layer of rows.
-/// Returns: the archetype with these and the components; null if the content makes no sense.
+/// Returns: the archetype with these and the components; null if the content is not valid.
 Archetype* RowReader::read_archetype(ByteReader& from) {
   Store& store = state_.parts.store;
   std::vector<ComponentId> ids;
@@ -60,9 +60,9 @@ Archetype* RowReader::read_archetype(ByteReader& from) {
   return &store.archetypes().get(Signature(ids, store.memory()));
 }
 
-/// Reads which entities the rows of a chunk have.
+/// Reads the entities of the rows of a chunk.
 bool RowReader::read_indices(ByteReader& from, const Archetype& archetype) {
-  // A single row is never too large: how much memory it takes is the program's choice.
+  // A single row is never too large: its size is chosen by the program, not by the file.
   const std::size_t row_bytes = archetype.format().row_bytes() + kRowOverhead;
   const std::size_t count = from.read_count(4, 0);
   if (count > 1 && !from.allow(count, row_bytes)) return false;
@@ -100,7 +100,7 @@ bool RowReader::refuse_row(std::uint32_t index) {
 }
 
 /// Appends the rows of a chunk, without values.
-/// Returns: false if an entity has two of them.
+/// Returns: false if an entity would have two rows.
 bool RowReader::append_rows() {
   const Slots& slots = state_.parts.store.slots();
   const std::uint32_t* next = indices_.data();
@@ -119,7 +119,7 @@ bool RowReader::append_rows() {
 }
 
 bool RowReader::read_rows(ByteReader& from) {
-  // Rows that are not complete are taken back, and their entities with them.
+  // Incomplete rows are removed again, together with their entities.
   Rollback undo([&] {
     for (const RowRun& run : made_.runs()) {
       for (const Entity entity : entities_of(run)) state_.parts.store.slots().hide(entity.index());
@@ -161,7 +161,7 @@ bool RowReader::close() {
          (!has_states_ || close_states());
 }
 
-/// Checks that entities are in a state because of an ancestor exactly if one is in it with all below it.
+/// Checks that entities are in a state because of an ancestor exactly if an ancestor is in this state with its subtree.
 bool RowReader::close_states() {
   const Store& store = state_.parts.store;
   for (std::uint32_t node = 0; node < store.slots().size(); ++node) {

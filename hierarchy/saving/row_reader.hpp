@@ -9,17 +9,17 @@
 
 namespace strata::detail {
 
-/// Reads rows of tables and members of pools with their values. A row goes to the table that the parent of its entity
-/// decides on, so the tree is read before.
+/// Reads rows of tables and members of pools with their values. The table of a row depends on the parent of its entity,
+/// so the tree is read first.
 class RowReader {
  public:
   explicit RowReader(LoadState& state)
       : state_(state), made_(state.parts.store, state.parts.links, state.parts.rows) {}
 
-  // All return whether the content makes sense.
+  // All functions return whether the content is valid.
 
   bool read_rows(ByteReader& from);
-  /// Checks that each entity has a row, and about states.
+  /// Checks that each entity has a row, and that states are consistent.
   bool close();
   bool read_members(ByteReader& from);
 

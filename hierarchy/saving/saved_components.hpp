@@ -1,4 +1,4 @@
-// What files and deltas say of components, beside their values.
+// Functions for what files and deltas contain about components, apart from their values.
 #pragma once
 
 #include <string_view>
@@ -9,14 +9,14 @@
 
 namespace strata::detail {
 
-/// Registers a component of the library itself, which a file may have though the program has never named it.
+/// Registers a component of the library itself, which a file may contain although the program has never used it.
 void make_own_known(Registry& registry, std::string_view name);
 
-/// Returns: whether a component is written as such: it is not one that the library keeps.
+/// Returns: whether a component is written as a component, which those that the library keeps are not.
 bool may_be_written(const Registry& registry, const Layers& layers, ComponentId id);
 
 void write_relation_options(const RelationOptions& options, ByteWriter& to);
-/// Returns: the options; the reader has failed if they make no sense.
+/// Returns: the options; the reader has failed if they are not valid.
 RelationOptions read_relation_options(ByteReader& from);
 
 }  // namespace strata::detail

@@ -11,7 +11,7 @@
 
 namespace strata::detail {
 
-/// The parts of a world that are saved. `const` if they are not written.
+/// The parts of a world that are saved. Parts are `const` if saving does not change them.
 struct SavedParts {
   const Store& store;
   const Links& links;
@@ -22,7 +22,7 @@ struct SavedParts {
   const ResourceList& resources;
 };
 
-/// The parts of a world that are loaded. There is no entity in them before.
+/// The parts of a world that are loaded. They contain no entity before loading.
 struct LoadedParts {
   Store& store;
   Links& links;

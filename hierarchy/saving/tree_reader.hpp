@@ -1,4 +1,4 @@
-// TreeReader: makes the slots of a saved world, and the links between them.
+// TreeReader: creates the slots of a saved world, and the links between them.
 #pragma once
 
 #include <array>
@@ -9,13 +9,13 @@
 
 namespace strata::detail {
 
-/// Reads slots and families. Children are linked to their parents as they are read; which tables their rows are in is
-/// found when all families are known, as depths decide on it.
+/// Reads slots and families. Children are linked to their parents as they are read; the tables of their rows are chosen
+/// when all families are known, because they depend on the depths.
 class TreeReader {
  public:
   explicit TreeReader(LoadState& state) : state_(state) {}
 
-  // All return whether the content makes sense.
+  // All functions return whether the content is valid.
 
   /// Reads a list of numbers.
   bool read_slots(ByteReader& from);
@@ -35,9 +35,10 @@ class TreeReader {
 
   LoadState& state_;
   std::array<std::vector<std::uint32_t>, 3> lists_;  // By SlotList.
-  std::vector<std::uint32_t> parents_;               // Of the families, in the order in which they were read.
-  std::vector<std::uint32_t> children_;              // Of the last one.
-  std::vector<std::uint32_t> above_;                 // Ancestors whose children have no branch yet.
+  std::vector<std::uint32_t> parents_;   // The parents of the families, in the order in which they were
+                                         // read.
+  std::vector<std::uint32_t> children_;  // The children of the last family.
+  std::vector<std::uint32_t> above_;     // Ancestors whose children have no branch yet.
 };
 
 }  // namespace strata::detail

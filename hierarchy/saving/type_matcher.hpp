@@ -1,4 +1,4 @@
-// TypeMatcher: how values of a file become values of the program.
+// TypeMatcher: how values of a file are converted to values of the program.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ class TypeMatcher {
  public:
   explicit TypeMatcher(LoadState& state) : state_(state) {}
 
-  /// Returns: how the rules say that a component or resource is converted; null if they do not name it.
+  /// Returns: the migration that the rules have for a component or resource; null if there is none.
   const Migration* find_migration(std::string_view saved_name) const;
   /// Returns: whether values can be read as they are. `to` is null for a tag.
   static bool is_as_in_file(const SavedValues& saved, const ValueType* to);

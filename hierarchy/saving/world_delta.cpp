@@ -8,7 +8,7 @@
 namespace strata::detail {
 namespace {
 
-/// Adds up hashes of facts. What is not there adds nothing.
+/// Adds up hashes of facts. Absent values add nothing.
 class FactSum {
  public:
   enum class Fact : std::uint64_t { alive = 1, moved, component, off, pair, marks, name, resource };
@@ -18,7 +18,7 @@ class FactSum {
     const std::uint64_t all[] = {static_cast<std::uint64_t>(fact), static_cast<std::uint64_t>(words)...};
     sum_ += hash_bytes(std::as_bytes(std::span(all)));
   }
-  /// Returns: a hash of a value; 0 of a tag.
+  /// Returns: a hash of a value; 0 for a tag.
   std::uint64_t hash(const ValueType* type, const void* value) {
     if (type == nullptr || value == nullptr) return 0;
     if (can_copy_bytes(*type)) return hash_bytes({static_cast<const std::byte*>(value), type->size});

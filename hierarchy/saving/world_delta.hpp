@@ -1,4 +1,4 @@
-// WorldDelta: in what a state of a world differs from an earlier one, entity by entity.
+// WorldDelta: the differences between a state of a world and an earlier one, entity by entity.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace strata::detail {
 
-/// In what two states of a world differ. All lists name what is to be done in the earlier one.
+/// The differences between two states of a world: lists of the changes that turn the earlier state into the later one.
 struct WorldDelta {
   /// A pair of a relation.
   struct PairEnds {
@@ -27,20 +27,20 @@ struct WorldDelta {
     std::vector<Entity> off;
     std::vector<PairEnds> removed_pairs;
     std::vector<PairEnds> set_pairs;
-    std::vector<std::byte> values;       // Of `set`.
-    std::vector<std::byte> pair_values;  // Of `set_pairs`.
+    std::vector<std::byte> values;       // The values of `set`.
+    std::vector<std::byte> pair_values;  // The values of `set_pairs`.
   };
   /// An entity that gets another parent, or another place among its siblings.
   struct Move {
     Entity child;
     Entity parent;    // Null: it becomes a root.
-    Entity previous;  // The sibling before it.
+    Entity previous;  // The sibling before it; null if it is the first one.
   };
   struct Named {
     Entity entity;
     std::string name;  // Empty: it loses its name.
   };
-  /// The states and the layer that an entity gets. A state has the bit of its number.
+  /// The states and the layer that an entity gets. The bit number of a state is its number.
   struct Marked {
     Entity entity;
     std::uint8_t itself;
@@ -60,7 +60,7 @@ struct WorldDelta {
   std::vector<Marked> marked;
   std::vector<Named> named;
   std::vector<OfResource> resources;
-  // What `sum_of` returns for both states.
+  // The result of `sum_of` for the earlier state; `after` is that for the later one.
   std::uint64_t before = 0;
   std::uint64_t after = 0;
 };
@@ -69,8 +69,8 @@ struct WorldDelta {
 /// Contract: it is alive.
 WorldDelta::Marked marks_of(const WorldFacts& facts, Entity entity);
 
-/// Returns: a hash of all that a delta changes, as it is in one state of a world. What the delta does not change has no
-/// part in it.
+/// Returns: a hash of everything that a delta changes, with its values in one state of a world. Does not depend on
+/// anything that the delta does not change.
 /// Errors: std::bad_alloc, and what functions of members_of throw.
 std::uint64_t sum_of(const WorldDelta& delta, const WorldFacts& facts, const SavedParts& parts);
 

@@ -1,4 +1,5 @@
-// WorldFacts: what a state of a world says about an entity. ImageFacts reads a checkpoint, LiveFacts a world.
+// WorldFacts: the components, links, name and pairs of entities in some state of a world. ImageFacts reads them from a
+// checkpoint, LiveFacts from the world.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,8 @@
 
 namespace strata::detail {
 
-/// A state of a world, which may be another one than the present one. Nothing is known of an entity that is not alive
-/// in it.
+/// A state of a world: the present one or an earlier one. For an entity that is not alive in this state, the functions
+/// return the empty result.
 ///
 /// Contract: the state does not change meanwhile.
 class WorldFacts {
@@ -68,7 +69,7 @@ class LiveFacts : public WorldFacts {
   const ResourceNode* resource(std::string_view name) const override { return parts().resources.find(name); }
 };
 
-/// The state that an image of the same world shows.
+/// The state that is stored in an image of the same world.
 class ImageFacts : public WorldFacts {
  public:
   /// Errors: std::bad_alloc.

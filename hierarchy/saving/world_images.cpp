@@ -78,7 +78,8 @@ std::vector<std::shared_ptr<const PairsImage>> WorldRecorder::take_pairs() {
   return images;
 }
 
-/// What the world gets in place of what it has, beside the rows. Afterwards, what it had, which is destroyed with it.
+/// The data, apart from rows, that replace those of the world. After the exchange, it holds the old data, and destroys
+/// them with itself.
 class WorldRecorder::Restoring {
  public:
   Restoring(WorldRecorder& recorder, const WorldImage& image)

@@ -1,4 +1,4 @@
-// WorldRecorder: copies of all that a world contains, in memory, and going back to them.
+// WorldRecorder: copies of all that a world contains, in memory, from which the world can be restored.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace strata::detail {
 
-/// A copy of the links, and of what decides where the rows of children will be.
+/// A copy of the links, and of the data that decide in which tables the rows of children will be stored.
 struct TreeImage {
   TreeImage(const Links& from, const FamilyRows& rows, ImageMemory& memory);
 
@@ -55,10 +55,10 @@ struct WorldImage {
 
 /// Takes images of a world, and makes the world what it was when one was taken: every handle, the handles that will be
 /// issued, the order of children, rows and members, layouts, storages, names, pairs, states and resources. Observers
-/// and events stay as they are, and observers are told nothing.
+/// and events stay as they are; observers are not notified.
 ///
 /// Contract: the world outlives it. See RowRecorder for writes of tracked components.
-/// Threads: as one writer of the world.
+/// Threads: a writer of the world.
 class WorldRecorder {
  public:
   WorldRecorder(const LoadedParts& parts, EventRouter& events);

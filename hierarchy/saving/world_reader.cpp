@@ -66,7 +66,7 @@ bool WorldReader::read_chunk(ChunkKind before) {
   return from.left() == 0;
 }
 
-/// Reads as much of a chunk as one reader takes at once.
+/// Reads the next part of a chunk, by the reader for this kind.
 bool WorldReader::read_next(ChunkKind kind, ByteReader& from) {
   switch (kind) {
     case ChunkKind::components:

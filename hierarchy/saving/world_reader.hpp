@@ -25,14 +25,14 @@ struct SavedOptions {
 /// Returns: success; or a refusal that says what is wrong, and where.
 Outcome read_options(ChunkReader& chunks, SavedOptions& options);
 
-/// Reads a saved world into the parts of a world without entities. All that the chunks say is checked before it is
-/// used, so wrong ones are refused, whatever they say.
+/// Reads a saved world into the parts of a world without entities. Everything in the chunks is checked before it is
+/// used, so files with any errors are refused.
 ///
 /// Contract: `parts` have the options of the saved world, and know the components of the program; nothing else was done
-/// with them. If reading is refused or throws, they can only be destroyed.
+/// with the parts. If reading is refused or throws, they can only be destroyed.
 class WorldReader {
  public:
-  /// `known` has the relations of the program. What is done where the file and the program differ is added to `notes`.
+  /// `known` has the relations of the program. Adds notes to `notes` where the file and the program differ.
   WorldReader(ChunkReader& chunks, const LoadedParts& parts, const RelationSet& known, const LoadRules& rules,
               OnProgress progress, std::vector<LoadNote>& notes);
 

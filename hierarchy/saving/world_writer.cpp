@@ -37,7 +37,7 @@ Outcome WorldWriter::write() {
   return ends_ ? Outcome::refused("saving was cancelled") : Outcome::done();
 }
 
-/// Writes the present chunk; no more if saving has been cancelled, or the stream is broken.
+/// Writes the present chunk, unless saving was cancelled or the stream has failed.
 void WorldWriter::write_chunk(ChunkKind kind) {
   if (ends_) return chunks_.content().clear();
   chunks_.write(kind);
@@ -49,7 +49,7 @@ void WorldWriter::write_if(ChunkKind kind, bool wanted) {
   if (wanted && !chunks_.content().written().empty()) write_chunk(kind);
 }
 
-/// Returns: whether a component has a chunk of its own kind, so it is not written as a component.
+/// Returns: whether the data of a component are written as chunks of another kind.
 bool WorldWriter::is_written_otherwise(ComponentId id) const {
   const Registry& registry = parts_.store.registry();
   const auto is_off_tag = [&](const Registry::Toggled& toggled) { return toggled.off == id; };
@@ -95,7 +95,7 @@ std::string WorldWriter::number_one(ComponentId id) {
   return "";
 }
 
-/// Lists the resources that are saved, by name: the order in which they were made is not kept.
+/// Lists the resources that are saved, by name: the order of their creation is not saved.
 Outcome WorldWriter::list_resources() {
   for (const ResourceNode* resource = parts_.resources.first(); resource != nullptr;
        resource = resource->next) {
@@ -159,7 +159,7 @@ void WorldWriter::write_slots() {
   write_numbers(SlotList::retired, 1);
 }
 
-/// Writes a chunk with `numbers_`, if these are at least so many, and empties them.
+/// If `numbers_` has at least `least` elements, writes a chunk with them and empties the list.
 void WorldWriter::write_numbers(SlotList list, std::size_t least) {
   if (numbers_.size() < least) return;
   ByteWriter& to = chunks_.content();
@@ -207,8 +207,8 @@ void WorldWriter::write_rows() {
   }
 }
 
-/// Returns: how many rows the first chunk of an archetype has: of plain values, as many as fit. How large others will
-/// be is only known when some have been written.
+/// Returns: the number of rows in the first chunk of an archetype: as many as fit if all values are plain. The size of
+/// other values is only known after some have been written.
 std::uint32_t WorldWriter::most_rows_of(const Archetype& archetype) const {
   constexpr std::size_t kFew = 64;
   std::size_t most = kMostRows;
@@ -263,8 +263,8 @@ void WorldWriter::write_runs(const Archetype& archetype) {
   rows_ = 0;
 }
 
-/// Returns: how many rows the next chunk has, after this one with `count` rows: as many as fit, if they are as large,
-/// into the chunk and into the memory of a reader.
+/// Returns: the number of rows for the next chunk, after this one with `count` rows: as many as fit into the chunk and
+/// into the memory of a reader if they have the same size.
 std::uint32_t WorldWriter::rows_that_fit(std::uint32_t count, std::size_t row_bytes) {
   const std::size_t bytes =
       std::max(chunks_.content().written().size() / count + 1, row_bytes + kRowOverhead);
@@ -324,7 +324,7 @@ void WorldWriter::write_pairs() {
     pairs->for_each_source([&](Entity source, std::span<const Entity> targets) {
       for (std::uint32_t i = 0; i < targets.size(); ++i) {
         if (pairs->options().symmetric && targets[i].index() < source.index())
-          continue;  // The reverse was written.
+          continue;  // The reverse pair was written.
         to.write_size(number);
         to.write(source.index());
         to.write(targets[i].index());

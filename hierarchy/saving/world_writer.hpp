@@ -13,8 +13,8 @@
 
 namespace strata::detail {
 
-/// Writes a world as chunks (see ChunkKind). Values of components are written as `write_values` does; those of many
-/// rows together, so where values are plain, whole columns are copied.
+/// Writes a world as chunks (see ChunkKind). Values are written by `write_values`, for many rows at once, so whole
+/// columns are copied if the values are plain.
 class WorldWriter {
  public:
   /// `undescribed` says what to do with components whose values are not described; `codec` compresses, if it is not
@@ -23,16 +23,16 @@ class WorldWriter {
   WorldWriter(const SavedParts& parts, std::ostream& out, Undescribed undescribed, OnProgress progress,
               const Codec* codec = nullptr);
 
-  /// Writes all.
-  /// Returns: success; or a refusal that names a component that cannot be saved, nothing but the head was written then;
-  /// or that says that the stream cannot be written, or that `progress` has cancelled it.
+  /// Writes the whole world.
+  /// Returns: success; or a refusal. It names a component that cannot be saved (only the head was written then), or
+  /// says that the stream has failed or that `progress` has cancelled.
   /// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
   Outcome write();
 
  private:
   static constexpr std::uint32_t kNotSaved = 0xFFFF'FFFF;
-  static constexpr std::uint32_t kMostRows = 1u << 15;   // Of a chunk.
-  static constexpr std::size_t kMostNumbers = 1u << 17;  // So many are written at once.
+  static constexpr std::uint32_t kMostRows = 1u << 15;   // The most rows of a chunk.
+  static constexpr std::size_t kMostNumbers = 1u << 17;  // The most numbers that are written at once.
 
   /// Successive rows of one block.
   struct Run {
@@ -73,15 +73,15 @@ class WorldWriter {
   ChunkWriter chunks_;
   Undescribed undescribed_;
   OnProgress progress_;
-  bool ends_ = false;                           // Cancelled, or the stream is broken.
-  std::uint64_t written_rows_ = 0;              // In all chunks.
+  bool ends_ = false;                           // Saving was cancelled, or the stream has failed.
+  std::uint64_t written_rows_ = 0;              // Rows in all chunks so far.
   std::vector<std::uint32_t> file_numbers_;     // By component id: the number in the file; kNotSaved.
   std::vector<ComponentId> saved_;              // By number.
   std::vector<const ResourceNode*> resources_;  // By name.
-  std::vector<Run> runs_;                       // Of one archetype, not written yet.
-  std::uint32_t rows_ = 0;                      // In `runs_`.
-  std::uint32_t most_rows_ = 1;                 // Of the next chunk.
-  std::vector<std::uint32_t> numbers_;          // Written next.
+  std::vector<Run> runs_;                       // Runs of one archetype that are not written yet.
+  std::uint32_t rows_ = 0;                      // Rows in `runs_`.
+  std::uint32_t most_rows_ = 1;                 // The most rows of the next chunk.
+  std::vector<std::uint32_t> numbers_;          // The numbers to write next.
 };
 
 }  // namespace strata::detail

@@ -1,4 +1,4 @@
-// Why entities are in states such as disabled: read from their archetypes, and written to them.
+// Functions that read from archetypes why entities are in states such as disabled, and that change it.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ inline StateFlags flags_of(const Store& store, std::uint32_t node) {
   return table_of(*store.slots().place_of(node).block).archetype().state_flags();
 }
 
-/// Returns: the states in which entities below this parent are because of it or of an ancestor; none for
-/// Links::kNone.
+/// Returns: the states that the parent passes on to all entities below it: states in which it, or an ancestor of it, is
+/// together with its subtree. None for Links::kNone.
 inline StateSet closes(const Store& store, std::uint32_t parent) {
   return parent != Links::kNone ? flags_of(store, parent).closes() : StateSet();
 }

@@ -22,11 +22,11 @@ void StateShift::plan(std::span<const NewParent> moves) {
   std::ranges::sort(changed_, {}, [](const ChangedStates& change) { return change.entity.index(); });
 }
 
-/// Lists `moved` and the entities below it whose states change if `moved` gets a parent below which all entities
-/// are in the states `closed`. Leaves out those of `others`, which move on their own.
+/// Lists `moved` and the entities below it whose states change if `moved` gets a parent below which all entities are in
+/// the states `closed`. Leaves out the subtrees of entities in `others`, which are planned by themselves.
 void StateShift::plan(std::uint32_t moved, StateSet closed, std::span<const std::uint32_t> others) {
   const StateSet all = flags_of(store_, moved).above ^ closed;
-  StateSet changing = all;  // Of those below `node`, except where it is in a state with its subtree.
+  StateSet changing = all;  // States that change below `node`; not those that its subtree is in.
   std::array<std::uint32_t, kStates.size()> resumes;  // The node from which a state changes again.
   resumes.fill(moved);
   for (std::uint32_t node = moved; node != Links::kNone && all.any();) {
@@ -36,7 +36,7 @@ void StateShift::plan(std::uint32_t moved, StateSet closed, std::span<const std:
     const bool is_other = node != moved && std::binary_search(others.begin(), others.end(), node);
     const StateFlags before = flags_of(store_, node);
     if (!is_other) add(node, moved, before, changing);
-    // What is below a subtree that was put into a state by itself stays in it.
+    // Entities below a node that is itself in a state with its subtree stay in this state.
     const StateSet staying = is_other ? changing : changing & before.subtree;
     changing = changing - staying;
     const bool skips = !changing.any();

@@ -11,8 +11,8 @@
 
 namespace strata::detail {
 
-/// Returns: the table of this archetype and branch; it is created if there is none. One function for all changes of
-/// states, so that these do not keep the compiler from inlining Tables::get elsewhere.
+/// Returns: the table of this archetype and branch; it is created if there is none. All changes of states call this
+/// function, so that Tables::get is inlined in other places.
 /// Errors: std::bad_alloc; nothing has changed then.
 Table& table_of_state(Store& store, Archetype& archetype, Branch& branch);
 
@@ -22,8 +22,8 @@ struct NewParent {
   std::uint32_t parent;  ///< Slot index; Links::kNone for none.
 };
 
-/// The part of a re-parenting that concerns states: the rows of entities that come below a subtree in a state, or
-/// leave one, move to other archetypes. The steps, in their order:
+/// The part of a re-parenting that concerns states: the rows of entities that enter or leave a subtree which is in a
+/// state move to other archetypes. The steps, in their order:
 /// - `plan` lists these entities
 /// - `reserve_own` before, and `reserve_moved` after the rows for the new depths are reserved: everything that can
 ///   fail
@@ -69,7 +69,7 @@ class StateShift {
   /// Contract: the entities have their new parents, and their rows are in the branches that were reserved.
   void apply() noexcept;
 
-  /// Returns: the entities that enter or leave states, by rising index. They are only listed if the store has a
+  /// Returns: the entities that enter or leave states, by ascending index. They are only listed if the store has a
   /// listener that is notified of changes.
   std::span<const ChangedStates> changed() const { return changed_; }
 
@@ -93,7 +93,7 @@ class StateShift {
 
   Store& store_;
   const Links& links_;
-  std::pmr::vector<Step> steps_;  // By rising `moved`; each before those below it.
+  std::pmr::vector<Step> steps_;  // By ascending `moved`; entities before those below them.
   std::pmr::vector<ChangedStates> changed_;
 };
 

@@ -8,13 +8,13 @@
 
 namespace strata::detail {
 
-/// The entities below one that enters or leaves a state, whose states change with it.
+/// The entities whose states change because an entity above them enters or leaves a state.
 class States::Selection {
  public:
   Selection(Store& store, State state, bool in)
       : rows_(store.memory()), store_(store), state_(state), in_(in) {}
 
-  /// Lists the entities below `root`, except those below another one that is in the state with its subtree.
+  /// Lists the entities below `root`, except those below another entity that is in the state with its subtree.
   /// Errors: std::bad_alloc.
   void list_below(const Links& links, std::uint32_t root) {
     for (std::uint32_t node = links.next_depth_first(root, root); node != Links::kNone;) {
@@ -91,7 +91,7 @@ bool States::set_subtree(State state, Entity entity, bool in, const char* operat
   return true;
 }
 
-/// Gives an entity these flags, and moves the rows below it.
+/// Gives an entity these flags, and moves the rows of the entities below it.
 /// Errors: std::bad_alloc; nothing has changed then.
 void States::change_subtree(Entity entity, StateFlags flags, Selection& below) {
   const ChangeGuard::Operation operation(store_.guard(), store_.guard().operation());

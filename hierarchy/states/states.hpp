@@ -23,13 +23,12 @@ struct DisabledBy {
 
 namespace detail {
 
-/// Puts entities into states and ends that. Their rows move to archetypes with tags that say why (see StateTags),
-/// which queries pass over as they do over any archetype that does not match. So an entity in a state costs a query
-/// nothing, and keeps its values. Changes of the hierarchy keep the tags right; see StateShift and
-/// `archetype_below`.
+/// Puts entities into states and ends that. Their rows move to archetypes with tags that give the reason (see
+/// StateTags), and these archetypes do not match queries that do not name the state. So an entity in a state costs a
+/// query nothing, and keeps its values. Changes of the hierarchy update the tags; see StateShift and `archetype_below`.
 ///
 /// Invariants:
-///   D2. An entity has the public tag of a state exactly if it has one of the tags that say why.
+///   D2. An entity has the public tag of a state exactly if it has one of the tags that give the reason.
 ///   D3. An entity is marked as in a state because of an ancestor exactly if an ancestor is in it with its subtree.
 ///
 /// Threads: any number of readers, or one writer.
@@ -40,25 +39,24 @@ class States {
 
   /// Puts an entity into a state without those below it (`in`), or ends that. `operation` is the operation's name
   /// for messages.
-  /// Returns: false if the entity is stale, or is so already; nothing has changed then.
+  /// Returns: false if the entity is stale, or this changes nothing; nothing has changed then.
   /// Errors: std::bad_alloc, nothing has changed then; exceptions of observers, the change is complete then.
   /// Contract: nothing is being iterated.
   STRATA_API bool set(State state, Entity entity, bool in, const char* operation);
 
-  /// Puts an entity into a state with all entities below it, or ends that: those that are in the state for another
-  /// reason stay in it.
-  /// Returns, Errors, Contract: as for `set`.
+  /// Puts an entity into a state with all entities below it, or ends that. Entities that are in the state for another
+  /// reason stay in it. Returns, Errors, Contract: as for `set`.
   /// Complexity: O(entities whose state changes).
   STRATA_API bool set_subtree(State state, Entity entity, bool in, const char* operation);
 
-  /// Call it when entities in states have been placed, as `load` does, and not put into them by this class.
+  /// Call it after entities were created in states without a call of this class, as `load` does.
   void placed() noexcept { update_guard(); }
 
   /// Applies a recorded command.
   void apply(Entity entity, StateRequest request);
 
-  /// Has changes of the hierarchy reported as long as entities are in states with their subtrees. Called when that has
-  /// changed.
+  /// Makes the guard report changes of the hierarchy as long as any entity is in a state with its subtree. Called when
+  /// that may have changed.
   void update_guard() noexcept;
 
   /// Returns: a sentence about the first invariant that is violated; empty if all hold.
