@@ -16,7 +16,7 @@ namespace strata {
 /// A map is valid until the `remap_entities` that received it returns.
 class EntityMap {
  public:
-  /// Returns: what a handle that is not null and not in the subtree becomes.
+  /// Returns: the handle that replaces a handle which is not null and not in the subtree.
   using Outside = Entity (*)(void* context, Entity entity);
 
   /// `copies[i]` is the copy of `originals[i]`. `positions` is indexed by Entity::index: the entry of
@@ -25,8 +25,8 @@ class EntityMap {
             std::span<const std::uint32_t> positions)
       : originals_(originals), copies_(copies), positions_(positions) {}
 
-  /// `order` has the positions in `originals`, by rising bits of the originals. If `outside` is given, it decides
-  /// what other handles become; otherwise these stay as they are.
+  /// `order` has the positions in `originals`, by ascending bits of the originals. If `outside` is given, it returns
+  /// the replacements of other handles; otherwise these are not changed.
   static EntityMap make_sorted(std::span<const Entity> originals, std::span<const Entity> copies,
                                std::span<const std::uint32_t> order, Outside outside = nullptr,
                                void* context = nullptr) {
@@ -54,7 +54,7 @@ class EntityMap {
  private:
   static constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
 
-  /// Returns: the position at which the entity is if it is in the subtree.
+  /// Returns: the only position at which the entity may be in the subtree.
   std::uint32_t position_of(Entity entity) const noexcept {
     if (!is_sorted_) return entity.index() < positions_.size() ? positions_[entity.index()] : kAbsent;
     std::size_t begin = 0;

@@ -11,9 +11,9 @@
 namespace strata {
 
 /// A function that receives ranges of numbers, for Executor::parallel_for: `body(begin, end)` works on the numbers from
-/// `begin` up to, but not including, `end`. It is a reference: the function that it was made of has to outlive it,
-/// unless it shares in the ownership of the function. The library's own functions do, so that calling one after
-/// parallel_for has returned breaks a contract and does no harm; otherwise they throw nothing.
+/// `begin` up to, but not including, `end`. It is a reference: the function that it was made from has to outlive it,
+/// unless it shares the ownership of the function. The RangeFunctions of the library share it, so calling one after
+/// parallel_for has returned breaks a contract but does no other harm. Otherwise, they throw nothing.
 /// Threads: any number at a time, each with another range.
 class RangeFunction {
  public:
@@ -23,7 +23,7 @@ class RangeFunction {
         call_([](const void* of, std::size_t begin, std::size_t end) {
           (*static_cast<Function*>(const_cast<void*>(of)))(begin, end);
         }) {}
-  /// Shares in the ownership of the function, which each copy keeps alive.
+  /// Shares the ownership of the function: each copy keeps it alive.
   template <class Function>
   explicit RangeFunction(std::shared_ptr<Function> function) : RangeFunction(*function) {
     owner_ = std::move(function);
@@ -38,11 +38,11 @@ class RangeFunction {
 };
 
 /// The interface to the threads of a program, such as those of an engine's job system. The library starts no thread by
-/// itself: calls that work in parallel take an executor. An implementation passes the three calls on to what the
-/// program has.
+/// itself: calls that work in parallel take an executor. An implementation passes the three calls on to the program's
+/// threads.
 ///
-/// Results do not depend on the number of workers, on which worker takes which range, or on when. An executor that does
-/// not keep to what is said here breaks a contract of the call that uses it, which names what was wrong.
+/// Results depend neither on the number of workers, nor on which worker takes which range, nor on timing. An executor
+/// that does not do what its functions say breaks a contract of the call that uses it; the message names the error.
 class Executor {
  public:
   /// The most workers that an executor may have.
@@ -53,17 +53,17 @@ class Executor {
   Executor& operator=(const Executor&) = default;
   virtual ~Executor() = default;
 
-  /// Divides the numbers below `count` into ranges and calls `body` for each on some worker. Each number is in exactly
-  /// one range. Ranges may be of any length; about `grain` numbers are enough to be worth a worker's time. Returns
-  /// after the last call has ended. A worker may call this inside `body`.
+  /// Divides the range from 0 to `count` into ranges and calls `body` for each on some worker. Each number is in
+  /// exactly one range. Ranges may be of any length; about `grain` numbers are enough to be worth a worker's time.
+  /// Returns after the last call has ended. A worker may call this inside `body`.
   virtual void parallel_for(std::size_t count, std::size_t grain, RangeFunction body) = 0;
 
   /// Returns: the number of workers, from 1 to kMostWorkers, the calling thread included if it works. It stays the same
   /// during a `parallel_for`.
   virtual std::size_t worker_count() const noexcept = 0;
 
-  /// Returns: the number of the worker that calls this inside a `body`: less than `worker_count()`, and another one
-  /// than that of each thread that is in the same `parallel_for` at the time.
+  /// Returns: the number of the worker that calls this inside a `body`: less than `worker_count()`, and different for
+  /// all threads that work on the same `parallel_for` at the same time.
   virtual std::size_t worker_index() const noexcept = 0;
 };
 

@@ -1,4 +1,4 @@
-// Hooks: functions of a component that the world calls when its values come, change and go.
+// Hooks: functions of a component that the world calls when its values are added, changed and removed.
 #pragma once
 
 #include <type_traits>
@@ -9,9 +9,9 @@ namespace strata {
 
 class World;
 
-/// The functions that a world calls when values of the component T come, change and go; null ones are not
-/// called. `old` and `value` are references to values in the world. A component has one set of hooks, and any
-/// number of observers beside it (see Observers, which says when they are called and what they may do).
+/// The functions that a world calls when values of the component T are added, changed and removed; null functions are
+/// not called. `old` and `value` are references to values in the world. A component has one set of hooks, and any
+/// number of observers. See Observers for when hooks and observers are called and what they may do.
 template <class T>
 struct Hooks {
   void (*on_add)(World& world, Entity entity, T& value) = nullptr;  ///< The entity has got T.
@@ -50,7 +50,7 @@ struct ComponentHooks {
 
 namespace detail {
 
-/// Returns: the hooks of T as functions that do not know T.
+/// Returns: the hooks of T as functions without T in their types.
 template <class T>
 constexpr ComponentHooks erase_hooks() {
   ComponentHooks erased;

@@ -60,8 +60,8 @@ class MemoryRegions {
   /// Complexity: O(regions).
   std::size_t bytes() const noexcept;
 
-  /// Returns: the bytes that the set itself takes, estimated: each node of the map has three links, a colour
-  /// and the region.
+  /// Returns: an estimate of the bytes that the set itself takes: each node of the map has three links, a colour and
+  /// the region.
   std::size_t reserved() const noexcept { return size() * (4 * sizeof(void*) + 2 * sizeof(std::size_t)); }
 
  private:

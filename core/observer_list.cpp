@@ -19,7 +19,7 @@ void release(Observer* observer) noexcept {
 }
 
 ObserverList::~ObserverList() {
-  ++telling_;  // None is removed while the list is read.
+  ++telling_;  // No observer is removed while the list is read.
   for (Observer* const observer : observers_) {
     if (observer->list != nullptr) end(*observer);
   }
@@ -86,7 +86,7 @@ std::string ObserverList::check_invariants() const {
 void ObserverList::remove_ended() noexcept {
   ++telling_;
   for (std::size_t i = 0; ended_ != 0;) {
-    if (i >= observers_.size()) i = 0;  // A destructor has ended one that was passed.
+    if (i >= observers_.size()) i = 0;  // A destructor has ended an earlier observer.
     Observer* const observer = observers_[i];
     if (observer->list != nullptr) {
       ++i;

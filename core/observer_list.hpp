@@ -17,8 +17,8 @@ namespace strata::detail {
 
 class ObserverList;
 
-/// A function that an ObserverList calls. The list and a Subscription refer to it, and the last of them to let
-/// go destroys it.
+/// A function that an ObserverList calls. The list and a Subscription refer to it; it is destroyed when both references
+/// have ended.
 struct Observer {
   /// Calls the function of an observer. What `now` and `old` point to depends on the kind of event.
   using Call = void (*)(Observer& observer, Entity entity, void* now, const void* old);
@@ -142,8 +142,8 @@ class ObserverList {
   /// Ends an observer of this list: it is not called any more.
   STRATA_API void end(Observer& observer) noexcept;
 
-  /// The scope in which a caller calls the observers one by one: none is removed from the list, and those that
-  /// are added meanwhile are not among them.
+  /// The scope in which a caller calls the observers one by one: meanwhile, no observer is removed from the list, and
+  /// observers that are added are not called.
   class Telling {
    public:
     explicit Telling(ObserverList& told) : list_(told), count_(told.observers_.size()) { ++list_.telling_; }
@@ -181,7 +181,7 @@ class ObserverList {
   PlainList<Observer*> observers_;
   ObserverCount* count_;
   std::uint32_t active_ = 0;   // Observers that have not ended.
-  std::uint32_t ended_ = 0;    // Those that have, and are still in the list.
+  std::uint32_t ended_ = 0;    // Ended observers that are still in the list.
   std::uint32_t telling_ = 0;  // Nested calls of observers under way.
 };
 

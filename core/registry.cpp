@@ -14,9 +14,9 @@ namespace strata::detail {
 
 namespace {
 
-/// Returns: whether two descriptions of one component agree in a function, such as `relocate`. They agree if
-/// the functions are the same one. Two shared libraries have different addresses for functions of one C++
-/// type; so if two libraries made the descriptions, it is enough that both functions or none are null.
+/// Returns: whether two descriptions of one component agree in a function, such as `relocate`. They agree if the
+/// functions are the same one. Two shared libraries have different addresses for functions of one C++ type; so if two
+/// libraries made the descriptions, it is enough that both are null or neither is.
 template <class Operation>
 bool agree(Operation a, Operation b, bool two_libraries) {
   return two_libraries ? (a == nullptr) == (b == nullptr) : a == b;
@@ -108,7 +108,7 @@ void Registry::copy(const Registry& other) {
   }
 }
 
-/// Registers a component whose name is new, and whose required components are registered.
+/// Registers a component whose name is new and whose required components are already registered.
 ComponentId Registry::add_one(const ComponentInfo& description) {
   STRATA_EXPECTS(!is_shared(),
                  "component \"" + description.name +

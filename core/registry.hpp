@@ -33,7 +33,8 @@ class Registry {
   explicit Registry(std::pmr::memory_resource* memory);
   ~Registry();
 
-  /// Registers a component, unless one with its name is registered already, and before it those that it requires.
+  /// Registers a component, unless a component with its name is already registered. First registers the components that
+  /// it requires.
   /// Returns: the id of the component with this name.
   /// Contract: the description is valid (see check_description), and its name is not internal (see
   /// is_internal). If the name is registered already, `description` equals the description with which it was
@@ -100,7 +101,7 @@ class Registry {
   }
 
   /// While an object of this class exists, several threads may use the registry: no component can be registered, and
-  /// nothing in the registry changes. Such scopes nest, and may be of several threads.
+  /// nothing in the registry changes. Such scopes nest, and several threads may have one.
   class Shared {
    public:
     explicit Shared(const Registry& registry) : registry_(registry) {
@@ -147,13 +148,13 @@ class Registry {
     return *by_id_[to_index(id)];
   }
 
-  /// Sets the function that is called when a component with hooks is registered, and when hooks are set: with
-  /// `context` and the id. Null ends that. If it throws std::bad_alloc, the component is not registered.
+  /// Sets the function that is called with `context` and the id, when a component with hooks is registered and when
+  /// hooks are set. Null: no function is called. If it throws std::bad_alloc, the component is not registered.
   void on_hooks(void (*function)(void* context, ComponentId id), void* context) noexcept {
     hooks_function_ = function;
     hooks_context_ = context;
   }
-  /// Sets the hooks of a component; the others of its description do not change.
+  /// Sets the hooks of a component; the rest of its description does not change.
   /// Contract: `id` was issued by this registry.
   void set_hooks(ComponentId id, const ComponentHooks& hooks);
 
@@ -170,8 +171,8 @@ class Registry {
   /// requires_of.
   std::span<const RequiredComponent> required_by(ComponentId id) const { return requirements_.of(id); }
 
-  /// Returns: whether adding a component by its id means only that: types are not withheld, and no component
-  /// requires another one.
+  /// Returns: whether an addition of a component by its id needs nothing else: types are not withheld (see
+  /// withhold_types), and no component requires another one.
   bool adds_plainly() const noexcept { return adds_plainly_; }
 
   std::string check_invariants() const { return requirements_.check_invariants(); }
@@ -190,7 +191,7 @@ class Registry {
     }
     return id != kUnknown ? of : StateSet();
   }
-  /// If the component is a tag that says why entities are in a state, adds that to `flags`.
+  /// If the component is a tag that gives the reason why entities are in a state, adds the state to `flags`.
   void add_flag(ComponentId id, StateFlags& flags) const {
     for (const State state : kStates) {
       const StateTags& tags = state_tags(state);
@@ -219,13 +220,13 @@ class Registry {
       refuse_kept(operation, id);
   }
 
-  /// A component that was switched off for an entity before (see can_toggle), and the tag of the entities for
-  /// which it is off.
+  /// A component that was ever switched off for an entity (see can_toggle), and the tag of the entities for which it is
+  /// off.
   struct Toggled {
     ComponentId id;
     ComponentId off;
   };
-  /// Returns: the components that were switched off for an entity before, in the order of the first times.
+  /// Returns: the components that were ever switched off for an entity, in the order in which that first happened.
   std::span<const Toggled> toggled() const noexcept { return {toggled_.data(), toggled_.size()}; }
   /// Returns: the tag of the entities for which a component is off; kUnknown if it was never switched off.
   ComponentId off_tag_of(ComponentId id) const noexcept {
@@ -298,10 +299,10 @@ class Registry {
   CountingMemory memory_;
   std::pmr::deque<Entry> entries_;  // A deque: formats point into it, so addresses must not change.
   PlainList<const ComponentInfo*> by_id_;
-  PlainList<Toggled> toggled_;  // Few: those that can be switched off and were.
+  PlainList<Toggled> toggled_;  // Few: components that were ever switched off.
   Owned<Names> by_name_;
   TypeTable<ComponentId, kUnknown> by_type_;
-  TypeTable<ComponentId, kUnknown> declared_by_type_;  // Without components that are stored otherwise.
+  TypeTable<ComponentId, kUnknown> declared_by_type_;  // kUnknown for types whose components were moved.
   std::array<StateTags, kStates.size()> states_;
   std::uint32_t moved_ = 0;
   bool withholds_ = false;

@@ -63,11 +63,11 @@ const RequirementLists::List* RequirementLists::make(const Registry& registry, s
                        (component.relocate == nullptr && component.destroy == nullptr),
                    "component " + quoted_name(name) + " requires " + quoted_name(component.name) +
                        ", whose values are not plain bytes: give Requirement::make");
-    requirement.name = component.name;  // Which stays where it is.
+    requirement.name = component.name;  // The name in the registry, whose address stays.
     const bool nothrow = requirement.nothrow || requirement.make == nullptr || component.is_tag();
     append_new(all, {id, requirement.make, requirement.source, nothrow});
   }
-  // What is required by the i-th is appended behind those that are as near: breadth-first order.
+  // The requirements of component i are appended at the end, so the order is breadth-first.
   for (std::size_t i = 0; i < all.size(); ++i) {
     const List* const* const list = lists_.find(all[i].id);
     if (list == nullptr) continue;

@@ -13,7 +13,7 @@ namespace strata::detail {
 
 class Registry;
 
-/// A component that another one requires, itself or by way of a third.
+/// A component that another one requires, directly or by way of further components.
 struct RequiredComponent {
   ComponentId id;
   Requirement::Make make;  ///< See Requirement.
@@ -21,20 +21,21 @@ struct RequiredComponent {
   bool nothrow;  ///< Building the value throws nothing.
 };
 
-/// Builds the first value of a required component in uninitialised memory; does nothing for a tag.
+/// Builds the initial value of a required component in uninitialised memory; does nothing for a tag.
 /// Errors: what Requirement::make throws.
 void make_required(const RequiredComponent& required, const ComponentInfo& component, void* place);
 
-/// For each component of a world that requires others: those, in breadth-first order, each once.
+/// For each component of a world that requires others: the list of all components that it requires, in breadth-first
+/// order, each once.
 ///
 /// Invariants:
 ///   Z1. No component requires itself.
-///   Z2. What a required component requires is in the list, too.
+///   Z2. The requirements of a required component are in the list, too.
 class RequirementLists {
  public:
   struct List {
     std::span<const Requirement> direct;
-    std::span<const RequiredComponent> all;  ///< Begins with those of `direct`.
+    std::span<const RequiredComponent> all;  ///< Begins with the components of `direct`.
   };
 
   explicit RequirementLists(std::pmr::memory_resource* memory) : lasting_(memory), lists_(memory) {}
@@ -42,20 +43,20 @@ class RequirementLists {
   /// Returns: whether no component requires another one.
   bool empty() const { return lists_.empty(); }
 
-  /// Returns: what the component requires; empty for one that requires nothing.
+  /// Returns: the components that a component requires; empty if it requires none.
   /// Complexity: O(1).
   std::span<const RequiredComponent> of(ComponentId id) const {
     const List* const* const list = lists_.find(id);
     return list != nullptr ? (*list)->all : std::span<const RequiredComponent>();
   }
 
-  /// Lists what a component with these requirements requires, and makes room for the list.
+  /// Makes the list for a component with these requirements, and reserves room for it.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: the registry knows the required components, and can make their first values. The message names
-  /// `name`, the component that requires them.
+  /// Contract: the registry knows the required components, and can make their initial values. The message names `name`,
+  /// the component that requires them.
   const List* make(const Registry& registry, std::string_view name,
                    std::span<const Requirement> requirements);
-  /// Sets what a component requires, which `make` has listed.
+  /// Sets the list of a component, which `make` has made.
   void set(ComponentId id, const List* list) noexcept { lists_.insert(id, list); }
 
   std::string check_invariants() const;
@@ -65,9 +66,9 @@ class RequirementLists {
   ComponentTable<const List*> lists_;
 };
 
-/// Returns: the descriptions of `description` and of those that it requires and the registry does not know, each
-/// before those that require it.
-/// Contract: no component requires itself, by way of others or not; the message names the chain. The registry
+/// Returns: `description` and the descriptions of components that it requires and the registry does not know. Each
+/// comes before those that require it.
+/// Contract: no component requires itself, directly or by way of others; the message names the chain. The registry
 /// knows required components that have no function to describe them.
 std::vector<ComponentInfo> order_by_requirement(const Registry& registry, const ComponentInfo& description);
 

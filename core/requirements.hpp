@@ -14,7 +14,7 @@ struct IsGiven {};
 
 }  // namespace detail
 
-/// Names, in Requires, a required component by its first value: `source` is a constant, which is copied, or a
+/// Names, in Requires, a required component by its initial value: `source` is a constant, which is copied, or a
 /// function without parameters, which returns the value.
 template <auto& source>
 struct Given : detail::IsGiven {
@@ -34,18 +34,19 @@ struct Given : detail::IsGiven {
   }
 };
 
-/// The components that a component requires. Each of Ts is a component, whose first value is T(), or a Given.
+/// The components that a component requires. Each of Ts is a component, whose initial value is T(), or a Given.
 template <class... Ts>
 struct Requires {};
 
 /// Chooses the components that T requires, in one line after its definition:
 /// `template <> inline constexpr auto strata::requires_of<Turret> = strata::Requires<Local, Given<kFull>>{};`
 ///
-/// An entity that gets T gets those that it lacks, too, and what these require, in the same structural change:
-/// its row moves once. A value that the same call gives is kept. If two components require a third one, the
-/// first value is chosen by the one that is given first and, of those that it requires, by the nearest one.
-/// Nothing is added when the value of T is replaced. Requirements hold at that moment: a required component may
-/// be removed later, and T be removed without those that it requires.
+/// An entity that gets T also gets the required components that it lacks, and the components that these require, in the
+/// same structural change: its row moves once. A value that the same call gives is kept. If several components of a
+/// call require the same component, its initial value comes from the component that is given first; within its
+/// requirements, from the nearest one. Nothing is added when the value of T is replaced. Requirements only matter when
+/// T is added: a required component may be removed later, and removing T does not remove the components that it
+/// requires.
 ///
 /// Errors: exceptions of constructors and of the functions in Given pass through; nothing has changed then.
 /// Contract: components do not require each other in a cycle; functions in Given make no structural change.
@@ -54,14 +55,14 @@ inline constexpr auto requires_of = Requires<>{};
 
 /// A required component in a ComponentInfo.
 struct Requirement {
-  /// Builds the first value in uninitialised memory.
+  /// Builds the initial value in uninitialised memory.
   /// Errors: any exception; there is no value then.
   /// Contract: the function makes no structural change.
   using Make = void (*)(void* place, const void* source);
 
   std::string_view name;                  ///< The name of the required component.
   Make make = nullptr;                    ///< Null: the bytes are 0. Not called for a tag.
-  bool nothrow = false;                   ///< `make` throws nothing, so the value is built where it stays.
+  bool nothrow = false;                   ///< `make` throws nothing: the value is built at its final place.
   const void* source = nullptr;           ///< Passed to `make`; valid as long as the world.
   ComponentInfo (*describe)() = nullptr;  ///< Describes it, if the world does not know the name; may be null.
 };
@@ -72,7 +73,7 @@ namespace detail {
 template <class... Ts>
 struct TypeList {};
 
-/// How the first value of a required component is made: `Entry` is an argument of Requires.
+/// How the initial value of a required component is made: `Entry` is an argument of Requires.
 template <class Entry>
 struct RequiredEntry {
   using Value = Entry;

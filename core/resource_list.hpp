@@ -26,30 +26,31 @@ struct ResourceNode {
   ResourceNode* next = nullptr;
 };
 
-/// What is known of a type of resources. There is one for each C++ type in each copy of the library.
+/// The description of a type of resources. There is one for each C++ type in each copy of the library.
 struct ResourceType {
   std::string_view name;
-  std::size_t bytes;  ///< Of a ResourceHolder, as is the alignment.
+  std::size_t bytes;  ///< Size of a ResourceHolder; `alignment` is its alignment.
   std::size_t alignment;
-  std::size_t plain_size;  ///< Of a value that is its bytes; 0 if it is more than these.
+  std::size_t plain_size;  ///< Size of a value that consists of its bytes; otherwise 0.
   bool is_saved;           ///< See is_saved_resource.
   TypeNumber (*number)() noexcept;
   const void* (*value_of)(const ResourceNode& resource) noexcept;
-  const ValueType* (*value_type)();  ///< Returns what values consist of; null if that is not known.
+  const ValueType* (*value_type)();  ///< Returns the description of the values; null if there is none.
   /// Runs the destructor of the holder, and does not free its memory.
   void (*destroy)(ResourceNode& resource) noexcept;
   // Build a holder in uninitialised memory. Errors: what the constructor throws.
-  ResourceNode* (*make)(void* place);                            ///< Of a first value; null if there is none.
+  ResourceNode* (*make)(void* place);  ///< Of an initial value; null if it cannot be made.
   ResourceNode* (*copy)(void* place, const ResourceNode& from);  ///< Null if values cannot be copied.
 };
 
 /// The values of a world that belong to no entity, at most one of each type, and the types that are known. A type is
-/// identified by its name, and becomes known with its first value. It stays known without a value.
+/// identified by its name. It becomes known when a value of it is added for the first time, and stays known when the
+/// value is removed.
 ///
 /// Invariants:
 ///   U1. The values form a doubly linked list in order of creation, and no two have types of one name.
 ///   U2. An entry of the array by C++ type is null or points to a value of the list.
-///   U3. The types of all values are known, and no two known ones have one name.
+///   U3. The types of all values are known, and no two known types have the same name.
 ///
 /// Threads: any number of readers, or one writer.
 class ResourceList {
@@ -75,16 +76,17 @@ class ResourceList {
   std::span<const ResourceType* const> types() const { return {types_.data(), types_.size()}; }
   /// Returns: the known type of this name; null if there is none.
   STRATA_API const ResourceType* find_type(std::string_view name) const noexcept;
-  /// Makes a type known, unless one of its name is.
+  /// Makes a type known, unless a type of its name is already known.
   /// Errors: std::bad_alloc.
-  /// Contract: a known type of its name has the same size and alignment, and its values are described as they may be.
+  /// Contract: a known type of its name has the same size and alignment, and the description of its values, if there is
+  /// one, is valid.
   STRATA_API void add_type(const ResourceType& type);
-  /// Makes known what another list knows.
+  /// Makes all types known that another list knows.
   /// Errors: std::bad_alloc.
   void add_types_of(const ResourceList& other);
 
-  /// Makes a type known, and room for a value of it. Afterwards, `put` cannot fail.
-  /// Errors, Contract: as for `add_type`.
+  /// Makes a type known, and reserves room for a value of it. Afterwards, `put` cannot fail. Errors, Contract: as for
+  /// `add_type`.
   STRATA_API void reserve(const ResourceType& type);
   /// Makes a holder the value of its type. If there was one, it is destroyed afterwards.
   /// Contract: `reserve` was called, and the holder lies in memory of this list.
@@ -93,7 +95,7 @@ class ResourceList {
   STRATA_API void destroy(ResourceNode& resource) noexcept;
   /// Takes a value out of the list.
   void take_out(ResourceNode& resource) noexcept;
-  /// Makes `holder` the value of its type, in the place of the one that is there; the last if there is none.
+  /// Makes `holder` the value of its type, at the position of the old value in the list; at the end if there is none.
   /// Returns: the value before, which is no longer in the list; null if there was none.
   /// Contract: as for `put`.
   ResourceNode* exchange(ResourceNode& holder) noexcept;
@@ -114,9 +116,9 @@ class ResourceList {
   std::size_t size_ = 0;
 };
 
-/// Builds a holder of a value: a first one, or the copy of another one.
+/// Build a holder of a value: of an initial value, or of a copy of another value.
 /// Errors: std::bad_alloc, and what the constructor throws.
-/// Contract: its type makes first values or copies.
+/// Contract: its type can make initial values or copies, respectively.
 STRATA_API ResourceNode& make_first_resource(const ResourceType& type, std::pmr::memory_resource* memory);
 ResourceNode& copy_resource(const ResourceNode& from, std::pmr::memory_resource* memory);
 /// Destroys a holder that is in no list, and frees its memory.

@@ -95,7 +95,7 @@ consteval auto find_copy_resource() -> ResourceNode* (*)(void*, const ResourceNo
     return nullptr;
 }
 
-/// Returns: what is known of T as a resource.
+/// Returns: the description of T as a resource.
 template <class T>
 const ResourceType& resource_type_of() {
   static_assert(
@@ -248,7 +248,7 @@ class Resources {
 
 namespace detail {
 
-/// Returns: the list of a world's resources, for what does not know their types.
+/// Returns: the list of a world's resources, for code that does not know their types.
 inline ResourceList& list_of(Resources& resources) noexcept {
   return resources.list_;
 }

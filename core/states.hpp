@@ -1,4 +1,4 @@
-// States: what an entity is beside its components, such as disabled; kept as tags that only the library sets.
+// States: conditions of entities, such as disabled, that are stored as tags which only the library sets.
 #pragma once
 
 #include <array>
@@ -12,13 +12,13 @@
 namespace strata {
 
 /// The tag of the entities that are disabled, by themselves or because of an ancestor. Queries that do not name it
-/// pass over them: `With<Disabled>` visits them alone, `Maybe<Disabled>` visits them, too. World::disable and the
-/// like set it; nothing else may add or remove it.
+/// leave them out: `With<Disabled>` visits only them, `Maybe<Disabled>` visits them, too. World::disable and the like
+/// set it; nothing else may add or remove it.
 struct Disabled {};
 
-/// The tag of the entities that are prefabs, which are templates for World::instantiate, or parts of one. Queries
-/// that do not name it pass over them: `With<Prefab>` visits them alone, `Maybe<Prefab>` visits them, too.
-/// World::make_prefab sets it; nothing else may add or remove it.
+/// The tag of the entities that are prefabs, which are templates for World::instantiate, or parts of one. Queries that
+/// do not name it leave them out: `With<Prefab>` visits only them, `Maybe<Prefab>` visits them, too. World::make_prefab
+/// sets it; nothing else may add or remove it.
 struct Prefab {};
 
 template <>
@@ -51,7 +51,7 @@ class StateSet {
 
   friend constexpr StateSet operator|(StateSet a, StateSet b) { return StateSet(a.bits_ | b.bits_); }
   friend constexpr StateSet operator&(StateSet a, StateSet b) { return StateSet(a.bits_ & b.bits_); }
-  /// Returns: the states that are in one of the sets alone.
+  /// Returns: the states that are in exactly one of the two sets.
   friend constexpr StateSet operator^(StateSet a, StateSet b) { return StateSet(a.bits_ ^ b.bits_); }
   friend constexpr StateSet operator-(StateSet a, StateSet b) { return StateSet(a.bits_ & ~b.bits_); }
   friend constexpr bool operator==(StateSet, StateSet) = default;
@@ -70,14 +70,15 @@ struct StateTags {
   ComponentId above;    ///< An ancestor has `subtree`.
 };
 
-/// Why an entity is in states; it is in those of all three sets. Each is a tag of its archetype; see StateTags.
+/// The reasons why an entity is in states: it is in the states of all three sets. Each state in a set is a tag of the
+/// entity's archetype; see StateTags.
 struct StateFlags {
-  StateSet itself;   ///< It was put into these alone.
+  StateSet itself;   ///< It was put into these without the entities below it.
   StateSet subtree;  ///< It was put into these with all entities below it.
-  StateSet above;    ///< An ancestor has them in `subtree`.
+  StateSet above;    ///< An ancestor has these in `subtree`.
 
   StateSet all() const { return itself | subtree | above; }
-  /// Returns: what the children of the entity have in `above`.
+  /// Returns: the states that the children of the entity have in `above`.
   StateSet closes() const { return subtree | above; }
 
   friend bool operator==(const StateFlags&, const StateFlags&) = default;

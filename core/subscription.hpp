@@ -28,8 +28,8 @@ class Subscription {
   }
   ~Subscription() { end(); }
 
-  /// Ends the registration: the function is not called any more, also for an event under way. It is destroyed
-  /// now or, if it is being called, when that call has returned. Does nothing if it has ended already.
+  /// Ends the registration: the function is not called any more, not even for an event that is being delivered. It is
+  /// destroyed now or, if it is being called, when that call has returned. Does nothing if it has ended already.
   void end() noexcept {
     if (observer_ == nullptr) return;
     detail::Observer* const observer = std::exchange(observer_, nullptr);
@@ -37,7 +37,7 @@ class Subscription {
     detail::release(observer);
   }
 
-  /// Leaves the function registered as long as the world exists. This Subscription refers to none from then on.
+  /// Leaves the function registered as long as the world exists. This Subscription then refers to no function.
   void detach() noexcept {
     if (observer_ != nullptr) detail::release(std::exchange(observer_, nullptr));
   }

@@ -35,8 +35,8 @@ constexpr std::array<const char*, 6> kFaults = {
 
 class TaskRun;
 
-/// The function that an executor calls. It passes ranges on to a run until that ends. The executor's copies share in
-/// its ownership, so that a call after the end of the run finds that it is closed.
+/// The function that an executor calls. It passes ranges on to a run until that ends. The executor's copies share its
+/// ownership, so that a call after the end of the run finds that it is closed.
 /// Threads: calls any number at a time.
 class RunEntrance {
  public:
@@ -45,7 +45,7 @@ class RunEntrance {
   /// Contract: `close` was not called.
   void operator()(std::size_t begin, std::size_t end);
 
-  /// Lets no further call pass, and waits for those that have not ended.
+  /// Rejects further calls, and waits for the calls that have not ended.
   /// Returns: whether there were any.
   bool close() noexcept {
     if (state_.fetch_or(kClosed, std::memory_order_acquire) == 0) return false;
@@ -141,13 +141,13 @@ class TaskRun {
   Task task_;
   void* context_;
   std::array<std::atomic<bool>, kFew> few_{};  // By task: whether it was begun.
-  std::pmr::vector<std::atomic<bool>> many_;   // The same, of more tasks than kFew.
-  std::atomic<bool>* begun_;                   // One of the two.
+  std::pmr::vector<std::atomic<bool>> many_;   // Used instead of `few_` for more than kFew tasks.
+  std::atomic<bool>* begun_;                   // The used one of `few_` and `many_`.
   std::atomic<std::size_t> left_;              // Tasks that are not done.
   std::atomic<std::size_t> stop_;              // The first task that has thrown: those after it are left out.
-  std::atomic<Fault> fault_{Fault::none};      // The first that was noticed.
+  std::atomic<Fault> fault_{Fault::none};      // The first fault that was detected.
   std::mutex throwing_;                        // Guards `exception_`, and writing `stop_`.
-  std::exception_ptr exception_;               // Of task `stop_`.
+  std::exception_ptr exception_;               // The exception of task `stop_`.
 };
 
 void RunEntrance::operator()(std::size_t begin, std::size_t end) {

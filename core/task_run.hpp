@@ -1,4 +1,4 @@
-// run_tasks: does numbered tasks on an executor, each exactly once, whatever the executor does.
+// run_tasks: does numbered tasks on an executor, each exactly once, even if the executor breaks its contract.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,14 @@ STRATA_API std::size_t count_workers(const Executor& executor);
 /// Calls `task(context, index)` once for each index below `count`, on the workers of an executor, and returns when all
 /// calls have ended. The executor hands out `grain` tasks at a time. `memory` is only used by this thread.
 ///
-/// Tasks after one that throws are left out unless they were begun before. Those before it are all done: so the
-/// exception is the one that a single thread would have met, whichever worker came first.
+/// Tasks after one that throws are left out unless they were begun before. Tasks before it are all done. So the
+/// exception is always the one that a single thread would have met.
 ///
-/// Errors: std::bad_alloc, before the first task; that of the first task, by index, that throws; what the executor
-/// itself throws.
-/// Contract: the executor keeps to what Executor says; grain > 0. If the executor does not, no task is done twice, and
-/// those that were begun have ended when the contract's handler is called. Calls of the executor after the return do
-/// nothing but break a contract themselves.
+/// Errors: std::bad_alloc, before the first task; the exception of the task with the lowest index that throws; what the
+/// executor itself throws.
+/// Contract: the executor fulfils the contract of Executor; grain > 0. If it does not, no task is done twice, and the
+/// tasks that were begun have ended when the contract handler is called. Calls that the executor makes after the return
+/// break a contract and have no other effect.
 STRATA_API void run_tasks(Executor& executor, std::size_t count, std::size_t grain,
                           std::pmr::memory_resource* memory, void (*task)(void* context, std::size_t index),
                           void* context);

@@ -14,12 +14,13 @@ namespace strata {
 namespace {
 
 // A delta is kDeltaMagic, then the sizes and hashes of both sequences, then steps up to the end, then the hash of all
-// that precedes it. A step is a size, of which the lowest bit tells whether so many bytes follow, or are copied from an
-// offset, which follows. All numbers are little-endian.
+// that precedes it. A step begins with a number: its lowest bit is a flag, the other bits are a size. Depending on the
+// flag, either that many bytes follow, or an offset follows from which that many bytes are copied. All numbers are
+// little-endian.
 constexpr std::string_view kDeltaMagic =
     "strata\x1A"
     "delta1\n";
-constexpr std::size_t kWindow = 32;  // Bytes that have to be equal to be found.
+constexpr std::size_t kWindow = 32;  // The least number of equal bytes that are found.
 constexpr std::size_t kHashBytes = 8;
 /// The bytes that are copied from `before` are at most this many times its size.
 constexpr std::uint64_t kMostCopies = 4;
@@ -37,7 +38,7 @@ class RollingHash {
     for (std::size_t i = 0; i < kWindow; ++i) hash_ = hash_ * kBase + byte(window[i]);
   }
   void move(char leaves, char enters) { hash_ = hash_ * kBase + byte(enters) - kLeaving * byte(leaves); }
-  /// Returns: a number with so many bits.
+  /// Returns: the hash as a number of `count` bits.
   std::size_t bits(int count) const { return static_cast<std::size_t>(hash_ * kSpread >> (64 - count)); }
 
  private:
@@ -54,7 +55,7 @@ class RollingHash {
   std::uint64_t hash_ = 0;
 };
 
-/// Finds pieces of a sequence by their first kWindow bytes, at every kWindow-th place.
+/// Finds pieces of a sequence by their first kWindow bytes. A piece begins at every kWindow-th byte.
 class PieceIndex {
  public:
   explicit PieceIndex(std::string_view bytes)
@@ -70,7 +71,7 @@ class PieceIndex {
 
   static constexpr std::size_t kNone = ~std::size_t{0};
 
-  /// Finds a piece of the first text that is equal to the bytes at `window`. `hash` is the hash of these bytes.
+  /// Finds a piece of the sequence that is equal to the bytes at `window`. `hash` is the hash of these bytes.
   /// Returns: the position of the piece; kNone if none is found.
   std::size_t find(const RollingHash& hash, const char* window) const {
     const std::size_t place = places_[hash.bits(bits_)];
@@ -122,7 +123,7 @@ class DeltaWriter {
     write_new(after_.size());
   }
 
-  /// Looks in `before` for the bytes of `after` at `at`: first behind those that were copied last.
+  /// Searches `before` for the bytes of `after` at `at`: first behind the bytes that were copied last.
   /// Returns: their position; kNone if they are not found.
   std::size_t find(const PieceIndex& index, const RollingHash& hash, std::size_t at) const {
     const std::size_t expected = at + shift_;
@@ -162,12 +163,12 @@ class DeltaWriter {
   std::string_view after_;
   ByteWriter out_;
   std::size_t done_ = 0;   // The bytes of `after` that are written.
-  std::size_t shift_ = 0;  // From a place in `after` to that in `before`, of the last copy; wraps around.
+  std::size_t shift_ = 0;  // Offset from `after` to `before` in the last copy; wraps around.
   std::uint64_t copied_ = 0;
 };
 
 /// Calls `add(std::string_view)` for the bytes of each step.
-/// Returns: whether all steps make sense.
+/// Returns: whether all steps are valid.
 template <class Add>
 bool for_each_step(std::string_view before, ByteReader from, Add add) {
   while (from.left() != 0) {

@@ -9,8 +9,8 @@
 
 namespace strata {
 
-/// Returns: a delta, from which `apply_delta` makes `after` if it is given `before`. Parts that both have in common, at
-/// any positions, take a few bytes. Both may be any bytes, such as saved worlds (see save).
+/// Returns: a delta, from which `apply_delta` makes `after` out of `before`. Parts that both sequences have in common,
+/// at any positions, take a few bytes. Both may be any bytes, such as saved worlds (see save).
 /// Errors: std::bad_alloc.
 /// Complexity: O(before + after), on average.
 STRATA_API std::string make_delta(std::string_view before, std::string_view after);
@@ -21,8 +21,9 @@ struct DeltaResult {
   std::string after;  ///< Empty if it was refused.
 };
 
-/// Returns: what `make_delta` was given as `after`; or a refusal, because `before` is not what it was given, or the
-/// delta is cut off or damaged. A delta may have any content: it never takes far more memory than both have bytes.
+/// Returns: the `after` from which `make_delta` made the delta; or a refusal, because `before` is another one than
+/// then, or the delta is cut off or damaged. A delta may have any content: the call never takes much more memory than
+/// the sizes of both arguments together.
 /// Errors: std::bad_alloc.
 STRATA_API DeltaResult apply_delta(std::string_view before, std::string_view delta);
 

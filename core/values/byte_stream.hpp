@@ -117,9 +117,9 @@ class ByteReader {
   STRATA_API std::uint64_t read_size() noexcept;
   /// Reads a number into each element; 0 on failure.
   STRATA_API void read_all(std::span<std::uint32_t> numbers) noexcept;
-  /// Reads the number of values that follow, each with at least `least` bytes, and `memory` bytes when it has been
-  /// read. Fails if fewer bytes are left, or if all that was counted takes far more memory than there are bytes: a
-  /// wrong number never leads to a large allocation.
+  /// Reads the number of values that follow, each with at least `least` bytes, and takes `memory` bytes of memory when
+  /// it has been read. Fails if fewer bytes are left, or if all counted values together would take much more memory
+  /// than there are bytes. So a wrong number never leads to a large allocation.
   STRATA_API std::size_t read_count(std::size_t least = 1, std::size_t memory = 1) noexcept;
   /// Counts values that take `memory` bytes each, as `read_count` does.
   /// Returns: false if it fails.

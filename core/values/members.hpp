@@ -42,7 +42,7 @@ Members(Named...) -> Members<Named...>;
 /// as they are in memory.
 struct AsBytes {};
 
-/// The functions that write and read the values of a type which no other description fits: `write(const T&,
+/// Describes a type by functions that write and read its values, if neither Members nor AsBytes fits: `write(const T&,
 /// ByteWriter&)`, and `read(T&, ByteReader&)`, which returns false if the bytes are no such value. The functions may be
 /// lambdas without captures. Equal values write equal bytes, at least one.
 template <class WriteValue, class ReadValue>
@@ -58,8 +58,8 @@ struct OwnFormat {
 /// replaces the entity handles in the members unless T has remap_entities (see ComponentInfo::Remap).
 ///
 /// Members may be numbers, bool, enumerations with a fixed underlying type, texts (std::string), entity handles,
-/// arrays, std::vector and std::optional of such types, and types that have members_of themselves. The first four need
-/// no members_of as components, either. A type does not contain itself.
+/// arrays, std::vector and std::optional of such types, and types that have members_of themselves. Components that are
+/// numbers, bool, enumerations or texts themselves need no members_of, either. A type does not contain itself.
 template <class T>
 inline constexpr auto members_of = detail::NotDescribed{};
 

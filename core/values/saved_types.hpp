@@ -1,4 +1,4 @@
-// write_type and SavedTypes: the types of values, as they are described in a file.
+// write_type and SavedTypes: how types of values are described in a file.
 #pragma once
 
 #include <deque>
@@ -13,15 +13,16 @@ namespace strata::detail {
 /// Writes the kinds and names of the members, and how many bytes their numbers have.
 void write_type(const ValueType& type, ByteWriter& writer);
 
-/// Returns: whether values of one type are written as those of the other are.
+/// Returns: whether values of the two types are written in the same way.
 bool are_written_alike(const ValueType& first, const ValueType& second);
 
-/// The types that a file describes. They have no sizes in memory, offsets and functions.
+/// The types that a file describes. They have no sizes in memory, no offsets and no functions.
 class SavedTypes {
  public:
   /// Reads what `write_type` has written. Skipping values of the type takes no more steps than there are bytes, even if
   /// the bytes are damaged.
-  /// Returns: the type, which lives as long as this object; null if the bytes are no type, the reader has failed then.
+  /// Returns: the type, which lives as long as this object; null if the bytes describe no type; the reader has failed
+  /// then.
   /// Errors: std::bad_alloc.
   const ValueType* read(ByteReader& reader) { return read_nested(reader, 0); }
 

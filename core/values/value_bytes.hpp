@@ -15,17 +15,17 @@ class EntityMap;
 
 namespace strata::detail {
 
-/// Returns: whether the bytes of a value in the memory of this machine are those that are written, and any bytes are a
-/// value.
+/// Returns: whether values can be written and read by copying memory: their bytes on this machine are those that are
+/// written, and any bytes are a valid value.
 bool can_copy_bytes(const ValueType& type);
 
-/// Writes `count` values that lie side by side. Equal values write equal bytes on every machine, apart from AsBytes.
+/// Writes `count` contiguous values. Equal values write equal bytes on every machine, apart from AsBytes.
 /// Errors: std::bad_alloc, and what functions of the types throw; what was written is incomplete then.
 void write_values(const ValueType& type, const void* values, std::size_t count, ByteWriter& writer);
 
-/// Reads `count` values that lie side by side, and exist already.
-/// Returns: false if the bytes are no such values; all values are valid ones then, and the reader has failed.
-/// Errors: std::bad_alloc, and what functions of the types throw; all values are valid ones then.
+/// Reads `count` contiguous values, which exist already.
+/// Returns: false if the bytes are no such values; all values are valid then, and the reader has failed.
+/// Errors: std::bad_alloc, and what functions of the types throw; all values are valid then.
 bool read_values(const ValueType& type, void* values, std::size_t count, ByteReader& reader);
 
 /// Returns: a hash of the values' bytes, the same on every machine.

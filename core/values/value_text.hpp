@@ -12,15 +12,15 @@ namespace strata {
 /// The first member in which two values differ.
 struct ValueDifference {
   std::string path;    ///< Such as "items[2].price"; empty if the values differ as a whole.
-  std::string first;   ///< The text of the member in the first value.
+  std::string first;   ///< The text of the member in the first of the two values.
   std::string second;  ///< The text of the member in the second value.
 
   /// Returns: whether there is a difference.
   explicit operator bool() const { return !first.empty(); }
 };
 
-/// Returns: a value as one line, such as `{now: 12.5, name: "tank", parts: [3v1, none]}`. Numbers have as many digits
-/// as it takes to read the same number again.
+/// Returns: a value as one line, such as `{now: 12.5, name: "tank", parts: [3v1, none]}`. Numbers have enough digits to
+/// read the same number again.
 STRATA_API std::string to_text(const ValueType& type, const void* value);
 
 /// Compares two values, real numbers by their bits.

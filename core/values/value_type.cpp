@@ -46,7 +46,7 @@ std::string find_own_fault(const ValueType& type) {
   return "is of an unknown kind";
 }
 
-/// Returns: what is wrong with a member of a structure beside its type.
+/// Returns: what is wrong with a member of a structure, apart from its type.
 std::string find_member_fault(const ValueType& type, std::size_t index) {
   const ValueMember& member = type.members[index];
   if (member.name.empty()) return "has a member without a name";

@@ -43,15 +43,15 @@ struct ValueMember {
 struct ValueType {
   using Size = std::size_t (*)(const void* value);
   using Elements = const void* (*)(const void* value);
-  /// Resizes a list; new elements get the first value of their type.
+  /// Resizes a list; new elements get the initial value of their type.
   /// Returns: the elements.
-  /// Errors: any exception; the list is a valid one then.
+  /// Errors: any exception; the list is valid then.
   using Resize = void* (*)(void* value, std::size_t size);
   using Write = void (*)(const void* value, ByteWriter& writer);
-  /// Returns: false if the bytes are no value of the type; the value may be any valid one then.
+  /// Returns: false if the bytes are no value of the type; the value is then valid, but may be any.
   using Read = bool (*)(void* value, ByteReader& reader);
 
-  /// Builds `count` first values in uninitialised memory.
+  /// Builds `count` initial values in uninitialised memory: those of the default constructor.
   /// Errors: any exception; there are no values then.
   using Make = void (*)(void* values, std::size_t count);
 
@@ -60,18 +60,18 @@ struct ValueType {
   std::span<const ValueMember> members = {};  ///< Of a structure.
   const ValueType* element = nullptr;         ///< Of an array, a list or an optional.
   std::size_t count = 0;                      ///< Of an array: the number of its elements.
-  Size size_of = nullptr;  ///< The number of elements of a list, optional (0 or 1) or text; the others, too.
-  Elements elements = nullptr;  ///< The address of the first one.
+  Size size_of = nullptr;  ///< The number of elements; the next ones, too, for lists, optionals and texts.
+  Elements elements = nullptr;  ///< The address of the first element.
   Resize resize = nullptr;
-  Write write = nullptr;  ///< Of a type with a format of its own, as is the next.
+  Write write = nullptr;  ///< For ValueKind::own_format, as is `read`.
   Read read = nullptr;
-  Make make = nullptr;    ///< Null: the bytes of a first value are 0.
-  bool has_first = true;  ///< False: there is no first value, so values cannot be read from a file.
+  Make make = nullptr;    ///< Null: the bytes of an initial value are 0.
+  bool has_first = true;  ///< False: no initial value, so values cannot be read from a file.
 };
 
 namespace detail {
 
-/// How deep types may be nested.
+/// The deepest nesting of types.
 inline constexpr std::size_t kMaxNesting = 32;
 
 /// Checks the type in the description of a component.
@@ -92,8 +92,8 @@ STRATA_API bool has_entities(const ValueType& type);
 /// Returns: the least number of bytes that a value takes when it is written.
 std::size_t least_bytes(const ValueType& type);
 
-/// Returns: whether the bytes of a value in memory, on a machine with little-endian numbers, are those that are
-/// written, and any bytes are a value.
+/// Returns: whether, on a machine with little-endian numbers, the bytes of a value in memory are those that are
+/// written, and any bytes are a valid value.
 bool is_unpadded(const ValueType& type);
 
 }  // namespace detail

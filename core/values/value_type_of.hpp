@@ -73,7 +73,7 @@ struct ShapeOf<T[count_]> {
   using Element = T;
 };
 
-/// Whether every number of the underlying type is a value of the enumeration: whether that type was written.
+/// Whether every number of the underlying type is a value of the enumeration: whether the definition names that type.
 template <class T>
 concept FixedEnumeration = std::is_enum_v<T> && requires {
   T{std::underlying_type_t<T>{}};
@@ -258,7 +258,7 @@ void make_values(void* values, std::size_t count) {
   destroy.dismiss();
 }
 
-/// Returns: the type with the function that makes first values.
+/// Returns: the type with the function that makes initial values.
 template <class T>
 ValueType with_first_value(ValueType type) {
   if constexpr (std::is_trivially_default_constructible_v<T>) {
