@@ -21,7 +21,7 @@ template <class Set>
 concept EntityQuery = requires(Set& set) {
   { set.matcher() } -> std::same_as<const Matcher&>;
 };
-/// What names the entities of a bulk operation: a span or contiguous container of entities, or a query.
+/// The argument that gives the entities of a bulk operation: a span or contiguous container of entities, or a query.
 template <class Set>
 concept EntitySet = EntitySpan<Set> || EntityQuery<Set>;
 
@@ -44,16 +44,16 @@ void select(EntitySelection& selection, Set& entities) {
 
 }  // namespace detail
 
-/// The operations of a World on many entities at once: a base class of World, which says what holds for all of
-/// them. They take a span or contiguous container of entities, or a query, which stands for the entities that
-/// it matches when the call begins. Stale handles are left out, and handles that are given twice count once.
+/// The operations of a World on many entities at once: a base class of World; rules for all operations are in the
+/// comment on World. They take a span or contiguous container of entities, or a query, which stands for the entities
+/// that it matches when the call begins. Stale handles are left out, and handles that are given twice count once.
 ///
 /// They do what a loop over the entities does, several times faster: rows of one table that are adjacent are
 /// moved or removed together. In the new table, rows keep the order that they had in the old one.
 ///
 /// While functions observe the world (see Observers), the entities are changed one by one, and the functions are
-/// notified of each. What they record is applied at the end, where the first exception of a function is thrown, too.
-/// If memory runs out, the entities changed so far stay changed.
+/// notified of each. Commands that they record are applied at the end, and the first exception of a function is thrown
+/// there. If memory runs out, the entities changed so far stay changed.
 ///
 /// Contract: a query is of this world.
 class BulkOperations : public PrefabOperations {
@@ -72,8 +72,8 @@ class BulkOperations : public PrefabOperations {
     return parts_->hierarchy.destroy_selected(selection.rows());
   }
 
-  /// Adds a component with a copy of this value to entities, and those that it requires (see requires_of), or
-  /// replaces the value that they have.
+  /// Adds a component with a copy of this value to entities, together with the components that it requires (see
+  /// requires_of). Replaces the value of entities that have the component.
   /// Returns: the number of live entities that were given.
   /// Errors: std::bad_alloc, and exceptions of a copy; nothing has changed then.
   /// Invalidates: pointers to components of these entities in tables, and of others in the same tables.
@@ -128,8 +128,8 @@ class BulkOperations : public PrefabOperations {
     return {selection.listed().begin(), selection.listed().end()};
   }
 
-  /// Calls `change(Entity)` for each of the entities that is alive when its turn comes.
-  /// Returns: how many calls have returned true.
+  /// Calls `change(Entity)` for each of the entities that is still alive at that time.
+  /// Returns: the number of calls that returned true.
   template <class Entities, class Change>
   std::size_t change_each(const char* operation, Entities& entities, Change change) {
     std::size_t changed = 0;

@@ -87,8 +87,8 @@ class Commands {
     buffer_.remove(entity, store_.registry().id_of<T>());
   }
 
-  /// Records that a pair of a relation is added, or that its value is replaced; see Relations::add. It is refused
-  /// if the target is stale or the source itself.
+  /// Records that a pair of a relation is added, or that its value is replaced; see Relations::add. The command is
+  /// refused if the target is stale or is the source itself.
   template <Component R>
   void add(Entity source, Entity target, R value = R{}) {
     if constexpr (std::is_same_v<R, ChildOf>) return set_parent(source, target);
@@ -96,7 +96,7 @@ class Commands {
     relations_.get(id, relation_options_of<R>);
     buffer_.add_pair(source, target, id, value);
   }
-  /// Records that a pair of a relation is removed. Has no effect if it is not there when the command is applied.
+  /// Records that a pair of a relation is removed. Has no effect if there is no such pair when the command is applied.
   template <Component R>
   void remove(Entity source, Entity target) {
     buffer_.remove_pair(source, target, store_.registry().id_of<R>());
@@ -139,7 +139,7 @@ class Commands {
   void make_prefab(Entity entity) { buffer_.change_state(entity, detail::StateRequest::make_prefab); }
   void unmake_prefab(Entity entity) { buffer_.change_state(entity, detail::StateRequest::unmake_prefab); }
 
-  /// Returns: whether no recorded commands wait to be applied.
+  /// Returns: whether there are no recorded commands that wait to be applied.
   bool empty() const { return buffer_.empty(); }
 
   /// Returns: a sentence for each command that was refused when commands were last applied; it names the

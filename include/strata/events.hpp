@@ -21,10 +21,10 @@ namespace strata {
 /// entities; functions that listen everywhere are called at each of them. At one entity, functions are called
 /// in the order of registration.
 ///
-/// While functions are called, they may read, run queries, record commands, emit and queue events, make
-/// functions listen and end that; see callbacks.hpp. A function that begins to listen is not called with the
-/// event under way, and one that has ended is not called any more. If a function throws, the others are called,
-/// and the first exception is passed on at the end.
+/// While functions are called, they may read, run queries, record commands, emit and queue events, add and remove
+/// listening functions; see callbacks.hpp. A function that is added is not called with the event that is being
+/// delivered, and a function that was removed is not called any more. If a function throws, the others are still
+/// called, and the first exception is thrown at the end.
 ///
 /// Types are distinguished by their names (`name_of`), so shared libraries that use one world share its events.
 ///
@@ -37,7 +37,7 @@ class Events {
   Events(detail::Store& store, const detail::Links& links) : router_(store, links) {}
 
   /// Makes a function listen to events of a type: to those of all entities, and to those of the whole world.
-  /// Returns: what keeps the function registered; see Subscription.
+  /// Returns: the Subscription, which keeps the function registered.
   /// Errors: std::bad_alloc, and what moving the function throws; nothing listens then.
   template <class Event, class Function>
   [[nodiscard]] Subscription on(Function function) {
@@ -48,9 +48,9 @@ class Events {
     return Subscription(observer);
   }
 
-  /// Makes a function listen to events of a type at one entity. It ends with the entity: it is not called any
-  /// more when the entity was destroyed, and the library frees it later (see `shrink`).
-  /// Returns: what keeps the function registered; see Subscription.
+  /// Makes a function listen to events of a type at one entity. After the entity was destroyed, the function is not
+  /// called any more, and the library frees it later (see `shrink`).
+  /// Returns: the Subscription, which keeps the function registered.
   /// Errors: std::bad_alloc, and what moving the function throws; nothing listens then.
   /// Contract: the entity is alive, or recorded commands will create it.
   template <class Event, class Function>
@@ -62,13 +62,13 @@ class Events {
     return Subscription(observer);
   }
 
-  /// Calls the functions that listen to an event, now. Without an entity, or if that is null, it is an event of
-  /// the whole world, and functions that listen everywhere are called once.
+  /// Calls the functions that listen to an event, now. Without an entity, or with a null handle, it is an event of the
+  /// whole world, and functions that listen everywhere are called once.
   /// Returns: the number of calls; 0 if the entity is stale.
   /// Errors: the first exception of a function, when all have been called; then commands that functions have
   /// recorded stay recorded. std::bad_alloc, when events that sink have come to some of the entities.
-  /// Contract: events that functions emit meanwhile are nested at most as deep as `set_depth_limit` says. If
-  /// that is broken, no further function is called, and all events under way end.
+  /// Contract: events that functions emit meanwhile are not nested deeper than `set_depth_limit` allows. If they are,
+  /// no further function is called, and the delivery of all nested events ends.
   /// Complexity: O(functions), and O(entities on the way) if there are any functions for this type.
   template <class Event>
   std::size_t emit(Event&& event, Entity entity = {}, Spread spread = Spread::none) {
@@ -101,15 +101,15 @@ class Events {
     }
   }
 
-  /// Delivers all queued events in the order of queuing, each as `emit` does. Those that functions queue
-  /// meanwhile are delivered in the same call, in further rounds. Recorded commands are applied at the end, so
-  /// an event for an entity that they destroy is delivered before.
+  /// Delivers all queued events in the order of queuing, each as `emit` does. Those that functions queue meanwhile are
+  /// delivered in the same call, in further rounds. Recorded commands are applied at the end, so events for entities
+  /// that these commands destroy are still delivered.
   /// Returns: the number of delivered events, and that of dropped ones. An event is dropped if its entity is not
   /// alive: it was destroyed, or recorded commands have yet to create it.
   /// Errors: the first exception of a function, when all events are delivered; std::bad_alloc, and the events
   /// not delivered yet stay queued.
-  /// Contract: no function is being called with an event. Functions do not queue further events in each of so
-  /// many rounds as `set_round_limit` says; if they do, these events stay queued.
+  /// Contract: no function is being called with an event. There are not more rounds than `set_round_limit` allows; if
+  /// there are, the events of further rounds stay queued.
   Deliveries deliver() { return router_.deliver(); }
 
   /// Returns: the number of queued events.
@@ -119,14 +119,15 @@ class Events {
   /// Returns: their number.
   std::size_t drop_queued() noexcept { return router_.queue().drop_all(); }
 
-  /// Sets how deep events may be nested that functions emit while they are called with an event; 64 unless set.
+  /// Sets the greatest nesting of events that functions emit while they are called with an event; the default is 64.
   void set_depth_limit(std::uint32_t depth) noexcept { router_.set_depth_limit(depth); }
-  /// Sets how many rounds of events `deliver` may take, those queued before it are the first; 100 unless set.
+  /// Sets the greatest number of rounds of one `deliver`; the events queued before the call are the first round. The
+  /// default is 100.
   void set_round_limit(std::uint32_t rounds) noexcept { router_.set_round_limit(rounds); }
 
-  /// Frees unused memory, and the functions that listen at entities that are gone. These are also freed when
-  /// an event for that entity, or for a later one in its slot, is emitted or delivered, and when many functions
-  /// are added.
+  /// Frees unused memory, and the functions that listen at destroyed entities. Such functions are also freed when an
+  /// event for the entity, or for a later entity in its slot, is emitted or delivered, and when many functions are
+  /// added.
   /// Complexity: O(entities with functions).
   void shrink() noexcept { router_.shrink(); }
 

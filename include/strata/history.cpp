@@ -46,7 +46,7 @@ struct History::Checkpoints {
     world.store.change_ended();
   }
 
-  /// Applies a delta, and leaves the world as it then is.
+  /// Applies a delta; takes no checkpoint.
   Outcome apply(std::string_view bytes) {
     detail::WorldDelta delta;
     const detail::SavedParts parts = detail::parts_to_save(world);
@@ -61,7 +61,7 @@ struct History::Checkpoints {
                ? Outcome::done()
                : Outcome::refused("the world is not in the state that the delta leads to");
   }
-  /// Makes the world what an image shows, after changes that were not finished. Does nothing if that fails.
+  /// Restores the world from an image after an incomplete change. Does nothing if that fails.
   void go_back(const std::shared_ptr<const detail::WorldImage>& image) noexcept {
 #ifdef __cpp_exceptions
     try {
@@ -85,7 +85,7 @@ struct History::Checkpoints {
   HistoryLimits limits;
   detail::WorldRecorder recorder;
   mutable std::array<detail::ImageDigest, 2>
-      digests;  // With all components, and without those not described.
+      digests;  // One with all components, one without those that are not described.
   std::deque<Checkpoint> kept;
   std::uint64_t begin = 0;
   std::uint64_t position = 0;

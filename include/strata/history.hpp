@@ -15,7 +15,8 @@
 
 namespace strata {
 
-/// How much a History keeps. It drops its oldest checkpoints to stay within both limits, but keeps the newest one.
+/// The limits of what a History keeps. It drops its oldest checkpoints to stay within both limits, but never the newest
+/// one.
 struct HistoryLimits {
   std::size_t checkpoints = std::numeric_limits<std::size_t>::max();
   std::size_t bytes = std::numeric_limits<std::size_t>::max();
@@ -27,23 +28,24 @@ struct HistoryDelta {
   std::string bytes;  ///< Empty if it was refused.
 };
 
-/// Checkpoints of a world in memory, one after the other, and going back and forth between them. A world that is
-/// restored is what it was: every handle and the order in which later ones are issued, parents and the order of
-/// children, names, components and their values, states, layers, layouts, storages and pairs, rows and members in their
-/// order, and resources (see is_saved_resource). So the same calls lead to the same world again.
+/// Keeps checkpoints of a world in memory, one after the other, and goes back and forth between them. Restoring a
+/// checkpoint restores all of these: every handle and the order in which later handles are issued; parents and the
+/// order of children; names; components and their values; states, layers, layouts, storages and pairs; rows and members
+/// in their order; and resources (see is_saved_resource). So the same calls afterwards lead to the same world.
 ///
-/// Recorded commands, queued events, hooks and observers are no part of a checkpoint. Going back is quiet: no
-/// hook or observer is told of it. Values that it replaces count as written, so queries for changes find them.
-/// Functions that listen at an entity that was destroyed do not come back with it.
+/// Recorded commands, queued events, hooks and observers are not part of a checkpoint. No hook or observer is notified
+/// of a restoration. Values that it replaces count as written, so queries for changes find them. Functions that
+/// listened at a destroyed entity are not restored with the entity.
 ///
 /// Checkpoints share what has not changed between them. Of tracked components (see tracking_of), only blocks and rows
-/// are looked at that were written since the last checkpoint, so write through references that were got after it.
-/// Values of other components are compared with those of the last checkpoint, or copied if they cannot be compared as
-/// bytes. What is copied are pages of 4 KiB; a resource, a pool, the names and the pairs of a relation each as a whole;
-/// and slots and links of all entities when one was created, destroyed or moved.
+/// that were written since the last checkpoint are examined. So a reference that you got before a checkpoint must not
+/// be used to write after it. Values of other components are compared with those of the last checkpoint, or copied if
+/// they cannot be compared as bytes. Changed values in tables are copied in pages of 4 KiB. A changed resource or pool,
+/// the names, and the pairs of a relation are each copied as a whole. The slots and links of all entities are copied if
+/// any entity was created, destroyed or moved.
 ///
-/// Archetypes and components that became known after a checkpoint stay known, so iterations may later visit archetypes
-/// in another order than in a world that did not go back.
+/// Archetypes and components that became known after a checkpoint stay known, so later iterations may visit archetypes
+/// in another order than in a world that was never restored.
 ///
 /// Contract: the world outlives it.
 /// Threads: as one writer of the world.
@@ -54,8 +56,8 @@ class History {
   History& operator=(const History&) = delete;
   STRATA_API ~History();
 
-  /// Takes a checkpoint, which follows the one at `position`. Those that followed it before are dropped. `name` is for
-  /// the changes since then, as an editor shows them.
+  /// Takes a checkpoint, which follows the one at `position`. Checkpoints that followed it before are dropped. `name`
+  /// names the changes since that checkpoint, for example for the undo menu of an editor.
   /// Returns: success; or a refusal that names a component or resource whose values cannot be copied.
   /// Errors: std::bad_alloc, and what copying a value throws; nothing has changed then.
   /// Contract: no query iterates, no other change is under way, and no commands are recorded.
@@ -76,36 +78,35 @@ class History {
   STRATA_API bool undo();
   STRATA_API bool redo();
 
-  /// Writes in what one checkpoint differs from another one, older or newer, entity by entity: for replication, and to
-  /// save what has changed. It names entities by handles, and components and resources by names, so it can be applied
-  /// to any world that contains the same. In which tables, pools and layouts values lie is no part of it, nor which
-  /// handles come next.
+  /// Writes the differences of one checkpoint from another one, older or newer, entity by entity: for replication, and
+  /// to save changes only. It names entities by handles, and components and resources by names, so it can be applied to
+  /// any world that contains the same. It contains neither the tables, pools and layouts in which values are stored,
+  /// nor the handles that will be issued next.
   /// Returns: the delta; refused if there are no such checkpoints, or values are not described and not left out.
   /// Errors: std::bad_alloc, and what functions of members_of throw.
-  /// Complexity: O(blocks + what has changed), where values of tracked components changed alone; pools, names and the
-  /// pairs of a relation count as a whole, and all entities after structural changes, as for `checkpoint`.
+  /// Complexity: O(blocks + what has changed) if only values of tracked components have changed. Pools, names and the
+  /// pairs of a relation count as a whole, and after structural changes all entities count, as for `checkpoint`.
   [[nodiscard]] STRATA_API HistoryDelta delta(std::uint64_t from, std::uint64_t to,
                                               Undescribed undescribed = Undescribed::refuse) const;
 
   /// Returns: what `digest` returned for the world at a checkpoint. Only what differs from the checkpoint of the call
-  /// before is hashed, so a digest for each frame costs in proportion to what has changed. That checkpoint is kept in
-  /// memory.
+  /// before is hashed, so the cost of a digest in each frame is proportional to what has changed. That checkpoint is
+  /// kept in memory.
   /// Errors: std::bad_alloc, and what functions of members_of throw.
-  /// Contract: the checkpoint is kept; as for `digest`.
+  /// Contract: the checkpoint is still kept; the contract of `digest`.
   /// Complexity: as for `delta`.
   STRATA_API std::uint64_t digest(std::uint64_t number, Undescribed undescribed = Undescribed::refuse) const;
 
-  /// Makes the world, which contains what another one did at the first checkpoint of a delta, contain what that did at
-  /// the second one. All that the delta changes is compared with the earlier state before, and with the later one
-  /// afterwards; what it does not change may differ. Take a checkpoint afterwards to keep the state. As going back,
-  /// this is quiet: no hook or observer is told.
+  /// Applies a delta: if the world has the contents of the delta's first checkpoint, it then has those of the second
+  /// one. Before and afterwards, everything that the delta changes is compared with the two states; the rest of the
+  /// world may differ. Take a checkpoint afterwards to keep the state. As for `restore`, no hook or observer is
+  /// notified.
   /// Returns: success; or a refusal, after which the world is as before: the delta is damaged, the world is in another
-  /// state, or does not know a component, resource or relation of it. A delta may have any content.
+  /// state, or it does not know a component, resource or relation of the delta. A delta may have any content.
   /// Errors: std::bad_alloc, and what functions of members_of or copying a value throws; the world is as before then,
-  /// unless going back fails in the same way: then it has a part of the changes, and `restore` leads to the last
-  /// checkpoint.
-  /// Contract, Invalidates: as for `restore`.
-  /// Complexity: as for `checkpoint`, and O(delta). An entity that is destroyed or moved costs what that costs.
+  /// unless undoing the changes fails in the same way: then it has a part of the changes; call `restore` to go to the
+  /// last checkpoint. Contract, Invalidates: as for `restore`.
+  /// Complexity: as for `checkpoint`, and O(delta). Destroying or moving an entity costs as much as by World.
   [[nodiscard]] STRATA_API Outcome apply(std::string_view delta);
 
   // Checkpoints are numbered from 0 in the order in which they follow each other.

@@ -20,17 +20,17 @@ class EntityNames;
 /// The names of a world's entities. World::names returns it.
 ///
 /// A name is any text but the empty one; its bytes are kept as they are, UTF-8 or not. A path such as
-/// "tank/turret/barrel" leads from a root, or from a given entity, along children to an entity. In a path, a
-/// backslash precedes each slash and backslash that belongs to a name; `escape` writes it, and `path` does so, too.
+/// "tank/turret/barrel" leads from a root, or from a given entity, along children to an entity. In a path, a backslash
+/// precedes each slash and backslash that belongs to a name; `escape` and `path` write these backslashes.
 ///
-/// Names end with their entities, and stay when an entity gets another parent. Copies that `instantiate` makes
-/// have the names of their originals. Children of one parent may have equal names unless
-/// WorldOptions::sibling_names says otherwise; roots always may. If several are equal, a path leads to the
-/// entity that has had its name below its parent for longest.
+/// A name ends with its entity, and stays when the entity gets another parent. Copies that `instantiate` makes have the
+/// names of their originals. Children of one parent may have equal names unless WorldOptions::sibling_names says
+/// otherwise; roots always may. If several are equal, a path leads to the entity that has had its name below its parent
+/// for longest.
 ///
-/// With SiblingNames::unique, what would make the names of two children of one parent equal is refused, by `set`
-/// and by every function that gives an entity another parent. A copy that `instantiate` adds to a parent has no
-/// name if another child of that parent has it.
+/// With SiblingNames::unique, `set`, and every function that gives an entity another parent, refuse to make the names
+/// of two children of one parent equal. A copy that `instantiate` adds to a parent has no name if another child of that
+/// parent has it.
 ///
 /// Threads: any number of readers, or one writer.
 class Names {
@@ -47,7 +47,7 @@ class Names {
   /// Complexity: O(size of the name), on average.
   STRATA_API Outcome set(Entity entity, std::string_view name);
 
-  /// Takes the name of an entity away.
+  /// Removes the name of an entity.
   /// Returns: false if the entity is stale or has no name.
   /// Contract: no query iterates.
   /// Complexity: O(1), on average.

@@ -48,7 +48,7 @@ void Observers::tell_matching(std::span<const Term> terms, const Subscription& a
 /// Calls an observer for each of these entities, with its value of the component; null for kUnknown.
 void Observers::tell_all(std::span<const Entity> entities, ComponentId id, detail::Observer& observer) {
   detail::Store& store = parts_->store;
-  const bool inside = store.guard().locked();  // Another operation calls the user code that observes.
+  const bool inside = store.guard().locked();  // True if another operation calls this user code.
   if (!inside) store.require_unlocked("observe", Entity());
   teller().tell([&](detail::FirstError& error) {
     for (const Entity entity : entities) {

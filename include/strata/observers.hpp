@@ -15,9 +15,9 @@
 
 namespace strata {
 
-/// Whether an observer is notified at once of what is there already.
+/// Whether an observer is also called for entities that already exist when it is registered.
 enum class Existing : std::uint8_t {
-  skip,  ///< It is told of changes from now on.
+  skip,  ///< It is only notified of later changes.
   tell,  ///< It is first called for each entity that has the component or matches, parents before children.
 };
 
@@ -51,24 +51,21 @@ void call_with_value(Function& function, Entity entity, void* value) {
 /// The functions that are notified of what happens in a world, any number for each kind of event; World::observers
 /// returns it. A Subscription, which each of the `on_` functions returns, keeps its function registered.
 ///
-/// A function is called inside the operation: when something comes, after it is complete; when something goes,
-/// before, so that the value and the entity are still there. It may look up and set values, run queries and
-/// record commands, which are applied when the outermost operation has ended, in order; other changes are
-/// refused (see callbacks.hpp). All ways in which values come and go are reported: creating in all its forms,
-/// add, set, remove, destroy, `Pool::clear`, `propagate`, commands, and the end of the world. Rows that merely
-/// move are not, nor is a component that `World::set_storage` moves. A write through a reference is not
-/// reported: use World::patch or World::modified.
+/// A function is called inside the operation: after an addition is complete, and before a removal, so that the value
+/// and the entity are still there. It may look up and set values, run queries and record commands, which are applied
+/// when the outermost operation has ended, in order; other changes are refused (see callbacks.hpp). All ways in which
+/// values are added and removed are reported: creating in all its forms, add, set, remove, destroy, `Pool::clear`,
+/// `propagate`, commands, and the end of the world. Moves of rows are not reported, nor are moves of values by
+/// `World::set_storage`. A write through a reference is not reported: use World::patch or World::modified.
 ///
-/// The order for one operation: functions of new entities; for each component, by id, its hooks (see Hooks)
-/// and then its observers in order of registration; sets that entities enter or leave. If something goes, it
-/// is the other way round. Of several new entities, parents come before their children; of several that go,
-/// children before their parents.
+/// The order for one operation: functions of new entities; for each component, by id, its hooks (see Hooks) and then
+/// its observers in order of registration; sets that entities enter or leave. For removals, the order is reversed. Of
+/// several new entities, parents come before their children; of several destroyed ones, children before their parents.
 ///
 /// An exception of a function is thrown by the operation at its end: the operation is complete then, all other
-/// functions have been called, and further exceptions are dropped. A function that is registered while others
-/// are called is not called for the event under way. A function that sets a value calls those that observe it; such
-/// calls nest at most 64 deep. Commands that are recorded in reaction to commands are limited by
-/// WorldOptions::max_rounds.
+/// functions have been called, and further exceptions are dropped. A function that is registered while others are
+/// called is not called for the current event. A function that sets a value calls those that observe it; such calls
+/// nest at most 64 deep. Commands that are recorded in reaction to commands are limited by WorldOptions::max_rounds.
 ///
 /// While there are observers, operations may need memory to list entities: std::bad_alloc passes through, and
 /// nothing has changed then. An exception while the world ends breaks a contract.
@@ -80,7 +77,7 @@ class Observers {
   explicit Observers(detail::WorldParts& parts) : parts_(&parts) {}
 
   /// Calls `function(Entity, T&)` or `function(Entity)` for each entity that has got T.
-  /// Returns: what keeps the function registered.
+  /// Returns: the Subscription, which keeps the function registered.
   /// Errors: std::bad_alloc; what the function throws with Existing::tell.
   template <Component T, class Function>
   [[nodiscard]] Subscription on_add(Function function, Existing existing = Existing::skip) {
@@ -187,10 +184,9 @@ class Observers {
     return subscribe(list(detail::EntityHappening::order), std::move(function), CallWithEntity());
   }
 
-  /// Calls `function(Entity)` once for each entity that begins, or ceases, to match terms, which are those of
-  /// a query. An entity that ceases to match because it loses a component, or is destroyed, still has
-  /// everything; otherwise the change has happened.
-  /// Returns, Errors: as for on_add.
+  /// Calls `function(Entity)` once for each entity that begins, or ceases, to match terms, which are those of a query.
+  /// If an entity ceases to match because it loses a component or is destroyed, the function is called before that; in
+  /// all other cases, after the change. Returns, Errors: as for on_add.
   /// Complexity: a change of a component that a term names costs O(terms); a term that looks for it on an
   /// ancestor adds O(subtree). With Existing::tell, O(entities).
   template <class... Terms, class Function>
@@ -214,11 +210,11 @@ class Observers {
     return subscribe(list(terms, false), std::move(function), CallWithEntity());
   }
 
-  /// Collects the entities to which something happens, by giving them the tag Mark: for each of the Events,
-  /// which are OnAdd<T>, OnSet<T>, OnRemove<T>, OnCreate and OnParentChange. A pass over them is then a query with
-  /// Mark, in any order of its pool (`sort_by_depth`), or `cascade().propagate<Mark>`, which clears the marks;
-  /// `Pool::clear` does, too. Marks that are set while a query iterates are recorded as commands.
-  /// Returns: what keeps the marks coming.
+  /// Collects the entities to which something happens, by giving them the tag Mark: for each of the Events, which are
+  /// OnAdd<T>, OnSet<T>, OnRemove<T>, OnCreate and OnParentChange. A query with the term Mark then visits them, in the
+  /// order of its pool (see Pool::sort_by_depth), and `Pool::clear` removes the marks. Or `cascade().propagate<Mark>`
+  /// visits them and removes the marks. Marks that are set while a query iterates are recorded as commands.
+  /// Returns: the Subscriptions; entities are marked as long as they exist.
   template <Component Mark, class... Events>
   [[nodiscard]] std::array<Subscription, sizeof...(Events)> collect() {
     static_assert(is_tag<Mark> && storage_of<Mark> == Storage::sparse,
@@ -230,8 +226,8 @@ class Observers {
   /// Contract: this world issued the id.
   STRATA_API void set_hooks(ComponentId id, const ComponentHooks& hooks);
 
-  /// While one exists, no hook and no observer is notified of anything: for loading data whose observers are built
-  /// anew afterwards. They nest. The world outlives it.
+  /// While a Quiet exists, no hook or observer is notified. Use it to load data, if the program updates what depends on
+  /// them afterwards. Quiet objects nest. The world outlives them.
   using Quiet = detail::ChangeTeller::Pause;
   Quiet quiet() { return Quiet(teller()); }
 

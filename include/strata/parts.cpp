@@ -10,7 +10,7 @@
 namespace strata {
 namespace detail {
 
-/// What only the functions of this file may do with a part.
+/// Gives the functions of this file access to the private members of a part.
 struct PartAccess {
   static WorldPart make(World world) {
     // The entities of a part are in no world, so nothing is reported about them.
@@ -27,7 +27,7 @@ struct PartAccess {
 
 namespace {
 
-/// Returns: those of the entities that are alive and not below another one, each once.
+/// Returns: the entities that are alive and not below another one of the list, each once.
 std::vector<Entity> list_tops(const World& world, std::span<const Entity> entities) {
   std::vector<bool> is_given;
   std::vector<Entity> tops;

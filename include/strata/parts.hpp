@@ -24,15 +24,16 @@ struct PartAccess;
 
 }  // namespace detail
 
-/// Entities with all that is below them, outside of any world: a value that can be kept, moved to another thread,
-/// saved, and inserted into a world. It contains all that their world stored for them: components with their values,
-/// parents and the order of children, names, states, layers, and the pairs of relations of which they are sources.
+/// Entities with all entities below them, outside of any world: a value that can be kept, moved to another thread,
+/// saved, and inserted into a world. It contains everything that their world stored about them: components with their
+/// values, parents and the order of children, names, states, layers, and the pairs of relations of which they are
+/// sources.
 class WorldPart {
  public:
   /// Makes a part without entities.
   WorldPart() : world_({.layout = Layout::per_level}) {}
 
-  /// Returns: the number of entities; those count, too, that stand for others outside, to which pairs lead.
+  /// Returns: the number of entities, including stand-ins for entities outside to which pairs lead.
   [[nodiscard]] std::size_t size() const { return world_.size(); }
   [[nodiscard]] bool empty() const { return size() == 0; }
 
@@ -49,8 +50,8 @@ struct PartOptions {
   OutsideReferences outside = OutsideReferences::keep;
   /// What to do with components that `save` can neither copy nor write.
   Undescribed undescribed = Undescribed::refuse;
-  /// The part is allocated from it, in all threads that use it. It must outlive the part. Null stands for new and
-  /// delete.
+  /// The part is allocated from this resource, in all threads that use the part. It must outlive the part. Null stands
+  /// for new and delete.
   std::pmr::memory_resource* memory = nullptr;
   const Codec* codec = nullptr;  ///< For `save`; see SaveOptions.
 };
@@ -71,10 +72,10 @@ struct ExtractedPart {
 
 /// Takes an entity with its subtree out of a world. Its values are moved, not copied. Observers are notified that the
 /// entities are destroyed. Pairs that lead to them from outside are removed, whatever the policy of the relation.
-/// Returns: the part; or a refusal, because the entity is stale, a relation refuses that it goes or destroys others
-/// with it, a value of a pair cannot be copied, or there is a reference outside that is refused.
-/// Errors: std::bad_alloc; exceptions of functions that replace references: nothing has changed then, apart from
-/// references in the value for which that happened; exceptions of observers: the change is complete then.
+/// Returns: the part; or a refusal, because the entity is stale, a relation refuses its removal or would destroy others
+/// with it, a value of a pair cannot be copied, or PartOptions refuses a reference to an entity outside.
+/// Errors: std::bad_alloc; exceptions of functions that replace references: nothing has changed then, except references
+/// in the value for which the function was called; exceptions of observers: the change is complete then.
 /// Contract: no query iterates, and no other change is under way.
 /// Complexity: O(subtree * (components + pools)).
 STRATA_API ExtractedPart extract(World& world, Entity root, PartOptions options = {});
@@ -89,8 +90,8 @@ struct InsertedPart {
 /// references among them are replaced (see EntityMap). Components are found by their names, and registered if they are
 /// new. Observers are notified that the entities were created. If it succeeds, the part has no entities afterwards;
 /// otherwise it stays as it is.
-/// Returns: the entities; or a refusal, because a component or relation is another one in this world, or the name of a
-/// child is taken.
+/// Returns: the entities; or a refusal, because a component or relation is described differently in this world, or the
+/// name of a child is already used.
 /// Errors: as for `extract`.
 /// Contract: the parent is alive or null; no query iterates, and no other change is under way.
 /// Complexity: O(part * (components + pools)).
@@ -115,15 +116,15 @@ requires detail::EntityQuery<const Query> Outcome save(const World& world, const
 STRATA_API Outcome save(const WorldPart& part, std::ostream& out,
                         Undescribed undescribed = Undescribed::refuse, const Codec* codec = nullptr);
 
-/// Reads a part, or a whole world as a part. `known` has the components of the file; see `load`, which says what holds
-/// for files of any content, and for those that a codec has compressed.
+/// Reads a part, or a whole world as a part. `known` has the components of the file. For files with any content and for
+/// compressed files, the same holds as for `load`.
 /// Returns: the part; or a refusal that says what is wrong with the file, and where.
 /// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
 STRATA_API ExtractedPart load_part(std::istream& in, const World& known,
                                    std::pmr::memory_resource* memory = nullptr, const Codec* codec = nullptr);
 
-/// Reads a part and inserts it into the world, which knows the components of the file.
-/// Returns, Errors, Contract: as for `load_part` and `insert`; all is loaded or nothing.
+/// Reads a part and inserts it into the world, which knows the components of the file. Returns, Errors, Contract: as
+/// for `load_part` and `insert`; either everything is loaded or nothing.
 STRATA_API InsertedPart load_below(World& world, std::istream& in, Entity parent = Entity(),
                                    const Codec* codec = nullptr);
 

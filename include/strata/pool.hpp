@@ -56,10 +56,10 @@ class Pool {
     change_order("sort", at, [&](detail::SparsePool& pool) { detail::sort_pool<T>(pool, order, way); });
   }
 
-  /// Does a part of the work of sorting, and continues it in the next call. For values that change all the
-  /// time and do not have to be exactly ordered in every frame. It is stable, and goes through the pool
-  /// forward and backward in turns. Entities may come and go between calls. Pass an `order` of the same type
-  /// in each call; another type starts anew.
+  /// Does a part of the work of sorting, and continues it in the next call. For values that change all the time and do
+  /// not have to be exactly ordered in every frame. It is stable, and goes through the pool forward and backward in
+  /// turns. Entities may be added and removed between calls. Pass an `order` of the same type in each call; with
+  /// another type, the sort starts again.
   /// Returns: whether it has just gone through the whole pool and found all entities in order. Values that
   /// changed after it had passed them are noticed only when it goes back.
   /// Invalidates: pointers to values of T.

@@ -23,8 +23,8 @@ struct OverrideAt {
   T value;
 };
 
-/// Whether a T among the arguments of `instantiate` is the value of a component of the copy of the root: not what
-/// other forms of `instantiate` take.
+/// Whether a T among the arguments of `instantiate` is the value of a component for the copy of the root, and not an
+/// argument of another form of `instantiate`.
 template <class T>
 inline constexpr bool is_override =
     Component<T> && !std::is_arithmetic_v<T> && !std::same_as<T, Entity> &&
@@ -50,12 +50,13 @@ detail::OverrideAt<T> override_at(Entity node, T value) {
   return {node, std::move(value)};
 }
 
-/// The operations of a World that make prefabs: a base class of World, which says what holds for all of them.
+/// The operations of a World that make prefabs: a base class of World; rules for all operations are in the comment on
+/// World.
 ///
-/// A prefab is an entity that is a template for `instantiate`, with all entities below it. It leaves all queries that
-/// do not name the tag Prefab, as `With<Prefab>` or `Maybe<Prefab>` do. What is created below it or moved there leaves
-/// them, too, and what moves out comes back. Nothing else changes: values are found by `get`, and pools hold them. A
-/// prefab may be disabled at the same time, and queries then have to name both tags.
+/// A prefab is an entity that is a template for `instantiate`, with all entities below it. Queries leave it out unless
+/// they name the tag Prefab, as `With<Prefab>` or `Maybe<Prefab>` do. They also leave out entities that are created
+/// below it or moved there, until they are moved out. Nothing else changes: values are found by `get`, and pools hold
+/// them. A prefab may be disabled at the same time, and queries then have to name both tags.
 ///
 /// A copy of a prefab, made by `instantiate`, is no prefab, unless its parent is a part of one. Entities below it that
 /// were made prefabs on their own stay prefabs in copies. Each copy is an instance of the prefab: a pair of the
@@ -63,9 +64,9 @@ detail::OverrideAt<T> override_at(Entity node, T value) {
 /// the same prefab, and an instance that is made a prefab is a variant: its copies are instances of the variant.
 class PrefabOperations : public StateOperations {
  public:
-  /// `make_prefab` makes an entity a prefab, with all entities below it. `unmake_prefab` ends that; what is below
-  /// another prefab stays a part of that one.
-  /// Returns: false if the entity is stale, or was made a prefab before (was not).
+  /// `make_prefab` makes an entity a prefab, with all entities below it. `unmake_prefab` ends that; entities below
+  /// another prefab stay parts of that one.
+  /// Returns: false if the entity is stale, or was made a prefab before (`unmake_prefab`: was not).
   /// Invalidates: pointers to components in tables of these entities, and of others in the same tables.
   /// Complexity: O(entities that become prefabs or cease to be), and O(their components).
   bool make_prefab(Entity entity) {
@@ -82,8 +83,8 @@ class PrefabOperations : public StateOperations {
   using StateOperations::instantiate;
   /// As the other forms of `instantiate`, but the copies get these values instead of those of the originals: values of
   /// components of `root`, and what `override_at` returns, for entities below it. References to entities of the subtree
-  /// become references to their copies in these values, too. Of two values for one component of one entity, the last
-  /// counts. `root` need not be a prefab.
+  /// become references to their copies in these values, too. If there are two values for one component of one entity,
+  /// the last one is used. `root` need not be a prefab.
   /// Contract: the originals have these components, and the entities are in the subtree of `root`.
   template <class... Values>
   requires(sizeof...(Values) != 0 && (detail::is_override<Values> && ...)) Entity
@@ -114,10 +115,10 @@ class PrefabOperations : public StateOperations {
   /// Complexity: O(1).
   [[nodiscard]] STRATA_API Entity prefab_of(Entity instance) const;
 
-  /// Returns: the entity of an instance that was made from `node`, which is the prefab or an entity below it, or below
-  /// the prefab of which that is a variant, and so on. It is the same entity as long as it lives, wherever it or `node`
-  /// is moved to. A null handle if there is none: `node` has become a part of the prefab later, or either of them is
-  /// destroyed, or `instance` is no instance.
+  /// Returns: the entity of an instance that was made from `node`. `node` is the prefab or an entity below it; if the
+  /// prefab is a variant, it may also belong to the prefab from which the variant was made, and so on. Moving either
+  /// entity in the hierarchy does not change the result. A null handle if there is none: `node` became a part of the
+  /// prefab after the copy, one of the two was destroyed, or `instance` is no instance.
   /// Complexity: O(log n) for n entities of the prefab, for each variant on the way.
   [[nodiscard]] STRATA_API Entity counterpart(Entity instance, Entity node) const;
 

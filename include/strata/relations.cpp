@@ -15,7 +15,7 @@ detail::Pairs& require_known(const detail::RelationSet& relations, const detail:
   return *pairs;
 }
 
-/// Returns: whether this is the id of the relation to the parent.
+/// Returns: whether this is the id of ChildOf.
 bool is_child_of(const detail::Store& store, ComponentId id) {
   return store.registry()[id].name == name_of<ChildOf>;
 }

@@ -18,16 +18,15 @@
 
 namespace strata {
 
-/// The relations between the entities of a world. World::relations returns it. The parent is one of them, ChildOf:
-/// World has more functions for it, and what is said here of storing, copying and cleaning up pairs does not
-/// hold for it.
+/// The relations between the entities of a world. World::relations returns it. The relation to the parent is one of
+/// them, ChildOf. World has more functions for it, and the following text about storing, copying and cleaning up pairs
+/// does not apply to it.
 ///
-/// A relation R is a type like that of a component: an empty one, or the type of the value that each pair has.
-/// A pair leads from a source to a target, and there is at most one pair from one to the other.
-/// `relation_options_of<R>` says whether a source has one target or many, whether pairs lead both ways, and
-/// what happens to the other entity when one is destroyed. By default, the pair is removed, so pairs never refer
-/// to entities that are gone. The relations of a world may also be described at run time, and are then known by
-/// the id of the component that describes their values.
+/// A relation R is a type like that of a component: an empty one, or the type of the value that each pair has. A pair
+/// leads from a source to a target, and there is at most one pair from one to the other. `relation_options_of<R>` says
+/// whether a source has one target or many, whether pairs lead both ways, and what happens to the other entity when one
+/// is destroyed. By default, the pair is removed, so pairs never refer to destroyed entities. Relations may also be
+/// described at run time; they are identified by the id of the component that describes their values.
 ///
 /// Query::to visits the sources of one target, Query::each_pair each pair, and the term Up<const T, R> follows an
 /// exclusive relation. With the option `queried`, queries also find the sources by the component Pair<R>.
@@ -51,7 +50,7 @@ class Relations : public detail::ChildPairs {
       ChildPairs::sources, ChildPairs::list_sources, ChildPairs::topological, ChildPairs::size,
       ChildPairs::each, ChildPairs::relation;
 
-  /// Adds a pair, or replaces its value. If R is exclusive, it takes the place of the pair that the source has.
+  /// Adds a pair, or replaces its value. If R is exclusive, it replaces the pair that the source has.
   /// Returns: a reference to the value; nothing for a relation without values.
   /// Contract: both entities are alive, and differ. If R is acyclic, the target does not lead to the source.
   /// Complexity: O(min(targets of the source, sources of the target)); if R is acyclic, also O(entities to which the
@@ -90,7 +89,8 @@ class Relations : public detail::ChildPairs {
     return relations_.remove_all(find_pairs<R>(), detail::End::target, target, at);
   }
 
-  /// Returns: whether there is this pair; with one entity, whether it is a source. False for stale entities.
+  /// Returns: whether this pair exists; with one entity, whether it is the source of any pair. False for stale
+  /// entities.
   /// Complexity: O(min(targets of the source, sources of the target)); O(1) with one entity.
   template <Component R>
   [[nodiscard]] bool has(Entity source, Entity target) const {
@@ -138,7 +138,7 @@ class Relations : public detail::ChildPairs {
   }
 
   /// Return the targets of a source, or the sources of a target; none for a stale entity. They are in the order in
-  /// which the pairs were added; but when a pair is removed, the last one takes its position.
+  /// which the pairs were added, except that the last one takes the position of a removed one.
   /// Invalidates: the span, by any change of the relation.
   /// Complexity: O(1).
   template <Component R>
@@ -150,7 +150,7 @@ class Relations : public detail::ChildPairs {
     return related(find_pairs<R>(), detail::End::target, target);
   }
 
-  /// Returns: the sources of a target, as a list that stays as it is; empty for a stale entity.
+  /// Returns: the sources of a target, as a list that later changes do not affect; empty for a stale entity.
   /// Complexity: O(result).
   template <Component R>
   [[nodiscard]] std::vector<Entity> list_sources(Entity target) const {
@@ -158,8 +158,8 @@ class Relations : public detail::ChildPairs {
     return {listed.begin(), listed.end()};
   }
 
-  /// Writes all entities that have a pair of R to `order`, targets before their sources: what others depend on
-  /// comes first. The order is the same for the same calls.
+  /// Writes all entities that have a pair of R to `order`, targets before their sources: if sources depend on targets,
+  /// every entity comes after those on which it depends. The order is the same for the same calls.
   /// Returns: success; or a refusal that names two entities of a cycle, `order` is empty then.
   /// Complexity: O(pairs + greatest Entity::index of an entity that has one).
   template <Component R>
@@ -169,8 +169,8 @@ class Relations : public detail::ChildPairs {
     return pairs != nullptr ? detail::list_topological(*pairs, order) : Outcome::done();
   }
 
-  /// Returns: the value of T of the nearest entity that has it along the relation R: the target of `source`, the
-  /// target of that, and so on; null if there is none. In a cycle, the source itself comes last. See Up.
+  /// Returns: the value of T of the nearest entity that has it along the relation R: the target of `source`, the target
+  /// of that target, and so on; null if there is none. In a cycle, the source itself is looked at last. See Up.
   /// Complexity: O(length).
   template <Component T, Component R>
   [[nodiscard]] const T* nearest(Entity source) const {
@@ -213,9 +213,10 @@ class Relations : public detail::ChildPairs {
     store_.iteration_ended();
   }
 
-  // Relations known by an id.
+  // Relations identified by an id.
 
-  /// Returns: the id of a relation in this world, which is that of the component R. Makes it known if it is new.
+  /// Returns: the id of a relation in this world, which is that of the component R. Makes the relation known if it is
+  /// new.
   template <Component R>
   ComponentId relation() {
     const ComponentId id = store_.registry().id_of<R>();
@@ -231,14 +232,14 @@ class Relations : public detail::ChildPairs {
   /// Contract: the relation is known, and `queried` is true.
   [[nodiscard]] STRATA_API ComponentId source_component(ComponentId id) const;
   /// Returns: the tag that the sources of a target have in a relation that is stored in tables, for run-time queries:
-  /// `{Role::with, tag}` visits them table by table. Nothing if the target has no source. When it loses its last one,
-  /// the tag may be given to another target: ask again.
+  /// `{Role::with, tag}` visits them table by table. Nothing if the target has no source. When a target loses its last
+  /// source, its tag may be given to another target, so call this function again after changes.
   /// Contract: the relation is known, and its storage is Storage::table.
   [[nodiscard]] STRATA_API std::optional<ComponentId> source_component(ComponentId id, Entity target) const;
 
-  /// Do what the functions above do, for a relation known by its id. Contract: `relation` has returned the id.
-  /// `add` moves the value out of `*value` and ends its lifetime there; null for a relation without values.
-  /// The id may be that of ChildOf, but for `targets` and `sources`: call World::parent and World::children.
+  /// Do what the functions above do, for a relation identified by its id. Contract: `relation` has returned the id.
+  /// `add` moves the value out of `*value` and ends its lifetime there; null for a relation without values. The id may
+  /// be that of ChildOf, except for `targets` and `sources`: call World::parent and World::children instead.
   /// Returns: the value.
   STRATA_API void* add(Entity source, Entity target, ComponentId id, void* value);
   [[nodiscard]] STRATA_API Outcome may_add(Entity source, Entity target, ComponentId id) const;
@@ -272,8 +273,8 @@ class Relations : public detail::ChildPairs {
     visit_each(list_between(source, target), [&](ComponentId relation, Entity) { visit(relation); });
   }
 
-  /// Returns: success; or a refusal that names the pair because of which World::destroy of these entities would
-  /// break its contract (PairCleanup::refuse). Stale entities are left out.
+  /// Returns: success; or a refusal that names the pair which does not allow World::destroy of these entities (see
+  /// PairCleanup::refuse). Stale entities are left out.
   /// Complexity: O(entities that would be destroyed + their pairs).
   [[nodiscard]] Outcome may_destroy(Entity entity) const { return may_destroy({&entity, 1}); }
   [[nodiscard]] Outcome may_destroy(std::span<const Entity> entities) const {
@@ -290,7 +291,7 @@ class Relations : public detail::ChildPairs {
     pairs.set_declared_options(options);
     return pairs;
   }
-  /// A pair that an entity has, seen from it.
+  /// A pair of an entity: the relation and the other entity.
   struct PairOf {
     ComponentId relation;
     Entity other;

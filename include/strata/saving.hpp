@@ -21,25 +21,24 @@
 
 namespace strata {
 
-// What a world contains are its entities with their handles, parents and the order of children, names, components,
-// states and pairs of relations, and its resources (see is_saved_resource). In which tables or pools values lie is no
-// part of it, nor is their order there or the order of pairs.
+// The contents of a world are its entities with their handles, parents and the order of children, names, components,
+// states and pairs of relations, and its resources (see is_saved_resource). They do not include the tables or pools in
+// which values are stored, the order there, or the order of pairs.
 
-/// Returns: a hash of what a world contains. It is the same on every machine, with every layout and storage.
+/// Returns: a hash of the contents of a world. It is the same on every machine, with every layout and storage.
 /// Errors: std::bad_alloc, and what functions of members_of throw.
 /// Contract: the values of resources and of all components that entities have are described (see members_of), or are
 /// left out.
 /// Complexity: O(contents).
 STRATA_API std::uint64_t digest(const World& world, Undescribed undescribed = Undescribed::refuse);
 
-/// Returns: in what two worlds differ, by entity index, and in all or the first `most` cases; empty if they contain the
-/// same. Resources come first.
-/// Errors, Contract: as for `digest`.
+/// Returns: the first `most` differences of two worlds, by entity index; empty if they have the same contents.
+/// Resources come first. Errors, Contract: as for `digest`.
 STRATA_API std::vector<WorldDifference> find_differences(
     const World& first, const World& second, std::size_t most = std::numeric_limits<std::size_t>::max(),
     Undescribed undescribed = Undescribed::refuse);
 
-/// How `save` goes about it.
+/// Options of `save`.
 struct SaveOptions {
   Undescribed undescribed = Undescribed::refuse;
   OnProgress progress = {};
@@ -47,22 +46,24 @@ struct SaveOptions {
   const Codec* codec = nullptr;
 };
 
-/// How `load` goes about it.
+/// Options of `load`.
 struct LoadOptions {
-  /// The options of the world. The file decides about the layout, large_family, world_number and sibling_names.
+  /// The options of the world. The values of layout, large_family, world_number and sibling_names come from the file
+  /// instead.
   WorldOptions world = {};
   UnknownComponents unknown = UnknownComponents::refuse;
   ChangedComponents changed = ChangedComponents::refuse;
-  /// For components of older files, each named once. They are converted as ChangedComponents::convert says, whatever
+  /// For components of older files, each named once. They are converted as with ChangedComponents::convert, whatever
   /// `changed` is. They outlive the call.
   std::span<const Migration> migrations = {};
   OnProgress progress = {};
-  /// For files that were compressed with it; other files are read, too. A file that needs another one is refused.
+  /// The codec for compressed files. Files that are not compressed are read, too. A file that needs another codec is
+  /// refused.
   const Codec* codec = nullptr;
 };
 
-/// Writes a world: what it contains, and all that decides about later handles, in which storage components are, and in
-/// which layout children are. Observers, events and recorded commands are not written.
+/// Writes a world: its contents, the state of slots from which later handles are issued, the storages of components,
+/// and the layouts of children. Observers, events and recorded commands are not written.
 /// Returns: success; or a refusal that names a component or resource that cannot be saved, or says that the stream
 /// cannot be written, or that it was cancelled.
 /// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
@@ -75,24 +76,24 @@ STRATA_API Outcome save(const World& world, std::ostream& out, const SaveOptions
 struct LoadedWorld {
   Outcome outcome;  ///< If refused, its sentence says what is wrong with the file, and where.
   World world;      ///< Without entities if it was refused.
-  std::vector<LoadNote> notes = {};  ///< What was done where the file and the program differ.
+  std::vector<LoadNote> notes = {};  ///< Notes on what was done where file and program differ.
 };
 
-/// Reads what `save` has written, into a new world: move it to where it is to be. Its entities have the handles of the
-/// saved ones. It knows the components that `known` knows, by the same ids; register all of the file there before; as
-/// are the types of resources (Resources::add_type). No hooks are called. The options say what happens with components
-/// and resources that the program does not know, or that have changed.
+/// Reads what `save` has written, into a new world; move it to its variable. Its entities have the handles of the saved
+/// ones. It knows the same components as `known`, with the same ids, and the same types of resources. So first register
+/// all components of the file in `known`, and the types of resources (Resources::add_type). No hooks are called. The
+/// options say what happens with components and resources that the program does not know, or that have changed.
 ///
-/// A file may have any content: one that is cut off, damaged, made by another program or made to do harm is refused,
-/// and takes no more memory than a large multiple of its bytes. Either all of a world is read or nothing.
+/// A file may have any content: a file that is cut off, damaged, made by another program or made to do harm is refused,
+/// and takes at most a bounded multiple of its size in memory. Either the whole world is read or nothing.
 /// Contract: no component or resource is named by two migrations.
 /// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
 /// Complexity: O(contents + slots).
 STRATA_API LoadedWorld load(std::istream& in, const World& known, const LoadOptions& options = {});
 
 /// Saves to a file, so that a crash at any moment leaves the old file or the new one: writes the file PATH.part beside
-/// it, waits until that is on the disk, and renames it. A file PATH.part that a crash has left is overwritten.
-/// Returns, Errors, Contract: as for `save`; if it is refused, the old file is as it was.
+/// it, waits until its bytes are on the disk, and renames it. A file PATH.part that a crash has left is overwritten.
+/// Returns, Errors, Contract: as for `save`; after a refusal, the old file is unchanged.
 STRATA_API Outcome save_file(const World& world, const std::string& path, const SaveOptions& options = {});
 
 /// Loads what `save_file` has written.

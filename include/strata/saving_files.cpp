@@ -56,7 +56,7 @@ Outcome save_file(const World& world, const std::string& path, const SaveOptions
   std::filesystem::rename(part, path, error);
   if (error) return cannot(path, "replaced", error.message());
   remove.dismiss();
-  // Not all systems can sync a folder. The file is whole in any case.
+  // Not all systems can sync a folder. The file is complete in any case.
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   static_cast<void>(sync_to_disk(folder.empty() ? "." : folder));
   return Outcome::done();

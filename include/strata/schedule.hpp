@@ -29,7 +29,7 @@ struct SystemTime {
   double longest;
 };
 
-/// Runs the systems of a world. A system is a function; what it reads and writes follows from its parameters:
+/// Runs the systems of a world. A system is a function. Its parameters determine what it reads and writes:
 ///   `Query<Position, const Velocity>&`: a query, which is kept from run to run; also `LayeredQuery<...>&`
 ///   `Accessor<T>&`, `Accessor<const T>&`: the values of T of any entity
 ///   `Resource<T>`, `Resource<const T>`: a resource of the world
@@ -90,10 +90,9 @@ class Schedule {
 
   /// Sets the executor that runs the systems of one stage at the same time. Null, the default, runs them one after the
   /// other on the calling thread; so does a StorageAdvisor that watches the world. The result is the same with every
-  /// executor if systems change only what their parameters give them. A stage of little work also runs on the calling
-  /// thread: one whose queries have matched fewer than `grain` rows, without those of its largest system. A system
-  /// without a query counts as `grain` rows. With a grain of 0, each stage of several systems is handed to the
-  /// executor.
+  /// executor if systems change only what their parameters give them. A stage with little work also runs on the calling
+  /// thread: if the queries of its systems, without the largest system, match fewer than `grain` rows. A system without
+  /// a query counts as `grain` rows. With a grain of 0, each stage of several systems is handed to the executor.
   /// Contract: the executor outlives the schedule, or is replaced before. The memory resource of the world may be used
   /// by several threads.
   STRATA_API void set_executor(Executor* executor, std::size_t grain = detail::kStageGrain);
@@ -103,7 +102,7 @@ class Schedule {
   /// Contract: `runs` is greater than 0. Several threads may call the clock at the same time if there is an executor;
   /// it throws nothing.
   STRATA_API void measure_times(std::function<double()> clock, std::uint32_t runs = 60, CallSite at = {});
-  /// Ends measuring, and forgets the times.
+  /// Stops measuring, and discards the times.
   STRATA_API void stop_measuring();
   /// Returns: the times of all systems, in the order in which these were added; empty if times are not measured.
   STRATA_API std::vector<SystemTime> times();

@@ -17,8 +17,8 @@ namespace strata {
 
 namespace detail {
 
-/// Component types, and those that get an entity other components, too. Named, so that a compiler sees that one
-/// concept includes the other.
+/// Component types; and component types of which some require others. They are named concepts, so that the compiler
+/// recognises that the second includes the first.
 template <class... Ts>
 concept Components = (Component<Ts> && ...);
 template <class... Ts>
@@ -108,7 +108,7 @@ class Spawner {
     return build(row, values...);
   }
 
-  /// Creates an entity with these values as the last child of `parent`, whichever parent the spawner has.
+  /// Creates an entity with these values as the last child of `parent`, regardless of the parent of the spawner.
   /// Contract: the parent is alive.
   /// Complexity: O(components).
   Entity create_below(Entity parent, Ts... values) {
@@ -199,7 +199,7 @@ class Spawner {
     return std::get<detail::ValueTarget<T>>(targets_);
   }
 
-  /// Moves the values of a new entity to where they belong, which is as declared for all of Ts.
+  /// Moves the values of a new entity to their places. All of Ts are stored where `storage_of` says.
   STRATA_ALWAYS_INLINE Entity build(detail::NewRow row, Ts&... values) {
     {
       [[maybe_unused]] const detail::Making<Ts...> making(*store_, row);
@@ -272,7 +272,7 @@ class Spawner {
   std::uint64_t declared_at_ = kNever;  // Equals `found_at_` if all of Ts are stored as declared.
 };
 
-/// The one for components that require others; see requiring_spawner.hpp.
+/// The Spawner for components that require others; see requiring_spawner.hpp.
 template <class... Ts>
 requires detail::ComponentsWithOthers<Ts...>
 class Spawner<Ts...>;

@@ -7,35 +7,36 @@
 
 namespace strata {
 
-/// The operations of a World that disable and enable entities, or single components of them: a base class of World,
-/// which says what holds for all of them.
+/// The operations of a World that disable and enable entities, or single components of them: a base class of World;
+/// rules for all operations are in the comment on World.
 ///
-/// A disabled entity leaves all queries that do not name the tag Disabled, as `With<Disabled>` or `Maybe<Disabled>`
-/// do, and keeps its values, its parent and its children. Nothing else changes: values are found by `get`, terms such
-/// as Parent<T> and Up<T> find those of disabled entities above, and pools hold them. An entity may be disabled
-/// alone, with its subtree and because of ancestors at the same time: it is enabled when all of these have ended.
+/// Queries leave out a disabled entity unless they name the tag Disabled, as `With<Disabled>` or `Maybe<Disabled>` do.
+/// It keeps its values, its parent and its children. Nothing else changes: `get` finds its values, the terms Parent<T>
+/// and Up<T> also read values of disabled parents and ancestors, and pools contain it. An entity may be disabled alone,
+/// with its subtree and because of ancestors at the same time: it is enabled when none of these holds any more.
 ///
-/// What is created below a subtree that was disabled as a whole, or moved there, is disabled with it, and what moves
-/// out is enabled. Copies by `instantiate` are disabled if their original was disabled itself, alone or with its
-/// subtree.
+/// Entities that are created below a subtree that was disabled as a whole, or moved there, are disabled with it;
+/// entities that move out are enabled. Copies by `instantiate` are disabled if their original was disabled itself,
+/// alone or with its subtree.
 ///
 /// A component that can be toggled (see can_toggle) is switched off and on for an entity without moving its row.
 /// Queries and the sets of `on_enter` and `on_leave` then see the entity as one without the component: `T` and
-/// `With<T>` pass over it, `Maybe<T>` hands out null, `Without<T>` matches, and an `AnyOf` needs another component.
+/// `With<T>` leave it out, `Maybe<T>` hands out null, `Without<T>` matches, and an `AnyOf` needs another component.
 /// Nothing else changes: `get`, `has` and pools reach the value, and terms that look above, such as `Parent<T>`,
-/// `Up<T>` and `With<Up<T>>`, find it. The state ends when the component is removed; a new value is on. `instantiate`
-/// copies it, and `set_storage` keeps it. Queries cost more only while a component is off for some entity.
+/// `Up<T>` and `With<Up<T>>`, find it. The state ends when the component is removed; if it is added again, it is on.
+/// `instantiate` copies it, and `set_storage` keeps it. Queries cost more only while a component is off for some
+/// entity.
 class StateOperations : public TreeOperations {
  public:
-  /// `disable` disables an entity alone: those below it stay enabled. `enable` ends that.
+  /// `disable` disables an entity alone: entities below it stay enabled. `enable` ends that.
   /// Returns: false if the entity is stale, or was disabled alone (enabled) before.
   /// Invalidates: pointers to the entity's components in tables.
   /// Complexity: O(components of the entity).
   bool disable(Entity entity) { return parts_->states.set(kDisabled, entity, true, "disable"); }
   bool enable(Entity entity) { return parts_->states.set(kDisabled, entity, false, "enable"); }
 
-  /// `disable_subtree` disables an entity with all entities below it. `enable_subtree` ends that; what is disabled
-  /// for another reason stays disabled.
+  /// `disable_subtree` disables an entity with all entities below it. `enable_subtree` ends that; entities that are
+  /// disabled for another reason stay disabled.
   /// Returns: false if the entity is stale, or was disabled (enabled) with its subtree before.
   /// Invalidates: pointers to components in tables of these entities, and of others in the same tables.
   /// Complexity: O(entities that are disabled or enabled), and O(their components).

@@ -37,8 +37,8 @@ struct StorageAdvice {
     Use use;
     Storage current = Storage::table;
     Storage recommended = Storage::table;
-    double cost = 0;     ///< Of all uses that involve it, in the recommended storage.
-    double saving = 0;   ///< Compared to the other storage; 0 if there were too few uses.
+    double cost = 0;     ///< The cost of all uses that involve it, in the recommended storage.
+    double saving = 0;   ///< The saving compared to the other storage; 0 if there were too few uses.
     std::string reason;  ///< A sentence with figures.
 
     /// Returns: whether the recommended storage is not the present one.
@@ -86,7 +86,7 @@ struct StorageAdvice {
   double cost_now = 0;
   double cost_recommended = 0;
   std::uint64_t lost = 0;             ///< Uses that were not counted because memory ran out.
-  std::vector<Component> components;  ///< Those that were used or have members, by id.
+  std::vector<Component> components;  ///< Components that were used or that entities have, by id.
 
   /// Returns: the advice for a component; null if it was not used and no entity has it.
   /// Complexity: O(components).

@@ -17,7 +17,7 @@ class Schedule;
 /// One system of a Schedule. Its functions declare when the system runs; they return the system, so that calls can be
 /// chained: `schedule.add("move", move).after("input").before("draw").in("physics")`.
 ///
-/// A name is that of a system or a set. The system may be added later.
+/// A name is that of a system or a set, which may be added later.
 ///
 /// Contract: the schedule is alive and does not run.
 class System {

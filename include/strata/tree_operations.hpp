@@ -27,8 +27,8 @@ STRATA_API std::vector<Entity> instantiate_many(WorldParts& parts, Entity root, 
 
 }  // namespace detail
 
-/// The operations of a World on parents and children: a base class of World, which says what holds for all of
-/// them.
+/// The operations of a World on parents and children: a base class of World; rules for all operations are in the
+/// comment on World.
 class TreeOperations {
  public:
   /// Makes `child` the last child of `parent`. If it is a child of `parent` already, it keeps its position.
@@ -130,8 +130,7 @@ class TreeOperations {
   /// Creates many entities, called nodes, in any order: node i becomes a child of node parents[i], or a root
   /// if that is kNoParent. Siblings are in the order of their indices. Each column gives the values of one
   /// component. It is one of these:
-  /// - a contiguous container or view, with one value per node, which are copied; of tags, only the size is
-  ///   used
+  /// - a contiguous container or view, with one value per node, which are copied; for tags, only the size is used
   /// - a function that takes the number of a node and returns its value
   /// - a single value, which is copied to every node
   /// Returns: the entity of each node; or a refusal that names the nodes or the component, when a parent is
@@ -168,7 +167,7 @@ class TreeOperations {
   /// Copies `root` and its subtree with all components. References between its entities become references
   /// between the copies, if the component has a member `void remap_entities(const EntityMap&)` or a function
   /// `void remap_entities(T&, const EntityMap&)` beside it.
-  /// Returns: the copy of `root`, which has no parent; with `count`, so many copies of `root`.
+  /// Returns: the copy of `root`, which has no parent; with `count`, a list of that many copies.
   /// Errors: exceptions of a copy or of remap_entities; nothing has been created then.
   /// Contract: `root` is alive, and every component of the subtree can be copied. At most
   /// WorldOptions::max_entities slots are in use, those of the copies included.

@@ -56,7 +56,7 @@ namespace strata {
 class World : public BulkOperations, private detail::ComponentErrors {
  public:
   using BulkOperations::destroy, BulkOperations::add, BulkOperations::remove;
-  // Overloads for types that are no components: they fail to compile with an explanation.
+  // Overloads for types that cannot be components: they fail to compile with an explanation.
   using detail::ComponentErrors::accessor, detail::ComponentErrors::add, detail::ComponentErrors::create,
       detail::ComponentErrors::spawner, detail::ComponentErrors::find, detail::ComponentErrors::get,
       detail::ComponentErrors::has, detail::ComponentErrors::remove, detail::ComponentErrors::set;
@@ -139,8 +139,8 @@ class World : public BulkOperations, private detail::ComponentErrors {
   /// Destroys the entity and its subtree, children first. With ChildPolicy::orphan, children become roots.
   /// Returns: false if the entity is stale.
   /// Errors: std::bad_alloc, only if children become roots, or a relation has another policy than to remove pairs.
-  /// Nothing has changed then; but if both is the case and the entity has sources in tables, its children may already
-  /// be roots.
+  /// Nothing has changed then; but if both conditions hold and the entity has sources in tables, its children may
+  /// already be roots.
   /// Contract: no relation refuses it; see RelationOptions and Relations::may_destroy.
   /// Complexity: O(entities destroyed or moved).
   bool destroy(Entity entity, ChildPolicy children = ChildPolicy::destroy) {
@@ -244,7 +244,7 @@ class World : public BulkOperations, private detail::ComponentErrors {
     return Accessor<T>(parts_->typed);
   }
 
-  // Components known by their id, of a C++ type or described at run time.
+  // Components identified by their id, of a C++ type or described at run time.
 
   /// Returns: the id of a component in this world. Registers the component if it is new.
   /// Contract: the description is valid, and agrees with a registered component of the same name.
@@ -254,7 +254,8 @@ class World : public BulkOperations, private detail::ComponentErrors {
   }
   STRATA_API ComponentId component(const ComponentInfo& description);
 
-  // The next functions take ids. Contract: this world issued the id. Equal ids of other worlds go unnoticed.
+  // The next functions take ids. Contract: this world issued the id. Ids of other worlds are not detected if this world
+  // has issued equal ids.
 
   /// Adds a component, or replaces its value. Moves the value out of `*value` and ends its lifetime there. If
   /// `value` points to the entity's own value of the component, that stays as it is.

@@ -16,7 +16,7 @@ namespace strata {
 /// a writer for thread safety. A cascade inside another iteration never moves rows.
 struct WorldOptions {
   Layout layout = Layout::adaptive;  ///< Which tables hold the rows of children.
-  /// All entities, values and tables are allocated from it. It must outlive the world. Null stands for new
+  /// All entities, values and tables are allocated from this resource. It must outlive the world. Null stands for new
   /// and delete.
   std::pmr::memory_resource* memory = nullptr;
   /// The greatest number of live entities. Those that recorded commands will create count, too.
@@ -25,13 +25,14 @@ struct WorldOptions {
   std::uint32_t large_family = 256;
   Defragmentation defragmentation =
       Defragmentation::automatic;  ///< Whether cascades may move rows; see World::defragment.
-  /// Lets worlds notice each other's handles. Worlds with different numbers from 1 to 255 have different
-  /// handles, and treat each other's as stale; such a world retires a slot after 2^24 uses. Worlds with one
-  /// number, also 0, have equal handles, so each accepts those of the other. A world with number 0 accepts a
-  /// handle of a numbered world only if it has used that slot at least 2^24 times.
+  /// Makes handles of other worlds detectable. Worlds with different numbers from 1 to 255 issue different handles, and
+  /// treat each other's handles as stale; such a world retires a slot after 2^24 uses. Worlds with the same number,
+  /// also 0, issue equal handles, so each accepts handles of the other. A world with number 0 accepts a handle of a
+  /// numbered world only if it has used that slot at least 2^24 times.
   std::uint32_t world_number = 0;
-  /// How often in a row user code that runs while recorded commands are applied may record further commands.
-  /// More break a contract, so that observers that call for each other without end do not hang the program.
+  /// The greatest number of rounds in which recorded commands are applied: user code that runs in one round may record
+  /// commands for the next one. More rounds break a contract, so that observers which record commands for each other
+  /// without end do not hang the program.
   std::uint32_t max_rounds = 10'000;
   SiblingNames sibling_names = SiblingNames::any;  ///< Whether siblings may have equal names; see Names.
 };

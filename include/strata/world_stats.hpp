@@ -23,7 +23,7 @@ struct WorldStats {
     std::size_t rows = 0;
     std::size_t capacity = 0;  ///< The number of rows that fit into the blocks.
 
-    /// Returns: which share of `capacity`, the rows that fit into the blocks, is in use; 1 if there is none.
+    /// Returns: the share of `capacity`, the rows that fit into the blocks, that is in use; 1 if there is none.
     STRATA_API double fill() const;
   };
 
@@ -65,11 +65,11 @@ struct WorldStats {
   std::vector<Archetype> by_archetype;  ///< In order of creation.
   QueryCosts query_costs;
 
-  /// Returns: which share of `capacity`, the rows that fit into all blocks, is free; 0 if there is none.
+  /// Returns: the share of `capacity`, the rows that fit into all blocks, that is free; 0 if there is none.
   STRATA_API double unused_share() const;
 
-  /// Returns: the number of tables divided by that of rows. It is high if many parents with few children have
-  /// tables of their own for these.
+  /// Returns: the number of tables divided by that of rows. It is high if many parents have few children in tables of
+  /// their own.
   STRATA_API double tables_per_row() const;
 };
 

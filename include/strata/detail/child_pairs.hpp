@@ -31,8 +31,8 @@ class OneEntity {
   Entity entity_;
 };
 
-/// The functions of Relations for the relation ChildOf: a base class of Relations, which says what each does.
-/// What happens to children when their parent is destroyed is said by the ChildPolicy of World::destroy.
+/// The functions of Relations for the relation ChildOf: a base class of Relations, where each function is described.
+/// The ChildPolicy of World::destroy determines what happens to children when their parent is destroyed.
 class ChildPairs {
  public:
   ChildPairs(Store& store, Hierarchy& hierarchy) : store_(store), hierarchy_(hierarchy) {}

@@ -27,7 +27,8 @@ bool DeltaApplier::refuse(Entity entity, const std::string& what) {
   return false;
 }
 
-/// Removes the pairs and names that could keep entities from being destroyed or moved, or go with them.
+/// Removes pairs and names that are in the way of later steps: they could prevent the destruction or move of entities,
+/// or would be removed with them.
 bool DeltaApplier::remove_facts() {
   for (const WorldDelta::OfComponent& of : delta_.components) {
     Pairs* const pairs = parts_.hierarchy.relations().find(of.id);
@@ -110,7 +111,7 @@ bool DeltaApplier::change_component(const WorldDelta::OfComponent& of) {
   return true;
 }
 
-/// Adds a component, and nothing that it requires, or replaces its value.
+/// Adds a component without the components that it requires, or replaces its value.
 bool DeltaApplier::set_value(Entity entity, ComponentId id, void* value) {
   Store& store = parts_.store;
   if (store.has(entity, id)) {
@@ -193,7 +194,7 @@ bool DeltaApplier::set_names() {
     const Outcome done = parts_.names.set(named.entity, named.name);
     return done ? true : refuse(named.entity, "cannot have its name: " + done.message());
   };
-  // An entity with a new name had none any more when `moved_names_` was listed, so it is in one of the lists only.
+  // Entities with a new name had lost their old one before `moved_names_` was listed, so no entity is in both lists.
   return std::ranges::all_of(delta_.named, set) && std::ranges::all_of(moved_names_, set);
 }
 

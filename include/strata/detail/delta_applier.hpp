@@ -1,4 +1,4 @@
-// DeltaApplier: makes a world what it is after a delta.
+// DeltaApplier: changes a world as a delta says.
 #pragma once
 
 #include <string>
@@ -10,16 +10,17 @@
 
 namespace strata::detail {
 
-/// Does in a world what a delta lists, one kind of change after the other, in an order in which each is possible: what
-/// goes is removed before entities are destroyed, and these before handles are issued again.
+/// Makes the changes of a delta in a world, one kind of change after the other, in an order in which each is possible:
+/// facts are removed before entities are destroyed, and entities are destroyed before handles are issued again.
 ///
-/// Contract: observers are told nothing meanwhile.
+/// Contract: observers are not notified meanwhile.
 class DeltaApplier {
  public:
   DeltaApplier(WorldParts& parts, const WorldDelta& delta) : parts_(parts), delta_(delta) {}
 
-  /// Returns: success; or a refusal, if something is not as in the state that the delta was made from.
-  /// Errors: std::bad_alloc, and what functions of members_of throw. Only a part has been done then, as if it refuses.
+  /// Returns: success; or a refusal, if something differs from the state from which the delta was made.
+  /// Errors: std::bad_alloc, and what functions of members_of throw. Only a part of the changes has been made then;
+  /// also after a refusal.
   Outcome apply();
 
  private:
@@ -40,7 +41,7 @@ class DeltaApplier {
 
   WorldParts& parts_;
   const WorldDelta& delta_;
-  std::vector<WorldDelta::Named> moved_names_;  // Of entities that move, while they have no name.
+  std::vector<WorldDelta::Named> moved_names_;  // The names of entities that move, which have none meanwhile.
   std::string fault_;
 };
 

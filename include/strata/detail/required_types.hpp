@@ -40,7 +40,7 @@ struct EntryAt<i, TypeList<Entries...>> : std::tuple_element<i, std::tuple<Entri
   static constexpr bool is_last = i + 1 == sizeof...(Entries);
 };
 
-/// `type`: the list with what its entries from the i-th on require, in breadth-first order.
+/// `type`: the list with the requirements of its entries from the i-th on appended, in breadth-first order.
 template <std::size_t i, class List, bool at_end>
 struct AppendRequired {
   using Longer =
@@ -52,7 +52,7 @@ struct AppendRequired<i, List, true> {
   using type = List;
 };
 
-/// What T requires, in the order of Registry::required_by.
+/// The components that T requires, in the order of Registry::required_by.
 template <class T>
 using RequiredBy = typename AppendRequired<0, RequiredEntries<T>, !requires_others<T>>::type;
 
@@ -78,14 +78,14 @@ template <class... Ts>
 using Missing =
     typename WithoutFirst<sizeof...(Ts), typename MissingEntries<TypeList<Ts...>, Ts...>::type>::type;
 
-/// Whether an entity that is created with the components Ts gets other ones, too.
+/// Whether an entity that is created with the components Ts also gets other components.
 template <class... Ts>
 constexpr bool gets_others() {
   if constexpr ((requires_others<Ts> || ...)) return !std::is_same_v<Missing<Ts...>, TypeList<>>;
   return false;
 }
 
-/// Begins an operation that creates an entity, makes the first values of the entries, in their order, and calls
+/// Begins an operation that creates an entity, makes the initial values of the entries, in their order, and calls
 /// `create(values...)`. Commands that are recorded while values are made are applied at the end.
 /// Errors: what making a value throws; `create` has not been called then.
 /// Contract: no query iterates, and no other change is under way.
@@ -97,7 +97,7 @@ Entity create_with_others(Store& store, TypeList<Entries...>, Create create) {
     return std::tuple<RequiredValue<Entries>...>{RequiredEntry<Entries>::make()...};
   };
   auto values = make();
-  const bool recorded = store.guard().take_recorded();  // Which `create` would forget.
+  const bool recorded = store.guard().take_recorded();  // `create` would clear this mark.
   const Entity created = std::apply(create, values);
   if (recorded) {
     const auto mark = [&] {

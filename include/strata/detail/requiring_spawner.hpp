@@ -20,7 +20,7 @@ struct WholeSpawner<TypeList<Entries...>, Ts...> {
 
 }  // namespace detail
 
-/// A Spawner whose entities get other components, too, which Ts require: those have their first values.
+/// A Spawner whose entities also get the components that Ts require, with their initial values.
 template <class... Ts>
 requires detail::ComponentsWithOthers<Ts...>
 class Spawner<Ts...> {

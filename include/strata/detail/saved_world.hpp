@@ -23,8 +23,8 @@ inline SavedParts parts_to_save(const WorldParts& parts) {
           list_of(parts.resources)};
 }
 
-/// Returns: a world with these options and without entities, which knows what another one knows: components, by the
-/// same ids, and types of resources.
+/// Returns: a world with these options and without entities, which knows the same components as another world, with the
+/// same ids, and the same types of resources.
 STRATA_API World make_empty_world(const WorldOptions& options, const World& known);
 
 /// As `load`. Resources are skipped if they are not to be read.

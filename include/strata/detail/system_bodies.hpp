@@ -1,4 +1,4 @@
-// The functions of systems, with what they are called with.
+// The functions of systems, together with their arguments.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace strata::detail {
 
-/// What is kept for the arguments of a function.
+/// The state that is kept for the arguments of a function.
 template <class... Parameters>
 class SystemArguments {
  public:
@@ -117,7 +117,7 @@ class RowSystem<Function, TypeList<Terms...>, TypeList<Parameters...>> final : p
   Query<Terms...> query_;
 };
 
-/// The body of a system, with what it accesses.
+/// The body of a system, and its accesses.
 struct MadeSystem {
   std::unique_ptr<SystemBody> body;
   SystemAccess access;

@@ -1,4 +1,4 @@
-// What a system takes as arguments: how each is made, and what the system reads and writes by it.
+// The arguments of systems: how each is made, and what a system with this argument reads and writes.
 #pragma once
 
 #include <string>

@@ -63,8 +63,8 @@ class TypedStore {
     return archetype;
   }
 
-  /// Forgets what is remembered for lists of types. Call it after a component was moved to another storage,
-  /// which makes that wrong.
+  /// Forgets what is remembered for lists of types. Call it after a component was moved to another storage, after which
+  /// the remembered data are wrong.
   void forget_archetypes() noexcept { lists_.clear(); }
 
   /// Returns: the table for roots (entities without a parent) with these components; creates it if it is new.
@@ -115,9 +115,9 @@ class TypedStore {
   }
   STRATA_API Entity build_values(NewRow row, std::span<const NewValue> values);
 
-  /// Creates one entity for each element of `parents`: entity i is a child of entity parents[i] and has the
-  /// i-th value of each column (see node_values). Those whose parent is kNoParent become children of `above`,
-  /// or roots if `above` is null. Writes them to `entities`.
+  /// Creates one entity for each element of `parents`: entity i is a child of entity parents[i] and has the i-th value
+  /// of each column (see node_values). Entities whose parent is kNoParent become children of `above`, or roots if
+  /// `above` is null. Writes them to `entities`.
   /// Returns: success; or a refusal, see World::build_hierarchy.
   /// Contract: `above` is alive or null, and no query iterates.
   template <class... Columns>

@@ -123,9 +123,8 @@ class ValueTarget {
     }
   }
 
-  /// Returns: how many of these rows, from the first one on, have their values of T side by side in memory:
-  /// all if they are in a column; in a pool, those up to the first value that is not adjacent to the one
-  /// before.
+  /// Returns: how many of these rows, from the first one on, have contiguous values of T: all if they are in a column;
+  /// in a pool, those up to the first value that is not adjacent to the one before.
   /// Contract: the values have been built in the order of the rows.
   std::uint32_t together(const RowRun& run) const {
     if (pool_ == nullptr) return run.count;
@@ -134,7 +133,7 @@ class ValueTarget {
 
   /// Returns: the argument for T of a function that fills in the values of new entities, in a tuple: a span
   /// of the values of these rows. For a tag, the tuple is empty.
-  /// Contract: the values are side by side (see `together`).
+  /// Contract: the values are contiguous (see `together`).
   auto arguments(const RowRun& run) const {
     if constexpr (is_tag<T>) {
       return std::tuple<>();

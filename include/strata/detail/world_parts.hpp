@@ -114,9 +114,9 @@ struct WorldParts {
     return remove_and_tell(store, entity, store.registry().id_of<T>());
   }
 
-  /// Creates many entities with their parents and values, and writes them to `entities`; see
-  /// World::build_hierarchy. If `above` is given, entities without a parent in `parents` become the last
-  /// children of the one that it names; otherwise, they become roots.
+  /// Creates many entities with their parents and values, and writes them to `entities`; see World::build_hierarchy. If
+  /// `above` is given, entities without a parent in `parents` become the last children of the parent that `above`
+  /// names; otherwise, they become roots.
   /// Contract: the parent that `above` names is alive, `entities` is not memory of this world, no query
   /// iterates, and no other change is under way.
   template <class... Columns>

@@ -8,14 +8,15 @@
 
 namespace strata::detail {
 
-/// Reads which components and relations a document has, and makes them known to a world in the storages that it says.
+/// Reads which components and relations a document has, and makes them known to a world, with the storages that the
+/// document gives.
 class ComponentsReader : public JsonReader {
  public:
   /// `known` has the relations of the program.
   ComponentsReader(const Json& json, World& world, const WorldParts& known)
       : JsonReader(json), world_(world), parts_(parts_of(world)), known_(known) {}
 
-  /// Return: whether all makes sense, and the program knows it.
+  /// Return: whether everything is valid and the program knows it.
   bool read_components(const Json& json);
   bool read_relations(const Json& json);
 

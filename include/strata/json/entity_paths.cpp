@@ -6,7 +6,7 @@ namespace strata::detail {
 
 void EntityPaths::add(Entity entity) {
   const Entity parent = world_.parent(entity);
-  // With what is special in paths escaped.
+  // Special characters of paths are escaped.
   const std::string own = parent ? world_.names().path(parent, entity) : world_.names().path(entity);
   if (own.empty() || own.size() > kLongest) return;
   std::string path;

@@ -20,19 +20,20 @@ struct WorldJson {
 
 /// Returns: all that `save` writes of a world, as JSON. Entities come with parents before their children, components
 /// and resources by name. References are paths of names ("/house/door") where these lead to the entity, and otherwise
-/// handles ("12v3"). Numbers have as many digits as it takes to read the same number again; infinite ones and those
-/// that are not one are texts, as are bytes and what has an OwnFormat ("0x01ff").
+/// handles ("12v3"). Numbers have enough digits to read the same number again. Infinities and NaN are written as texts,
+/// and so are bytes and values with an OwnFormat ("0x01ff").
 /// Errors: std::bad_alloc, and what functions of members_of throw.
 /// Contract: no change is under way. Queries may iterate, if their functions write no values meanwhile.
 STRATA_API WorldJson to_json(const World& world, Undescribed undescribed = Undescribed::refuse);
 
-/// Reads what `to_json` has made, into a new world; `load` says what holds for it, and for documents of any content.
-/// The order of members and of entities matters only as far as parents come before their children.
+/// Reads what `to_json` has made, into a new world; see `load` for the rules, also for documents with any content. The
+/// order of members and of entities matters only as far as parents come before their children.
 /// Returns: the world; or a refusal that says what is wrong, after the path in the document: "entities[3].parent".
 /// Errors: std::bad_alloc, and what functions of members_of throw.
 STRATA_API LoadedWorld from_json(const Json& json, const World& known, WorldOptions options = {});
 
-/// Write and read JSON as text. A text with a member twice, or with deeper nesting than a world can have, is refused.
+/// Write and read JSON as text. A text in which an object has a member twice, or with deeper nesting than a world can
+/// have, is refused.
 /// Errors: those of `to_json` and `from_json`, and what the stream throws.
 STRATA_API Outcome write_json(const World& world, std::ostream& out,
                               Undescribed undescribed = Undescribed::refuse);

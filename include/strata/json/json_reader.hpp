@@ -13,7 +13,7 @@
 
 namespace strata::detail {
 
-/// Reads the parts of a document, and remembers what is wrong with it.
+/// Reads the parts of a document, and remembers the first error in it.
 class JsonReader {
  public:
   using Part = JsonPlace::Part;

@@ -41,7 +41,7 @@ class JsonToWorld : public ComponentsReader {
   }
 
  private:
-  /// Reads the handles of all slots, and makes these.
+  /// Reads the handles of all slots, and creates the slots.
   bool read_slots() {
     std::vector<Entity> free;
     std::vector<Entity> retired;
@@ -137,7 +137,7 @@ class JsonToWorld : public ComponentsReader {
       info.relocate_values(place, value, 1);
     });
   }
-  /// Adds a component, and nothing that it requires.
+  /// Adds a component without the components that it requires.
   void* add_uninitialised(Entity entity, const ComponentInfo& info, ComponentId id) {
     if (info.storage == Storage::sparse) return parts_.store.side().get(id).insert(entity).value;
     const Place place = parts_.store.add_to_row(parts_.store.slots().place_of(entity.index()), id).place;

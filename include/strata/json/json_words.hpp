@@ -10,7 +10,7 @@ namespace strata::detail {
 
 inline constexpr int kJsonVersion = 1;
 
-// By the numbers of the enumerations Layout, Storage, PairCleanup and State.
+// The words, indexed by the values of the enumerations Layout, Storage, PairCleanup and State.
 inline constexpr std::array<std::string_view, 3> kLayoutWords = {"per_parent", "per_level", "adaptive"};
 inline constexpr std::array<std::string_view, 2> kStorageWords = {"table", "sparse"};
 inline constexpr std::array<std::string_view, 3> kCleanupWords = {"remove", "destroy", "refuse"};

@@ -12,7 +12,7 @@ class OptionsReader : public JsonReader {
   using JsonReader::JsonReader;
 
   /// Reads the options, and checks that the document is a world.
-  /// Returns: whether all makes sense.
+  /// Returns: whether everything is valid.
   bool read(WorldOptions& options);
 
  private:

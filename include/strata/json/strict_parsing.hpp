@@ -8,7 +8,7 @@
 
 namespace strata::detail {
 
-/// Parses a text. One with a member twice in an object, or with deeper nesting than a world can have, has a fault.
+/// Parses a text. An object with the same member twice, or deeper nesting than a world can have, is a fault.
 /// Returns: the document; it has no meaning if `fault` is not empty then.
 /// Errors: std::bad_alloc, and what the stream throws.
 Json parse_strictly(std::istream& in, std::string& fault);

@@ -46,7 +46,7 @@ std::size_t size_of_character(std::string_view text) {
   for (std::size_t i = 1; i < size; ++i) {
     if ((byte(i) & 0xC0) != 0x80) return 0;
   }
-  // Neither longer than needed, nor half of a pair of UTF-16, nor above the last character.
+  // Rejects encodings that are longer than needed, surrogates, and characters above the last one.
   const bool is_wrong = (byte(0) == 0xE0 && byte(1) < 0xA0) || (byte(0) == 0xED && byte(1) > 0x9F) ||
                         (byte(0) == 0xF0 && byte(1) < 0x90) || (byte(0) == 0xF4 && byte(1) > 0x8F);
   return is_wrong ? 0 : size;
@@ -156,7 +156,7 @@ Json elements_to_json(const ValueType& element, const void* first, std::size_t c
   return json;
 }
 
-/// Reads values, and remembers where in the document.
+/// Reads values, and remembers the place in the document.
 class ValueJsonReader {
  public:
   ValueJsonReader(JsonPlace& place, const std::function<bool(const std::string&, Entity&)>& find)

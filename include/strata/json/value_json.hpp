@@ -10,10 +10,10 @@
 
 namespace strata::detail {
 
-/// Returns: a text as JSON; as an object with its bytes if it is not UTF-8, of which JSON texts consist.
+/// Returns: a text as JSON; as an object with its bytes if it is not UTF-8, because JSON texts have to be UTF-8.
 Json text_to_json(std::string_view text);
 /// Reads such a text.
-/// Returns: false if it is none.
+/// Returns: false if the JSON is no such text.
 bool json_to_text(const Json& json, std::string& text);
 
 /// Returns: a value as JSON. `name(entity)` is the text for a reference to an entity.
@@ -44,7 +44,7 @@ class JsonPlace {
     std::size_t before_;
   };
 
-  /// Records what is wrong here, unless something was before.
+  /// Records what is wrong at this place, unless an error was recorded before.
   /// Returns: false.
   bool refuse(const std::string& why) {
     if (fault_.empty()) fault_ = (path_.empty() ? "the document" : path_) + ' ' + why;
@@ -59,7 +59,7 @@ class JsonPlace {
 
 /// Reads a value, which exists already. `find(text, entity)` finds the entity of a reference, and returns false if
 /// there is none.
-/// Returns: false if the JSON is no such value; the value is any valid one then, and `place` knows why.
+/// Returns: false if the JSON is no such value; the value is then valid but may be any, and `place` has the reason.
 /// Errors: std::bad_alloc, and what functions of members_of throw.
 bool json_to_value(const Json& json, const ValueType& type, void* value, JsonPlace& place,
                    const std::function<bool(const std::string&, Entity&)>& find);

@@ -60,7 +60,8 @@ class WorldToJson {
             {"unique_names", parts_.hierarchy.names().unique()}};
   }
 
-  /// Returns: whether a component is one of the program, or of the library for all to see, and is written by its name.
+  /// Returns: whether a component is written by its name: it belongs to the program, or it is a public component of the
+  /// library.
   bool is_written(ComponentId id) {
     const Registry& registry = parts_.store.registry();
     const ComponentInfo& info = registry[id];
@@ -74,7 +75,7 @@ class WorldToJson {
     return false;
   }
 
-  /// Lists the pairs by their sources, and those of symmetric relations once.
+  /// Lists the pairs by their sources; each pair of a symmetric relation is listed once.
   void list_pairs() {
     for (const Pairs* const pairs : parts_.hierarchy.relations().all()) {
       if (pairs->size() == 0 || !is_written(pairs->id())) continue;
@@ -155,7 +156,7 @@ class WorldToJson {
     json["pairs"] = std::move(pairs);
   }
 
-  /// Returns: where the components are stored that entities and pairs have.
+  /// Returns: the storages of the components that entities and pairs have.
   Json components() {
     std::vector<std::pair<std::string, Storage>> list;
     for (const ComponentId id : used_) {

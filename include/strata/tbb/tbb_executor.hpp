@@ -14,7 +14,7 @@ namespace strata {
 /// Threads: `parallel_for` by any number of threads at a time, also inside one.
 class TbbExecutor final : public Executor {
  public:
-  /// Works with so many threads, the calling one included; without an argument, with as many as oneTBB finds sensible.
+  /// Works with `workers` threads, the calling one included; without an argument, oneTBB chooses their number.
   /// Contract: workers is at most kMostWorkers, and greater than 0 or tbb::task_arena::automatic.
   explicit TbbExecutor(int workers = oneapi::tbb::task_arena::automatic) : arena_(workers) {
     arena_.initialize();
