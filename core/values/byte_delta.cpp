@@ -210,17 +210,17 @@ DeltaResult apply_delta(std::string_view before, std::string_view delta) {
   const auto hash_before = from.read<std::uint64_t>();
   const std::uint64_t size_after = from.read_size();
   const auto hash_after = from.read<std::uint64_t>();
-  if (from.failed()) return refused("it makes no sense");
+  if (from.failed()) return refused("its content is not valid");
   if (size_before != before.size() || hash_before != hash_of(before))
     return refused("it belongs to other bytes than those that it is applied to");
   std::uint64_t size = 0;
   const bool is_sound = for_each_step(before, from, [&](std::string_view step) { size += step.size(); });
   if (!is_sound || size != size_after || size > kMostCopies * before.size() + delta.size())
-    return refused("it makes no sense");
+    return refused("its content is not valid");
   DeltaResult result{Outcome::done(), ""};
   result.after.reserve(static_cast<std::size_t>(size));
   static_cast<void>(for_each_step(before, from, [&](std::string_view step) { result.after += step; }));
-  return hash_of(result.after) == hash_after ? std::move(result) : refused("its result is another one");
+  return hash_of(result.after) == hash_after ? std::move(result) : refused("its result has a wrong checksum");
 }
 
 }  // namespace strata

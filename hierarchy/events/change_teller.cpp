@@ -224,7 +224,9 @@ void ChangeTeller::destroying_all() noexcept {
 void ChangeTeller::tell_end() noexcept {
   destroying_all();
   if (error_.any()) {
-    STRATA_EXPECTS(false, "an observer has thrown while the world ended, where nothing can catch it");
+    STRATA_EXPECTS(false,
+                   "an observer has thrown while the world ended, where nothing can catch it: catch "
+                   "exceptions inside of the observer");
   }
 }
 

@@ -78,9 +78,10 @@ void RelationSet::require_copyable(std::span<const Entity> originals) const {
   for (const Pairs* const pairs : all_) {
     if (pairs->size() == 0 || pairs->component().can_copy()) continue;
     for (const Entity entity : originals) {
-      STRATA_EXPECTS(pairs->of(End::source, entity).empty(),
-                     "instantiate: entity " + to_string(entity) + " has a pair of \"" +
-                         pairs->component().name + "\", whose values cannot be copied");
+      STRATA_EXPECTS(
+          pairs->of(End::source, entity).empty(),
+          "instantiate: entity " + to_string(entity) + " has a pair of \"" + pairs->component().name +
+              "\", whose values cannot be copied: remove the pair first, or make the type copyable");
     }
   }
 }

@@ -293,7 +293,8 @@ std::size_t RelationSet::remove_all(Pairs* pairs, End end, Entity entity, CallSi
 void RelationSet::refuse_absent(std::string_view name, Entity source, Entity target, CallSite at) const {
   STRATA_EXPECTS_AT(at, false,
                     "get of a pair: there is no pair of \"" + std::string(name) + "\" from entity " +
-                        to_string(source) + " to entity " + to_string(target));
+                        to_string(source) + " to entity " + to_string(target) +
+                        ": add it first, or call find, which returns null");
   std::abort();
 }
 

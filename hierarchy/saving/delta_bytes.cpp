@@ -253,7 +253,7 @@ Outcome read_delta(std::string_view bytes, const LoadedParts& parts, WorldDelta&
     return Outcome::refused("it is damaged or cut off");
   DeltaReader reader(from, parts);
   if (reader.read(delta)) return Outcome::done();
-  return Outcome::refused(reader.fault().empty() ? "its content makes no sense" : reader.fault());
+  return Outcome::refused(reader.fault().empty() ? "its content is not valid" : reader.fault());
 }
 
 }  // namespace strata::detail

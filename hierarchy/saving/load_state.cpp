@@ -64,7 +64,7 @@ bool LoadState::read_as(const ValueType& to, const SavedValues& saved, void* val
 }
 
 bool LoadState::refuse_values(const SavedValues& saved) {
-  if (fault.empty()) refuse("the values of " + in_quotes(saved.name) + " make no sense");
+  if (fault.empty()) refuse("the values of " + in_quotes(saved.name) + " are not valid");
   return false;
 }
 

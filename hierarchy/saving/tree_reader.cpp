@@ -17,7 +17,7 @@ bool TreeReader::read_slots(ByteReader& from) {
 bool TreeReader::close_slots() {
   Slots& slots = state_.parts.store.slots();
   if (!slots.restore(lists_[0], lists_[1], lists_[2]))
-    return state_.refuse("the slots before it are more than WorldOptions::max_entities, or make no sense");
+    return state_.refuse("the slots before it are more than WorldOptions::max_entities, or are not valid");
   lists_ = {};
   state_.parts.store.rows().changes().moved().reserve(slots.size());
   return true;

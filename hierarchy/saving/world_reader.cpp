@@ -42,7 +42,7 @@ Outcome WorldReader::read() {
     if (!chunks_.next()) return Outcome::refused(chunks_.fault());
     if (!read_chunk(before))
       return Outcome::refused(chunks_.place() + ": " +
-                              (state_.fault.empty() ? "its content makes no sense" : state_.fault));
+                              (state_.fault.empty() ? "its content is not valid" : state_.fault));
     if (!progress_({chunks_.position(), rows_.count(), state_.parts.store.slots().in_use()}))
       return Outcome::refused("it was cancelled at byte " + std::to_string(chunks_.position()));
   }

@@ -133,7 +133,8 @@ Outcome History::restore(std::uint64_t number) {
 
 std::uint64_t History::digest(std::uint64_t number, Undescribed undescribed) const {
   STRATA_EXPECTS(number >= begin() && number < end(),
-                 "digest of checkpoint " + std::to_string(number) + ", which is not kept");
+                 "digest of checkpoint " + std::to_string(number) +
+                     ", which is not kept: History::begin and end say which are");
   const detail::SavedParts parts = detail::parts_to_save(checkpoints_->world);
   const detail::Contents contents(parts.store, parts.links, parts.names, parts.relations, parts.resources,
                                   undescribed);
@@ -194,7 +195,8 @@ std::uint64_t History::end() const {
 
 std::string_view History::name(std::uint64_t number) const {
   STRATA_EXPECTS(number >= begin() && number < end(),
-                 "name of checkpoint " + std::to_string(number) + ", which is not kept");
+                 "name of checkpoint " + std::to_string(number) +
+                     ", which is not kept: History::begin and end say which are");
   return checkpoints_->at(number).name;
 }
 

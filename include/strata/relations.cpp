@@ -25,8 +25,10 @@ bool is_child_of(const detail::Store& store, ComponentId id) {
 ComponentId Relations::relation(const ComponentInfo& value, const RelationOptions& options) {
   const ComponentId id = store_.registry().add(value);
   if (is_child_of(store_, id)) {
-    STRATA_EXPECTS(options == relation_options_of<ChildOf>,
-                   "the relation \"" + value.name + "\" is that to the parent, which has options of its own");
+    STRATA_EXPECTS(
+        options == relation_options_of<ChildOf>,
+        "the relation \"" + value.name +
+            "\" is that to the parent, which has options of its own: pass relation_options_of<ChildOf>");
     return id;
   }
   relations_.get(id, options);

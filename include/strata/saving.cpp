@@ -31,7 +31,8 @@ LoadedWorld refused(const Outcome& outcome, const WorldOptions& options) {
 void require_once(std::span<const Migration> migrations) {
   for (const Migration& migration : migrations) {
     const auto same = std::ranges::count(migrations, migration.saved_name, &Migration::saved_name);
-    STRATA_EXPECTS(same == 1, "load: there are two migrations of \"" + migration.saved_name + "\"");
+    STRATA_EXPECTS(same == 1, "load: there are two migrations of \"" + migration.saved_name +
+                                  "\": give one for each name");
   }
 }
 

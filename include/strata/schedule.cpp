@@ -18,7 +18,7 @@ SystemSet Schedule::set(std::string_view name, CallSite at) {
 
 System Schedule::system(std::string_view name, CallSite at) {
   const auto found = runner_->systems().find_system(name);
-  STRATA_EXPECTS_AT(at, found, "this schedule has no system " + detail::in_quotes(name));
+  STRATA_EXPECTS_AT(at, found, "this schedule has no system " + detail::in_quotes(name) + ": add it first");
   return System(*runner_, *parts_, *found);
 }
 

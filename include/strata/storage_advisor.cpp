@@ -101,8 +101,8 @@ StorageAdvisor::StorageAdvisor(World& world, StorageAdvice::Costs costs)
 void StorageAdvisor::start() {
   STRATA_EXPECTS(store_.observer() == nullptr,
                  "another storage advisor is running on this world: stop it first");
-  STRATA_EXPECTS(!store_.guard().locked(),
-                 "a storage advisor cannot start while " + store_.guard().under_way());
+  STRATA_EXPECTS(!store_.guard().locked(), "a storage advisor cannot start while " +
+                                               store_.guard().under_way() + ": start it when that has ended");
   store_.observe(&log_);
   running_ = true;
 }

@@ -137,15 +137,16 @@ void Matcher::require_sound(std::size_t position) const {
   if (term.role == Role::entity) return;
   const bool unknown = std::any_of(unknown_.begin(), unknown_.end(),
                                    [&](const Unknown& other) { return other.term == position; });
-  STRATA_EXPECTS(
-      unknown || store_->registry().contains(term.id),
-      words() + "names component " + std::to_string(to_index(term.id)) + ", which this world does not know");
+  STRATA_EXPECTS(unknown || store_->registry().contains(term.id),
+                 words() + "names component " + std::to_string(to_index(term.id)) +
+                     ", which this world does not know: use the id that World::component returned");
   const ComponentInfo& component = store_->registry().describe_asked(term.id);
   STRATA_EXPECTS(relation_ != nullptr || !is_related(term),
-                 words() + "reads \"" + component.name + "\" of the parent, but there is no hierarchy");
-  STRATA_EXPECTS(
-      relation_ != nullptr || !filters_above(term),
-      words() + "asks whether an entity above has \"" + component.name + "\", but there is no hierarchy");
+                 words() + "reads \"" + component.name +
+                     "\" of the parent, but there is no hierarchy: make it with World::query");
+  STRATA_EXPECTS(relation_ != nullptr || !filters_above(term),
+                 words() + "asks whether an entity above has \"" + component.name +
+                     "\", but there is no hierarchy: make it with World::query");
   const bool hands_out = has_own_value(term) || is_related(term);
   STRATA_EXPECTS(!hands_out || !component.is_tag(),
                  words() + "reads the value of \"" + component.name + "\", but a tag has no value");

@@ -9,8 +9,10 @@ STRATA_NOINLINE void refuse_value(const Matcher& matcher, std::size_t term, bool
   STRATA_EXPECTS(term < matcher.terms().size(), "a query of " + std::to_string(matcher.terms().size()) +
                                                     " terms has no term " + std::to_string(term) +
                                                     " (they are counted from 0)");
-  STRATA_EXPECTS(has_own_value(matcher.terms()[term]),
-                 "term " + std::to_string(term) + " of a query does not hand out a value of the entity");
+  STRATA_EXPECTS(
+      has_own_value(matcher.terms()[term]),
+      "term " + std::to_string(term) +
+          " of a query does not hand out a value of the entity: for a parent or ancestor, call related");
   STRATA_EXPECTS(!writes, "term " + std::to_string(term) +
                               " of a query only reads: call read, read_bytes or values<const T>");
 }
@@ -46,9 +48,9 @@ std::span<std::byte> find_in_run(const Matcher& matcher, const Batch& batch, std
 }
 
 void require_related(const Matcher& matcher, std::size_t term) {
-  STRATA_EXPECTS(
-      term < matcher.terms().size() && is_related(matcher.terms()[term]),
-      "term " + std::to_string(term) + " of a query does not hand out a value of a parent or ancestor");
+  STRATA_EXPECTS(term < matcher.terms().size() && is_related(matcher.terms()[term]),
+                 "term " + std::to_string(term) +
+                     " of a query does not hand out a value of a parent or ancestor: call read or value");
 }
 
 const void* related_value(const Matcher& matcher, const Batch& batch, std::size_t term, std::uint32_t row,

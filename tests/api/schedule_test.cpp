@@ -161,7 +161,8 @@ TEST_SUITE("api/schedule") {
     CHECK(other.schedule.check());
     CHECK(refusal([&] { other.add("inptu"); }) ==
           "there is a set \"inptu\" already: a system needs another name");
-    CHECK(refusal([&] { (void)other.schedule.system("x"); }) == "this schedule has no system \"x\"");
+    CHECK(refusal([&] { (void)other.schedule.system("x"); }) ==
+          "this schedule has no system \"x\": add it first");
     CHECK(other.run() == "a b");
     Traced third;
     third.add("a").after("a");
@@ -287,7 +288,7 @@ TEST_SUITE("api/schedule") {
     other.system("count").after("record");
     other.run();
     CHECK(refusal([&] { world.query<const Position>().each([&](const Position&) { other.run(); }); }) ==
-          "a schedule cannot run while a query is iterating");
+          "a schedule cannot run while a query is iterating: run it when that has ended");
   }
   TEST_CASE("a schedule is not run or changed by its own systems, and a moved one runs on") {
     World world;
