@@ -42,7 +42,7 @@ bool TypeMatcher::plan(SavedValues& saved, const ValueType* to, const Migration*
          : is_left_out ? LoadNote::Kind::left_out
                        : LoadNote::Kind::converted,
          saved, difference.path,
-         is_filled     ? " is not in the file: it has its first value"
+         is_filled     ? " is not in the file: it has its initial value"
          : is_left_out ? " is left out: the program does not have it"
                        : " is converted to its type in the program");
   }

@@ -187,12 +187,12 @@ TEST_SUITE("api/migration") {
           "\"Ship.speed\" is converted to its type in the program\n"
           "\"Ship.name\" is converted to its type in the program\n"
           "\"Ship.parts[].size\" is converted to its type in the program\n"
-          "\"Ship.parts[].weight\" is not in the file: it has its first value\n"
+          "\"Ship.parts[].weight\" is not in the file: it has its initial value\n"
           "\"Ship.grid\" is converted to its type in the program\n"
           "\"Ship.armed\" is converted to its type in the program\n"
           "\"Ship.mass\" is left out: the program does not have it\n"
-          "\"Ship.crew\" is not in the file: it has its first value\n"
-          "\"Flag.colour\" is not in the file: it has its first value\n"
+          "\"Ship.crew\" is not in the file: it has its initial value\n"
+          "\"Flag.colour\" is not in the file: it has its initial value\n"
           "\"Cargo.tons\" is left out: the program does not have it\n"
           "\"Tracks\" is skipped: the program does not know it\n");
   }
