@@ -44,9 +44,9 @@ struct TrackedColumn {
 /// `capacity` rows, the column starts at `columns + prefix * capacity`. So one format serves blocks of every
 /// capacity.
 ///
-/// Columns are ordered by falling alignment. Every size is a multiple of its own alignment, and so of all
-/// later alignments; therefore each column starts at a multiple of its alignment. Columns of equal alignment
-/// are ordered by component id, so two formats have their shared columns in the same order.
+/// Columns are ordered by descending alignment. Every size is a multiple of its own alignment, and so of all later
+/// alignments; therefore each column starts at a multiple of its alignment. Columns of equal alignment are ordered by
+/// component id, so two formats have their shared columns in the same order.
 class BlockFormat {
  public:
   /// What `prefix_of` returns for a component without a column: kTag for a tag (a component without a value)

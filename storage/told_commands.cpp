@@ -113,7 +113,7 @@ void CommandBuffer::tell_done(std::uint32_t first) noexcept {
 
 /// Tells the listener of a replaced value, which the command at `index` holds.
 void CommandBuffer::tell_replaced(std::uint32_t index) noexcept {
-  const Command command = commands_[index];  // A copy: functions that are told may record commands.
+  const Command command = commands_[index];  // A copy: notified functions may record commands.
   const void* const old = command.is_inside ? command.inside : command.outside;
   void* const now = store_.value_of(store_.slots().find(command.entity), command.entity, command.id);
   store_.listener()->replaced(command.entity, command.id, now, old);

@@ -226,8 +226,8 @@ class Observers {
   /// Contract: this world issued the id.
   STRATA_API void set_hooks(ComponentId id, const ComponentHooks& hooks);
 
-  /// While a Quiet exists, no hook or observer is notified. Use it to load data, if the program updates what depends on
-  /// them afterwards. Quiet objects nest. The world outlives them.
+  /// While a Quiet exists, no hook or observer is notified. Use it to load data faster, and afterwards update what
+  /// observers would have updated. Quiet objects nest. The world outlives them.
   using Quiet = detail::ChangeTeller::Pause;
   Quiet quiet() { return Quiet(teller()); }
 

@@ -319,7 +319,7 @@ class ChangeGuard {
   mutable std::atomic<std::uint32_t> own_iterations_{0};  // In the thread that made the guard.
   const void* own_thread_ = &thread_mark;
   mutable const char* operation_ = "";       // See `operation`.
-  mutable std::uint8_t tree_listeners_ = 0;  // A bit for each TreeListener that is told.
+  mutable std::uint8_t tree_listeners_ = 0;  // A bit for each TreeListener that is notified.
 };
 
 }  // namespace strata::detail

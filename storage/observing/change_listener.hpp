@@ -17,8 +17,8 @@ struct ComponentChange {
   std::span<const ComponentId> removed;  ///< The entity has them before.
 };
 
-/// An interface that is told of the changes of a store while ChangeGuard::listened is true. No function
-/// but `finish` throws: exceptions of user code are kept until then. User code that the functions call may read, run
+/// An interface that is notified of the changes of a store while ChangeGuard::listened is true. No function but
+/// `finish` throws: exceptions of user code are kept until then. User code that the functions call may read, run
 /// queries and record commands, and makes no structural change.
 class ChangeListener {
  public:

@@ -197,7 +197,7 @@ class PagedIndex {
     const std::uint32_t first = entities.front().index();
     const bool may_share_a_page = (first ^ entities.back().index()) >> page_bits_ == 0;
     if (may_share_a_page && has_page(first)) {
-      // Copies, because the compiler would read the members again after every position that is stored.
+      // Local copies: the compiler would read the members again after every position that is stored.
       const std::uint32_t* const entries = pages_[first >> page_bits_].entries;
       const std::uint32_t mask = pages_[first >> page_bits_].mask;
       std::uint32_t differing = 0;

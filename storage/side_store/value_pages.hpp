@@ -46,7 +46,7 @@ class ValuePages {
   /// Contract: the pages of these rows have memory.
   void at_many(std::uint32_t first, std::span<const std::uint32_t> rows, const void** values) const noexcept {
     if (value_size_ == 0) return void(std::fill_n(values, rows.size(), nullptr));
-    // Copies, because the compiler would read the members again after every address that is stored.
+    // Local copies: the compiler would read the members again after every address that is stored.
     const std::byte* const* const pages = pages_.data();
     const std::uint32_t bits = row_bits_;
     const std::uint32_t mask = row_mask_;
