@@ -14,7 +14,7 @@ namespace strata::detail {
 /// Contract: the parts outlive it.
 class ComponentMatch {
  public:
-  /// `undescribed` says what to do with components whose values cannot be copied, if `copies` is set.
+  /// If `copies` is set, `undescribed` says what to do with components whose values can be neither copied nor written.
   ComponentMatch(const SavedParts& from, const LoadedParts& to, bool copies, Undescribed undescribed)
       : from_(from), to_(to), copies_(copies), undescribed_(undescribed) {}
 
