@@ -3,9 +3,10 @@
 // Public names are in namespace strata, and are listed here by the header that declares them. Everything else
 // is in strata::detail and may change at any time.
 //
-//   core/component.hpp: Component, ComponentId, ComponentInfo, PoolOptions
-//   core/component.hpp: Removal, Storage, Tracking, check_description, describe
-//   core/component.hpp: can_toggle, is_copyable, is_tag, name_of, pool_options_of, storage_of, to_index, tracking_of
+//   core/component.hpp: describe
+//   core/component_info.hpp: ComponentId, ComponentInfo, check_description, to_index
+//   core/component_traits.hpp: Component, PoolOptions, Removal, Storage, Tracking
+//   core/component_traits.hpp: can_toggle, is_copyable, is_tag, name_of, pool_options_of, storage_of, tracking_of
 //   core/contract.hpp: CallSite, ContractFailure, ContractHandler, ContractViolation, set_contract_handler
 //   core/entity.hpp: Entity, to_string
 //   core/entity_map.hpp: EntityMap
