@@ -141,8 +141,7 @@ class Hierarchy {
   /// ChildPolicy::orphan, its children become roots.
   /// Returns: false if the entity is stale.
   /// Errors: std::bad_alloc, only for ChildPolicy::orphan and if a relation has pairs and another policy than
-  /// PairCleanup::remove; the links and values are unchanged then, but some rows may have moved. If both conditions
-  /// hold and the entity has sources in tables, its children may already be roots.
+  /// PairCleanup::remove; the links and values are unchanged then, but some rows may have moved.
   /// Contract: no relation refuses it; see RelationSet::may_destroy.
   /// Complexity: O(subtree).
   bool destroy(Entity entity, ChildPolicy children) {
@@ -264,7 +263,7 @@ class Hierarchy {
   Outcome build_told(const Forest& forest, Entity above, std::span<Entity> entities);
   void instantiate_told(Entity root, Entity above, std::span<Entity> roots,
                         std::span<const Override> overrides);
-  void orphan_children_told(std::uint32_t node);
+  void orphan_children_told(std::uint32_t node, const Dependents* listed = nullptr);
   void tell_moved(std::span<const Moved> moves, const StateShift& shift);
 
   // Defined in related_hierarchy.cpp.
@@ -274,6 +273,9 @@ class Hierarchy {
   Dependents& empty_dependents();
   void require_unrefused(const Dependents& listed) const;
   void destroy_listed(const Dependents& listed);
+  std::vector<Entity> list_leaving(const Dependents& listed) const;
+  void destroy_left(const Dependents& listed, std::span<const Entity> leaving);
+  void plan_leaving(std::uint32_t node, const Dependents& listed, StateShift& shift) const;
   void copy_pairs(std::span<const Entity> originals, std::span<const Entity> copies,
                   std::span<const Entity> roots);
 

@@ -10,7 +10,9 @@
 #include "prefabs/instances.hpp"
 #include "relations/dependents.hpp"
 #include "relations/relation_set.hpp"
+#include "relations/table_change.hpp"
 #include "states/state_flags.hpp"
+#include "states/state_shift.hpp"
 
 namespace strata::detail {
 
@@ -21,16 +23,34 @@ void Hierarchy::require_unrefused(const Dependents& listed) const {
   STRATA_EXPECTS(refusal.empty(), refusal);
 }
 
+/// Returns: the listed entities in the order in which the listener is told of them; none if there is no listener.
+std::vector<Entity> Hierarchy::list_leaving(const Dependents& listed) const {
+  if (!store_.listened()) return {};
+  std::vector<Entity> leaving(listed.entities().rbegin(), listed.entities().rend());
+  std::stable_sort(leaving.begin(), leaving.end(), [&](Entity a, Entity b) { return depth(a) > depth(b); });
+  return leaving;
+}
+
+/// Plans that the rows of the sources of listed entities leave the tables of these, when the children of `node` become
+/// roots.
+void Hierarchy::plan_leaving(std::uint32_t node, const Dependents& listed, StateShift& shift) const {
+  if (!relations().any_in_tables()) return;
+  TableChange change(store_);
+  relations().add_leaving(change, listed);
+  shift.plan_tags(change.list(), node, TableChange::find_target, &change);
+}
+
 /// Destroys the listed entities, which include all entities below them. Tells the listener, if there is one.
 /// Errors: std::bad_alloc; nothing has changed then.
 void Hierarchy::destroy_listed(const Dependents& listed) {
-  const std::span<const Entity> entities = listed.entities();
-  std::vector<Entity> leaving;
-  if (store_.listened()) {
-    leaving.assign(entities.rbegin(), entities.rend());
-    std::stable_sort(leaving.begin(), leaving.end(), [&](Entity a, Entity b) { return depth(a) > depth(b); });
-  }
+  const std::vector<Entity> leaving = list_leaving(listed);
   relations().leave_tables(listed);
+  destroy_left(listed, leaving);
+}
+
+/// Destroys the listed entities, whose sources have left their tables. Tells the listener of those in `leaving`.
+void Hierarchy::destroy_left(const Dependents& listed, std::span<const Entity> leaving) {
+  const std::span<const Entity> entities = listed.entities();
   if (!leaving.empty()) teller_->destroying(leaving);
   for (const Entity entity : entities) relations().remove_pairs_of(entity);
   // Entities that depend on others are destroyed before these.
@@ -42,13 +62,19 @@ void Hierarchy::destroy_listed(const Dependents& listed) {
 }
 
 /// The work of `destroy`, if a relation has another policy than PairCleanup::remove. The entity is alive.
+/// Errors: std::bad_alloc; nothing has changed then.
 bool Hierarchy::destroy_related(Entity entity, ChildPolicy children) {
   Dependents& listed = empty_dependents();
   listed.add(entity);
   listed.complete(children);
   require_unrefused(listed);
-  if (children == ChildPolicy::orphan) orphan_children_told(entity.index());
-  destroy_listed(listed);
+  const std::vector<Entity> leaving = list_leaving(listed);
+  if (children == ChildPolicy::orphan && links_.first_child(entity.index()) != Links::kNone) {
+    orphan_children_told(entity.index(), &listed);
+  } else {
+    relations().leave_tables(listed);
+  }
+  destroy_left(listed, leaving);
   return true;
 }
 

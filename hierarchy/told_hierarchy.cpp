@@ -58,7 +58,10 @@ bool Hierarchy::destroy_told(Entity entity, ChildPolicy children) {
   return true;
 }
 
-void Hierarchy::orphan_children_told(std::uint32_t node) {
+/// Makes the children of `node` roots. If `listed` is given, which lists what is destroyed next, the rows of its
+/// sources leave the tables of these in the same step; see RelationSet::leave_tables.
+/// Errors: std::bad_alloc; nothing has changed then, but some rows may have moved.
+void Hierarchy::orphan_children_told(std::uint32_t node, const Dependents* listed) {
   const Entity parent = store_.slots().handle_of(node);
   const std::vector<Entity> orphans = list_children(parent);
   if (orphans.empty()) return;
@@ -68,6 +71,7 @@ void Hierarchy::orphan_children_told(std::uint32_t node) {
   for (const Entity orphan : orphans) moves.push_back({orphan, parent, depth_before});
   StateShift shift(store_, links_);
   plan_orphans(node, shift);
+  if (listed != nullptr) plan_leaving(node, *listed, shift);
   orphan_children(node, &shift);
   tell_moved(moves, shift);
 }

@@ -18,6 +18,7 @@
 namespace strata::detail {
 
 class Dependents;
+class TableChange;
 
 /// The relations of a world. A relation is identified by the component that describes the values of its pairs, and its
 /// pairs are stored in a Pairs. While there is a pair, the guard has TreeListener::relations marked, so that Hierarchy
@@ -96,6 +97,9 @@ class RelationSet {
   /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
   /// Contract: the pairs of the listed entities are removed next.
   void leave_tables(const Dependents& listed);
+  /// Adds those sources to a change of tables, for a caller that moves their rows together with others.
+  /// Errors: std::bad_alloc.
+  void add_leaving(TableChange& change, const Dependents& listed) const;
   /// Removes the pairs that have an entity, which may be stale by now, at either end.
   void remove_pairs_of(Entity entity) noexcept;
   /// Removes the pairs of the entity with this slot index and of all entities below it.

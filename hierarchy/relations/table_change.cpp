@@ -1,5 +1,7 @@
 #include "table_change.hpp"
 
+#include <algorithm>
+
 #include "../../core/rollback.hpp"
 #include "dependents.hpp"
 #include "relation_set.hpp"
@@ -8,6 +10,20 @@ namespace strata::detail {
 
 void TableChange::apply() {
   if (rows_.size() != 0) MassChanges(store_).change_tags(rows_, find_target, this);
+}
+
+std::vector<std::uint32_t> TableChange::list() {
+  std::vector<std::uint32_t> nodes;
+  nodes.reserve(rows_.size());
+  rows_.arrange();
+  for (const RowSelection::Part& part : rows_.parts()) {
+    rows_.for_each_run(part, [&](Place first, std::uint32_t count) {
+      for (const Entity source : entities_of({first.block, first.row, count}))
+        nodes.push_back(source.index());
+    });
+  }
+  std::ranges::sort(nodes);
+  return nodes;
 }
 
 Archetype& TableChange::find_target(void* context, Archetype& from) {
@@ -48,13 +64,17 @@ void RelationSet::leave_table(Pairs& pairs, Entity source, std::span<const Entit
 
 void RelationSet::leave_tables(const Dependents& listed) {
   TableChange change(store_);
+  add_leaving(change, listed);
+  change.apply();
+}
+
+void RelationSet::add_leaving(TableChange& change, const Dependents& listed) const {
   for (const Pairs* const pairs : all_) {
     if (pairs->tags() == nullptr || pairs->size() == 0) continue;
     for (const Entity entity : listed.entities()) {
       change.add(*pairs, entity, [&](Entity source) { return !listed.contains(source.index()); });
     }
   }
-  change.apply();
 }
 
 std::string RelationSet::check_tables(const Pairs& pairs) const {

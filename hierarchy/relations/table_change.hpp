@@ -1,6 +1,9 @@
 // TableChange: moves rows of sources out of the tables of their targets.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "../../core/plain_list.hpp"
 #include "../../storage/mass_changes.hpp"
 #include "pairs.hpp"
@@ -26,7 +29,7 @@ class TableChange {
       if (leaves(source)) rows_.add(store_.slots().place_of(source.index()));
     }
   }
-  /// Moves the rows.
+  /// Moves the rows. A caller that moves them itself calls `list` and `find_target` instead.
   /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
   void apply();
 
@@ -36,9 +39,14 @@ class TableChange {
     apply();
   }
 
- private:
+  /// Returns: the slot indices of the sources whose rows move, sorted.
+  /// Errors: std::bad_alloc.
+  std::vector<std::uint32_t> list();
+  /// Returns: the archetype without the tags of the targets; `context` is a TableChange.
+  /// Errors: std::bad_alloc; nothing has changed then.
   static Archetype& find_target(void* context, Archetype& from);
 
+ private:
   Store& store_;
   RowSelection rows_;
   PlainList<ComponentId> tags_;

@@ -60,6 +60,37 @@ void StateShift::add(std::uint32_t node, std::uint32_t moved, const StateFlags& 
     changed_.push_back({store_.slots().handle_of(node), entered_or_left});
 }
 
+void StateShift::plan_tags(std::span<const std::uint32_t> nodes, std::uint32_t parent, FindTarget find,
+                           void* context) {
+  if (nodes.empty()) return;
+  std::pmr::vector<char> planned(nodes.size(), 0, store_.memory());
+  const auto position_of = [&](std::uint32_t node) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(nodes, node) - nodes.begin());
+  };
+  const auto is_given = [&](std::size_t position, std::uint32_t node) {
+    return position != nodes.size() && nodes[position] == node;
+  };
+  for (Step& step : steps_) {
+    const std::size_t position = position_of(step.node);
+    if (!is_given(position, step.node)) continue;
+    step.to = &find(context, *step.to);
+    planned[position] = 1;
+  }
+  const auto add = [&](std::size_t position, std::uint32_t moved) {
+    if (std::exchange(planned[position], char{1}) != 0) return;
+    Archetype& from = table_of(*store_.slots().place_of(nodes[position]).block).archetype();
+    steps_.push_back({nodes[position], moved, &find(context, from)});
+  };
+  for (std::uint32_t child = links_.first_child(parent); child != Links::kNone; child = links_.next(child)) {
+    for (std::uint32_t below = child; below != Links::kNone; below = links_.next_depth_first(below, child)) {
+      const std::size_t position = position_of(below);
+      if (is_given(position, below)) add(position, child);
+    }
+  }
+  for (std::size_t position = 0; position < nodes.size(); ++position) add(position, Links::kNone);
+  std::ranges::sort(steps_, {}, [](const Step& step) { return std::pair(step.moved, step.node); });
+}
+
 std::span<const StateShift::Step> StateShift::steps_of(std::uint32_t moved) const {
   const auto first = std::partition_point(steps_.begin(), steps_.end(),
                                           [&](const Step& step) { return step.moved < moved; });
@@ -71,7 +102,8 @@ std::span<const StateShift::Step> StateShift::steps_of(std::uint32_t moved) cons
 void StateShift::reserve_own() {
   for (const Step& step : steps_) {
     Branch& branch = branch_of(step.node);
-    if (step.node != step.moved && branch.lasts == 0) reserve(step, branch);
+    const bool stays = step.moved == Links::kNone;
+    if (stays || (step.node != step.moved && branch.lasts == 0)) reserve(step, branch);
   }
 }
 

@@ -24,7 +24,7 @@ struct NewParent {
 
 /// The part of a re-parenting that concerns states: the rows of entities that enter or leave a subtree which is in a
 /// state move to other archetypes. The steps, in their order:
-/// - `plan` lists these entities
+/// - `plan` lists these entities; `plan_tags` lists others that get other tags by the same change
 /// - `reserve_own` before, and `reserve_moved` after the rows for the new depths are reserved: everything that can
 ///   fail
 /// - `apply` moves the rows, when the entities have their new parents and depths
@@ -40,11 +40,21 @@ class StateShift {
   /// Complexity: O(entities that change).
   void plan(std::span<const NewParent> moves);
 
+  /// Returns, for an archetype, another one that differs from it by tags.
+  using FindTarget = Archetype& (*)(void* context, Archetype& from);
+  /// Plans that the entities `nodes`, which may be anywhere, also change to the archetypes that `find` returns for
+  /// those that they would have. The entities that get other parents are the children of `parent`, for which `plan`
+  /// was called.
+  /// Errors: std::bad_alloc.
+  /// Contract: `nodes` is sorted, and has no entity twice.
+  /// Complexity: O((entities below the parent + n) * log n) for n nodes.
+  void plan_tags(std::span<const std::uint32_t> nodes, std::uint32_t parent, FindTarget find, void* context);
+
   /// Returns: whether no entity changes.
   bool empty() const { return steps_.empty(); }
 
   /// Reserves the rows of entities below those that move, if they are in tables of one parent's children: these
-  /// stay in their branch (see Branch), which may get another rank.
+  /// stay in their branch (see Branch), which may get another rank. Also those of entities that do not move at all.
   /// Errors: std::bad_alloc; the caller must call Store::release_reservations then.
   void reserve_own();
 
@@ -77,7 +87,8 @@ class StateShift {
   /// One entity whose row moves to the archetype `to`.
   struct Step {
     std::uint32_t node;
-    std::uint32_t moved;  ///< The entity that gets another parent: this one, or one above it.
+    std::uint32_t
+        moved;  ///< The entity that gets another parent: this one, or one above it. Links::kNone for none.
     Archetype* to;
   };
 
@@ -93,7 +104,7 @@ class StateShift {
 
   Store& store_;
   const Links& links_;
-  std::pmr::vector<Step> steps_;  // By ascending `moved`; entities before those below them.
+  std::pmr::vector<Step> steps_;  // By ascending `moved`.
   std::pmr::vector<ChangedStates> changed_;
 };
 

@@ -139,8 +139,7 @@ class World : public BulkOperations, private detail::ComponentErrors {
   /// Destroys the entity and its subtree, children first. With ChildPolicy::orphan, children become roots.
   /// Returns: false if the entity is stale.
   /// Errors: std::bad_alloc, only if children become roots, or a relation has another policy than to remove pairs.
-  /// Nothing has changed then; but if both conditions hold and the entity has sources in tables, its children may
-  /// already be roots.
+  /// Nothing has changed then.
   /// Contract: no relation refuses it; see RelationOptions and Relations::may_destroy.
   /// Complexity: O(entities destroyed or moved).
   bool destroy(Entity entity, ChildPolicy children = ChildPolicy::destroy) {
