@@ -26,26 +26,49 @@ Outcome EntityTransfer::list(std::span<const Entity> roots) {
 void EntityTransfer::list_entities(std::span<const Entity> roots) {
   entities_.assign(roots.begin(), roots.end());
   root_count_ = roots.size();
+  RowRun run{nullptr, 0, 0};
+  for (const Entity root : roots) extend_rows(run, from_.store.slots().place_of(root.index()));
+  if (!rows_.empty()) rows_.back() = run;
   for (std::uint32_t position = 0; position < entities_.size(); ++position) {
     const auto first = static_cast<std::uint32_t>(entities_.size());
     const Links::Family* const family = from_.links.find_family(entities_[position].index());
     if (family == nullptr) continue;
     if (family->chooses_layout != 0) chosen_layouts_.push_back(position);
     if (family->count == 0) continue;
-    for (std::uint32_t child = family->first; child != Links::kNone; child = from_.links.next(child))
-      entities_.push_back(from_.store.slots().handle_of(child));
+    list_children(*family);
     families_.push_back({position, first, static_cast<std::uint32_t>(entities_.size()) - first});
   }
   created_.resize(entities_.size());
 }
 
+/// Lists the children of an entity that is listed already, and their rows.
+void EntityTransfer::list_children(const Links::Family& family) {
+  entities_.resize(entities_.size() + family.count);
+  Entity* next = entities_.data() + entities_.size() - family.count;
+  RowRun run = rows_.back();
+  for (std::uint32_t child = family.first; child != Links::kNone; child = from_.links.next_of_linked(child)) {
+    *next++ = from_.store.slots().handle_of(child);
+    extend_rows(run, from_.store.slots().place_of(child));
+  }
+  rows_.back() = run;
+}
+
+/// Lists a row. Most lie behind the one before, which is the last one of `run`, the present state of the last run.
+void EntityTransfer::extend_rows(RowRun& run, Place row) {
+  if (row.block == run.block && row.row == run.row + run.count) {
+    ++run.count;
+    return;
+  }
+  if (!rows_.empty()) rows_.back() = run;
+  run = {row.block, row.row, 1};
+  rows_.push_back(run);
+}
+
 Outcome EntityTransfer::list_archetypes() {
   const Block* last = nullptr;
-  places_.reserve(entities_.size());
-  for (const Entity entity : entities_) {
-    places_.push_back(from_.store.slots().place_of(entity.index()));
-    if (places_.back().block == last) continue;
-    last = places_.back().block;
+  for (const RowRun& run : rows_) {
+    if (run.block == last) continue;
+    last = run.block;
     const Archetype& archetype = table_of(*last).archetype();
     if (archetype.id() >= targets_.size()) targets_.resize(archetype.id() + 1);
     if (targets_[archetype.id()] != nullptr) continue;
@@ -91,6 +114,7 @@ void EntityTransfer::create(Entity above) {
   plan_targets(above);
   plan(above);
   append_rows();
+  new_rows_.assign(made_.runs().begin(), made_.runs().end());
   made_.hide_entities();
   ValueCopies copies(*this, made_);
   if (copies_) copies.build_rows();
@@ -118,7 +142,7 @@ void EntityTransfer::plan(Entity above) {
   // As ForestBuilder::plan does it.
   relocates ? made_.issue(entities_.size(), families) : made_.reserve_handles(entities_.size(), families);
   Branch& top = made_.branch_below(above, root_count_);
-  for (std::uint32_t i = 0; i < root_count_; ++i) plan_row(i, top);
+  plan_rows(static_cast<std::uint32_t>(root_count_), top);
   std::uint32_t depth = top.rank;
   auto level_end = static_cast<std::uint32_t>(root_count_);
   for (const Family& family : families_) {
@@ -127,23 +151,34 @@ void EntityTransfer::plan(Entity above) {
       ++depth;
     }
     Branch& branch = made_.open_family(made_.handle(family.parent), depth, family.first, family.count);
-    for (std::uint32_t i = 0; i < family.count; ++i) plan_row(family.first + i, branch);
+    plan_rows(family.count, branch);
   }
   for (const Stretch& stretch : stretches_) made_.reserve(*stretch.table, stretch.count);
 }
 
-void EntityTransfer::plan_row(std::uint32_t position, Branch& branch) {
-  const Block* const block = places_[position].block;
-  if (block == planned_ && stretches_.back().branch == &branch) {
-    ++stretches_.back().count;
-    return;
+/// Plans the rows of the next entities, whose rows go to a branch.
+void EntityTransfer::plan_rows(std::uint32_t count, Branch& branch) {
+  while (count != 0) {
+    const RowRun& run = rows_[planned_run_];
+    const std::uint32_t planned = std::min(count, run.count - planned_in_run_);
+    stretch_of(*run.block, branch).count += planned;
+    count -= planned;
+    planned_in_run_ += planned;
+    if (planned_in_run_ != run.count) continue;
+    planned_in_run_ = 0;
+    ++planned_run_;
   }
-  planned_ = block;
-  Archetype& archetype = *targets_[table_of(*block).archetype().id()];
+}
+
+/// Returns: the last stretch, if the next rows from a block go to its table; otherwise a new one.
+EntityTransfer::Stretch& EntityTransfer::stretch_of(const Block& block, Branch& branch) {
+  if (&block == planned_ && stretches_.back().branch == &branch) return stretches_.back();
+  planned_ = &block;
+  Archetype& archetype = *targets_[table_of(block).archetype().id()];
   const bool is_next =
       !stretches_.empty() && stretches_.back().branch == &branch && stretches_.back().archetype == &archetype;
   if (!is_next) stretches_.push_back({&to_.store.tables().get(archetype, branch), &archetype, &branch, 0});
-  ++stretches_.back().count;
+  return stretches_.back();
 }
 
 void EntityTransfer::append_rows() {
@@ -171,14 +206,15 @@ void EntityTransfer::attach_roots(Entity above) {
 /// Calls `visit(Place here, Place there, count)` for runs of entities whose rows are adjacent in both worlds.
 template <class Visit>
 void EntityTransfer::for_each_run(Visit visit) const {
+  const Slots& own = from_.store.slots();
   const Slots& others = to_.store.slots();
   const auto size = static_cast<std::uint32_t>(entities_.size());
   for (std::uint32_t i = 0; i < size;) {
-    const Place here = places_[i];
+    const Place here = own.place_of(entities_[i].index());
     const Place there = others.place_of(created_[i].index());
     std::uint32_t count = 1;
     for (; i + count < size; ++count) {
-      const Place a = places_[i + count];
+      const Place a = own.place_of(entities_[i + count].index());
       const Place b = others.place_of(created_[i + count].index());
       if (a.block != here.block || a.row != here.row + count || b.block != there.block ||
           b.row != there.row + count)
@@ -200,14 +236,16 @@ void EntityTransfer::relocate_run(Place here, Place there, std::uint32_t count, 
   }
 }
 
-void EntityTransfer::find_rows() noexcept {
-  for (std::size_t i = 0; i < entities_.size(); ++i)
-    places_[i] = from_.store.slots().place_of(entities_[i].index());
-}
-
 void EntityTransfer::relocate_row(std::size_t position, bool back) noexcept {
   relocate_run(from_.store.slots().place_of(entities_[position].index()),
                to_.store.slots().place_of(created_[position].index()), 1, back);
+}
+
+void EntityTransfer::take_rows() noexcept {
+  const ChangeGuard::Moving here(from_.store.guard());
+  const ChangeGuard::Moving there(to_.store.guard());
+  for_each_pair(rows_, new_rows_,
+                [&](Place own, Place other, std::uint32_t count) { relocate_run(own, other, count, false); });
 }
 
 void EntityTransfer::relocate_rows(bool back) noexcept {

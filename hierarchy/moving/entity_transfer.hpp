@@ -1,6 +1,7 @@
 // EntityTransfer: creates entities of one world in another one, and moves or copies their values there.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -36,11 +37,12 @@ class EntityTransfer {
   /// Contract: `above` is alive or null.
   void create(Entity above);
 
-  /// Move all values in tables to the new rows, or back.
-  void take_rows() noexcept { relocate_rows(false); }
+  /// Moves all values in tables to the new rows.
+  /// Contract: no rows have moved since `create`.
+  void take_rows() noexcept;
+  /// Move all values in tables back, and to the new rows again. Rows may have moved.
   void return_rows() noexcept { relocate_rows(true); }
-  /// Finds the rows of the entities again, when rows of the first world have moved.
-  void find_rows() noexcept;
+  void take_rows_again() noexcept { relocate_rows(false); }
   /// Moves the values of one entity in tables to its new row.
   void take_row(std::size_t position) noexcept { relocate_row(position, false); }
   /// Moves the values in pools to the new entities.
@@ -63,8 +65,27 @@ class EntityTransfer {
   std::span<const Entity> entities() const { return entities_; }
   std::span<const Entity> created() const { return created_; }
   std::size_t root_count() const { return root_count_; }
-  /// Returns: where the rows of the entities are, until something moves them.
-  std::span<const Place> places() const { return places_; }
+  /// Returns: the rows of the entities, in the same order, until something moves them.
+  std::span<const RowRun> rows() const { return rows_; }
+
+  /// Calls `visit(Place here, Place there, count)` for rows that are adjacent in both of two lists with as many rows.
+  template <class Visit>
+  static void for_each_pair(std::span<const RowRun> here, std::span<const RowRun> there, Visit visit) {
+    RowRun own{nullptr, 0, 0};
+    for (RowRun other : there) {
+      for (std::uint32_t count = 0; other.count != 0; other.count -= count) {
+        if (own.count == 0) {
+          own = here.front();
+          here = here.subspan(1);
+        }
+        count = std::min(own.count, other.count);
+        visit(Place{own.block, own.row}, Place{other.block, other.row}, count);
+        own.row += count;
+        own.count -= count;
+        other.row += count;
+      }
+    }
+  }
 
   /// The members of one pool among the entities.
   struct Members {
@@ -91,12 +112,15 @@ class EntityTransfer {
   };
 
   void list_entities(std::span<const Entity> roots);
+  void list_children(const Links::Family& family);
+  void extend_rows(RowRun& run, Place row);
   Outcome list_archetypes();
   Outcome list_members();
   Archetype& target_of(const Archetype& archetype) const;
   void plan(Entity above);
   void plan_targets(Entity above);
-  void plan_row(std::uint32_t position, Branch& branch);
+  void plan_rows(std::uint32_t count, Branch& branch);
+  Stretch& stretch_of(const Block& block, Branch& branch);
   void append_rows();
   template <class Visit>
   void for_each_run(Visit visit) const;
@@ -116,14 +140,17 @@ class EntityTransfer {
   bool marks_;
   std::size_t root_count_ = 0;
   std::vector<Entity> entities_;
-  std::vector<Place> places_;  // Where the rows of the entities are until something moves them.
+  std::vector<RowRun> rows_;      // Of the entities, until something moves them.
+  std::vector<RowRun> new_rows_;  // Likewise, of the new ones.
   std::vector<Entity> created_;
   std::vector<std::uint32_t> chosen_layouts_;
   std::vector<Family> families_;
   std::vector<const Archetype*> archetypes_;  // The archetypes of the entities, each once.
   std::vector<Archetype*> targets_;           // By id of the archetype.
   std::vector<Stretch> stretches_;
-  const Block* planned_ = nullptr;  // The block of the row that was planned last.
+  std::size_t planned_run_ = 0;       // Position in `rows_` of the next rows to plan.
+  std::uint32_t planned_in_run_ = 0;  // How many of that run are planned.
+  const Block* planned_ = nullptr;    // The block of the row that was planned last.
   std::vector<Members> members_;
 };
 

@@ -7,13 +7,7 @@
 namespace strata::detail {
 
 void MovedRemoval::prepare() {
-  const std::span<const Place> places = transfer_.places();
-  for (std::size_t i = 0; i < places.size();) {
-    RowRun run{places[i].block, places[i].row, 1};
-    for (++i; i < places.size() && places[i].block == run.block && places[i].row == run.row + run.count; ++i)
-      ++run.count;
-    selection_.add(run);
-  }
+  for (const RowRun& run : transfer_.rows()) selection_.add(run);
   selection_.arrange();
   for (const EntityTransfer::Members& members : transfer_.members()) {
     std::vector<Entity>& leaving = leaving_.emplace_back();

@@ -86,8 +86,7 @@ void leave_world(const LoadedParts& from, ChangeTeller& teller, EntityTransfer& 
   transfer.return_rows();
   transfer.return_members();
   Rollback take_again([&] {
-    transfer.find_rows();  // Rows may have moved.
-    transfer.take_rows();
+    transfer.take_rows_again();
     transfer.take_members_again();
   });
   if (from.relations.any()) from.relations.leave_tables(listed);

@@ -27,20 +27,17 @@ void build_copies(const ComponentInfo& info, void* to, const void* from, std::ui
 
 void ValueCopies::build_rows() {
   // The entities are hidden, so their rows are found from the runs in which they were made.
-  std::uint32_t position = 0;
-  for (const RowRun& run : made_.runs()) {
-    for (std::uint32_t row = 0; row < run.count; ++row, ++position) {
-      const Place here = transfer_.places()[position];
-      for (const Column& column : here.block->format->columns()) {
-        const ComponentId id = transfer_.components().find(column.id);
-        if (id == Registry::kUnknown) continue;
-        void* const to = run.block->value(run.block->format->prefix_of(id), run.row + row, column.size);
-        made_.build(*column.component, to, 1, [&](void* value) {
-          build_copies(*column.component, value, here.block->value(column.prefix, here.row, column.size), 1);
-        });
-      }
-    }
-  }
+  EntityTransfer::for_each_pair(
+      transfer_.rows(), made_.runs(), [&](Place here, Place there, std::uint32_t count) {
+        for (const Column& column : here.block->format->columns()) {
+          const ComponentId id = transfer_.components().find(column.id);
+          if (id == Registry::kUnknown) continue;
+          const void* const from = here.block->value(column.prefix, here.row, column.size);
+          void* const to = there.block->value(there.block->format->prefix_of(id), there.row, column.size);
+          made_.build(*column.component, to, count,
+                      [&](void* values) { build_copies(*column.component, values, from, count); });
+        }
+      });
 }
 
 void ValueCopies::build_members() {
