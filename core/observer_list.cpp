@@ -19,11 +19,11 @@ void release(Observer* observer) noexcept {
 }
 
 ObserverList::~ObserverList() {
-  ++telling_;  // No observer is removed while the list is read.
+  ++notifying_;  // No observer is removed while the list is read.
   for (Observer* const observer : observers_) {
     if (observer->list != nullptr) end(*observer);
   }
-  --telling_;
+  --notifying_;
   remove_ended();
 }
 
@@ -37,28 +37,28 @@ void ObserverList::add(Observer* observer) {
   if (count_ != nullptr) count_->add(1);
 }
 
-/// The work of `tell`, for any number of observers.
-void ObserverList::tell_all(Entity entity, void* now, const void* old, FirstError& error) {
-  const Telling telling(*this);
-  for (std::size_t next = 0; Observer* const observer = telling.take(next);) {
+/// The work of `notify`, for any number of observers.
+void ObserverList::notify_all(Entity entity, void* now, const void* old, FirstError& error) {
+  const Notification notification(*this);
+  for (std::size_t next = 0; Observer* const observer = notification.take(next);) {
     error.catching([&] { observer->call(*observer, entity, now, old); });
   }
 }
 
-void ObserverList::tell_each(std::span<const Entity> entities, std::byte* values, std::size_t stride,
-                             FirstError& error) {
-  const Telling telling(*this);
-  for (std::size_t next = 0; Observer* const observer = telling.take(next);) {
-    std::size_t told = 0;
-    const auto tell_rest = [&] {
-      while (told < entities.size() && observer->list != nullptr) {
-        const std::size_t i = told++;
+void ObserverList::notify_each(std::span<const Entity> entities, std::byte* values, std::size_t stride,
+                               FirstError& error) {
+  const Notification notification(*this);
+  for (std::size_t next = 0; Observer* const observer = notification.take(next);) {
+    std::size_t notified = 0;
+    const auto notify_rest = [&] {
+      while (notified < entities.size() && observer->list != nullptr) {
+        const std::size_t i = notified++;
         observer->call(*observer, entities[i], values + i * stride, nullptr);
       }
     };
     do {
-      error.catching(tell_rest);
-    } while (told < entities.size() && observer->list != nullptr);
+      error.catching(notify_rest);
+    } while (notified < entities.size() && observer->list != nullptr);
   }
 }
 
@@ -67,7 +67,7 @@ void ObserverList::end(Observer& observer) noexcept {
   --active_;
   ++ended_;
   if (count_ != nullptr) count_->add(-1);
-  if (telling_ == 0) remove_ended();
+  if (notifying_ == 0) remove_ended();
 }
 
 std::string ObserverList::check_invariants() const {
@@ -78,13 +78,13 @@ std::string ObserverList::check_invariants() const {
   }
   if (active != active_) return "J1: an observer that has not ended does not refer to its list";
   if (active_ + ended_ != observers_.size()) return "J1: observers that have ended are counted wrongly";
-  return telling_ == 0 && ended_ != 0 ? "J2: a list keeps an observer that has ended" : "";
+  return notifying_ == 0 && ended_ != 0 ? "J2: a list keeps an observer that has ended" : "";
 }
 
 /// Removes the observers that have ended from the list. Their functions may have destructors that add and end
 /// observers of this list, so each is taken out of the list before it is released.
 void ObserverList::remove_ended() noexcept {
-  ++telling_;
+  ++notifying_;
   for (std::size_t i = 0; ended_ != 0;) {
     if (i >= observers_.size()) i = 0;  // A destructor has ended an earlier observer.
     Observer* const observer = observers_[i];
@@ -96,7 +96,7 @@ void ObserverList::remove_ended() noexcept {
     --ended_;
     release(observer);
   }
-  --telling_;
+  --notifying_;
 }
 
 }  // namespace strata::detail

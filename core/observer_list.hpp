@@ -107,16 +107,16 @@ class ObserverList {
   /// Complexity: amortised O(1).
   STRATA_API void add(Observer* observer);
 
-  /// Returns: whether there is an observer to tell.
+  /// Returns: whether there is an observer to notify.
   bool any() const noexcept { return active_ != 0; }
   std::uint32_t size() const noexcept { return active_; }
 
   /// Calls all observers with these arguments. Their exceptions are kept in `error`.
   /// Complexity: O(observers).
-  STRATA_ALWAYS_INLINE void tell(Entity entity, void* now, const void* old, FirstError& error) {
+  STRATA_ALWAYS_INLINE void notify(Entity entity, void* now, const void* old, FirstError& error) {
     if (observers_.size() != 1) [[unlikely]]
-      return tell_all(entity, now, old, error);
-    const Telling telling(*this);
+      return notify_all(entity, now, old, error);
+    const Notification notification(*this);
     Observer& only = *observers_.front();
     if (only.list == nullptr) return;
     error.catching([&] { only.call(only, entity, now, old); });
@@ -125,15 +125,15 @@ class ObserverList {
   /// Calls each observer for all of these entities. `values` is the address of the first entity's value, and
   /// the next value lies `stride` bytes behind; null and 0 for a tag.
   /// Complexity: O(observers * entities).
-  STRATA_API void tell_each(std::span<const Entity> entities, std::byte* values, std::size_t stride,
-                            FirstError& error);
+  STRATA_API void notify_each(std::span<const Entity> entities, std::byte* values, std::size_t stride,
+                              FirstError& error);
 
   /// Calls `ask(Observer&)` for the observers in turn until it returns false; for events that can be stopped.
   /// Returns: whether all have returned true.
   template <class Ask>
   bool ask(Ask ask) {
-    const Telling telling(*this);
-    for (std::size_t next = 0; Observer* const observer = telling.take(next);) {
+    const Notification notification(*this);
+    for (std::size_t next = 0; Observer* const observer = notification.take(next);) {
       if (!ask(*observer)) return false;
     }
     return true;
@@ -144,13 +144,15 @@ class ObserverList {
 
   /// The scope in which a caller calls the observers one by one: meanwhile, no observer is removed from the list, and
   /// observers that are added are not called.
-  class Telling {
+  class Notification {
    public:
-    explicit Telling(ObserverList& told) : list_(told), count_(told.observers_.size()) { ++list_.telling_; }
-    Telling(const Telling&) = delete;
-    Telling& operator=(const Telling&) = delete;
-    STRATA_ALWAYS_INLINE ~Telling() {
-      if (--list_.telling_ == 0 && list_.ended_ != 0) list_.remove_ended();
+    explicit Notification(ObserverList& notified) : list_(notified), count_(notified.observers_.size()) {
+      ++list_.notifying_;
+    }
+    Notification(const Notification&) = delete;
+    Notification& operator=(const Notification&) = delete;
+    STRATA_ALWAYS_INLINE ~Notification() {
+      if (--list_.notifying_ == 0 && list_.ended_ != 0) list_.remove_ended();
     }
 
     /// Returns: the first observer from number `next` on that has not ended, and the number after it in `next`;
@@ -169,20 +171,20 @@ class ObserverList {
   };
 
   /// Returns: whether observers are being called or removed, so that the list may not be destroyed now.
-  bool busy() const noexcept { return telling_ != 0; }
+  bool busy() const noexcept { return notifying_ != 0; }
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
   std::string check_invariants() const;
 
  private:
-  STRATA_NOINLINE void tell_all(Entity entity, void* now, const void* old, FirstError& error);
+  STRATA_NOINLINE void notify_all(Entity entity, void* now, const void* old, FirstError& error);
   STRATA_NOINLINE STRATA_API void remove_ended() noexcept;
 
   PlainList<Observer*> observers_;
   ObserverCount* count_;
-  std::uint32_t active_ = 0;   // Observers that have not ended.
-  std::uint32_t ended_ = 0;    // Ended observers that are still in the list.
-  std::uint32_t telling_ = 0;  // Nested calls of observers under way.
+  std::uint32_t active_ = 0;     // Observers that have not ended.
+  std::uint32_t ended_ = 0;      // Ended observers that are still in the list.
+  std::uint32_t notifying_ = 0;  // Nested calls of observers under way.
 };
 
 /// Ends the reference of a list or a Subscription to an observer.

@@ -134,11 +134,11 @@ ComponentId Registry::add_one(const ComponentInfo& description) {
     requirements_.set(id, list);
     adds_plainly_ = false;
   }
-  note_state_tag(kept.name, id);
+  mark_state_tag(kept.name, id);
   return id;
 }
 
-void Registry::note_state_tag(std::string_view name, ComponentId id) noexcept {
+void Registry::mark_state_tag(std::string_view name, ComponentId id) noexcept {
   for (const State state : kStates) {
     StateTags& of = states_[to_index(state)];
     ComponentId* const tags[] = {&of.shown, &of.itself, &of.subtree, &of.above};

@@ -283,7 +283,7 @@ class Registry {
   ComponentId add_one(const ComponentInfo& description);
   bool is_shared() const noexcept { return shared_.load(std::memory_order_relaxed) != 0; }
   ComponentId find_named(std::string_view name) const noexcept;
-  void note_state_tag(std::string_view name, ComponentId id) noexcept;
+  void mark_state_tag(std::string_view name, ComponentId id) noexcept;
   /// Returns: the id of the component with this name if it has the properties in `shape`; otherwise kUnknown.
   // STRATA_PURE, so that a loop that calls this function can keep values in registers across the call.
   STRATA_NOINLINE STRATA_COLD STRATA_PURE STRATA_API ComponentId

@@ -5,7 +5,7 @@
 
 #include "creation/forest_builder.hpp"
 #include "engines.hpp"
-#include "events/change_teller.hpp"
+#include "events/change_notifier.hpp"
 #include "families/selection_teardown.hpp"
 
 namespace strata::detail {
@@ -13,13 +13,13 @@ namespace strata::detail {
 Hierarchy::Hierarchy(Store& store, LayoutPolicy policy)
     : store_(store),
       links_(store.memory()),
-      teller_(std::in_place, store, links_),
+      notifier_(std::in_place, store, links_),
       engines_(std::in_place, store, links_, policy) {}
 
 Hierarchy::~Hierarchy() = default;
 
 Outcome Hierarchy::build(const Forest& forest, Entity above, std::span<Entity> entities) {
-  if (store_.tree_listened()) return build_told(forest, above, entities);
+  if (store_.tree_listened()) return build_observed(forest, above, entities);
   const Store::Change change(store_, "build_hierarchy", above);
   return build_forest(forest, above, entities);
 }
@@ -35,7 +35,7 @@ Outcome Hierarchy::build_forest(const Forest& forest, Entity above, std::span<En
 
 void Hierarchy::instantiate(Entity root, Entity above, std::span<Entity> roots,
                             std::span<const Override> overrides) {
-  if (store_.tree_listened()) return instantiate_told(root, above, roots, overrides);
+  if (store_.tree_listened()) return instantiate_observed(root, above, roots, overrides);
   const Store::Change change(store_, "instantiate", root);
   copy_subtree(root, above, roots, overrides);
 }
@@ -79,7 +79,7 @@ std::size_t Hierarchy::destroy_rows(RowSelection& selection) {
 }
 
 std::size_t Hierarchy::destroy_children(Entity parent) {
-  if (store_.tree_listened()) return destroy_children_told(parent);
+  if (store_.tree_listened()) return destroy_children_observed(parent);
   const Store::Change change(store_, "destroy_children", parent);
   return destroy_below(parent);
 }
@@ -97,7 +97,7 @@ std::size_t Hierarchy::destroy_below(Entity parent) {
 }
 
 std::size_t Hierarchy::clear() {
-  if (store_.tree_listened()) return clear_told();
+  if (store_.tree_listened()) return clear_observed();
   const Store::Change change(store_, "clear", Entity());
   return destroy_all();
 }
@@ -121,7 +121,7 @@ void Hierarchy::set_child_order(Entity parent, std::span<const Entity> order) {
   for (const Entity child : order) nodes.push_back(child.index());
   links_.reorder(parent.index(), nodes);
   for (const std::uint32_t node : nodes) store_.rows().changes().touch(*store_.slots().place_of(node).block);
-  if (reorders && store_.listened()) teller_->reordered(parent);
+  if (reorders && store_.listened()) notifier_->reordered(parent);
 }
 
 void Hierarchy::set_layout(Entity entity, Layout layout) {

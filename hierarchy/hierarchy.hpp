@@ -18,7 +18,7 @@
 
 namespace strata::detail {
 
-class ChangeTeller;
+class ChangeNotifier;
 class Defragmenter;
 class Dependents;
 class EntityNames;
@@ -57,8 +57,8 @@ class Hierarchy {
   /// Contract: the parent is alive, nothing is being iterated.
   /// Errors: std::bad_alloc; nothing has changed then.
   NewRow create_below(Entity parent, Archetype& archetype, CallSite at = {}) {
-    if (store_.require_unlocked("create below", parent, at) >= Told::tree) [[unlikely]]
-      return create_below_told(parent, archetype, at);
+    if (store_.require_unlocked("create below", parent, at) >= Notified::tree) [[unlikely]]
+      return create_below_observed(parent, archetype, at);
     store_.require_alive("create below", parent, at);
     return append_below(parent.index(), archetype);
   }
@@ -119,7 +119,7 @@ class Hierarchy {
       }
       set_child_order(parent, {sorted, count});
     }
-    store_.told_ended();
+    store_.notification_ended();
   }
 
   /// Makes `children` the children of `parent`, in their order. Its other children become roots.
@@ -146,12 +146,12 @@ class Hierarchy {
   /// Complexity: O(subtree).
   bool destroy(Entity entity, ChildPolicy children) {
     const Store::Change change(store_, "destroy", entity);
-    if (change.tree_told()) [[unlikely]]
-      return destroy_told(entity, children);
+    if (change.tree_notified()) [[unlikely]]
+      return destroy_observed(entity, children);
     return destroy_found(entity, children);
   }
   /// Does what `destroy` does, without notifying the listener.
-  STRATA_ALWAYS_INLINE bool destroy_untold(Entity entity, ChildPolicy children) {
+  STRATA_ALWAYS_INLINE bool destroy_unobserved(Entity entity, ChildPolicy children) {
     const Store::Change change(store_, "destroy", entity);
     return destroy_found(entity, children);
   }
@@ -221,7 +221,7 @@ class Hierarchy {
   STRATA_API RelationSet& relations();
   STRATA_API const RelationSet& relations() const;
   /// Returns: the object that notifies observers of changes.
-  STRATA_API ChangeTeller& teller();
+  STRATA_API ChangeNotifier& notifier();
   /// Returns: the names of entities.
   EntityNames& names();
   STRATA_API const EntityNames& names() const;
@@ -251,20 +251,20 @@ class Hierarchy {
  private:
   struct Engines;
 
-  // The following functions do what those without `_told` do. They also update states, and notify the listener.
-  STRATA_API NewRow create_below_told(Entity parent, Archetype& archetype, CallSite at);
-  STRATA_API bool destroy_told(Entity entity, ChildPolicy children);
-  std::size_t destroy_children_told(Entity parent);
-  Outcome set_parent_told(Entity child, Entity parent);
-  Outcome move_child_before_told(Entity child, Entity sibling);
-  bool clear_parent_told(Entity child);
-  Outcome set_children_told(Entity parent, std::span<const Entity> children);
-  std::size_t clear_told();
-  Outcome build_told(const Forest& forest, Entity above, std::span<Entity> entities);
-  void instantiate_told(Entity root, Entity above, std::span<Entity> roots,
-                        std::span<const Override> overrides);
-  void orphan_children_told(std::uint32_t node, const Dependents* listed = nullptr);
-  void tell_moved(std::span<const Moved> moves, const StateShift& shift);
+  // The following functions do what those without `_observed` do. They also update states, and notify the listener.
+  STRATA_API NewRow create_below_observed(Entity parent, Archetype& archetype, CallSite at);
+  STRATA_API bool destroy_observed(Entity entity, ChildPolicy children);
+  std::size_t destroy_children_observed(Entity parent);
+  Outcome set_parent_observed(Entity child, Entity parent);
+  Outcome move_child_before_observed(Entity child, Entity sibling);
+  bool clear_parent_observed(Entity child);
+  Outcome set_children_observed(Entity parent, std::span<const Entity> children);
+  std::size_t clear_observed();
+  Outcome build_observed(const Forest& forest, Entity above, std::span<Entity> entities);
+  void instantiate_observed(Entity root, Entity above, std::span<Entity> roots,
+                            std::span<const Override> overrides);
+  void orphan_children_observed(std::uint32_t node, const Dependents* listed = nullptr);
+  void notify_moved(std::span<const Moved> moves, const StateShift& shift);
 
   // Defined in related_hierarchy.cpp.
   bool destroy_related(Entity entity, ChildPolicy children);
@@ -319,7 +319,7 @@ class Hierarchy {
 
   Store& store_;
   Links links_;
-  Owned<ChangeTeller> teller_;
+  Owned<ChangeNotifier> notifier_;
   Owned<Engines> engines_;  // Out of line, because no header of the public API needs their types.
 };
 

@@ -5,7 +5,7 @@
 
 #include "../core/contract.hpp"
 #include "../storage/rows/row_selection.hpp"
-#include "events/change_teller.hpp"
+#include "events/change_notifier.hpp"
 #include "hierarchy.hpp"
 #include "prefabs/instances.hpp"
 #include "relations/dependents.hpp"
@@ -40,7 +40,7 @@ void Hierarchy::plan_leaving(std::uint32_t node, const Dependents& listed, State
   shift.plan_tags(change.list(), node, TableChange::find_target, &change);
 }
 
-/// Destroys the listed entities, which include all entities below them. Tells the listener, if there is one.
+/// Destroys the listed entities, which include all entities below them. Notifies the listener, if there is one.
 /// Errors: std::bad_alloc; nothing has changed then.
 void Hierarchy::destroy_listed(const Dependents& listed) {
   const std::vector<Entity> leaving = list_leaving(listed);
@@ -48,10 +48,10 @@ void Hierarchy::destroy_listed(const Dependents& listed) {
   destroy_left(listed, leaving);
 }
 
-/// Destroys the listed entities, whose sources have left their tables. Tells the listener of those in `leaving`.
+/// Destroys the listed entities, whose sources have left their tables. Notifies the listener of those in `leaving`.
 void Hierarchy::destroy_left(const Dependents& listed, std::span<const Entity> leaving) {
   const std::span<const Entity> entities = listed.entities();
-  if (!leaving.empty()) teller_->destroying(leaving);
+  if (!leaving.empty()) notifier_->destroying(leaving);
   for (const Entity entity : entities) relations().remove_pairs_of(entity);
   // Entities that depend on others are destroyed before these.
   for (std::size_t i = entities.size(); i-- > 0;) {
@@ -70,7 +70,7 @@ bool Hierarchy::destroy_related(Entity entity, ChildPolicy children) {
   require_unrefused(listed);
   const std::vector<Entity> leaving = list_leaving(listed);
   if (children == ChildPolicy::orphan && links_.first_child(entity.index()) != Links::kNone) {
-    orphan_children_told(entity.index(), &listed);
+    orphan_children_observed(entity.index(), &listed);
   } else {
     relations().leave_tables(listed);
   }

@@ -21,8 +21,8 @@ Outcome Hierarchy::refuse(Entity child, Entity parent) const {
 
 Outcome Hierarchy::set_parent(Entity child, Entity parent) {
   const Store::Change change(store_, "set_parent", child);
-  if (change.tree_told()) [[unlikely]]
-    return set_parent_told(child, parent);
+  if (change.tree_notified()) [[unlikely]]
+    return set_parent_observed(child, parent);
   return relate(child, parent);
 }
 
@@ -74,7 +74,7 @@ void Hierarchy::relink(std::uint32_t node, std::uint32_t parent) noexcept {
 }
 
 Outcome Hierarchy::move_child_before(Entity child, Entity sibling) {
-  if (store_.tree_listened()) return move_child_before_told(child, sibling);
+  if (store_.tree_listened()) return move_child_before_observed(child, sibling);
   const Store::Change change(store_, "move_child_before", child);
   return put_before(child, sibling);
 }
@@ -98,7 +98,7 @@ Outcome Hierarchy::put_before(Entity child, Entity sibling, StateShift* shift) {
 }
 
 Outcome Hierarchy::set_children(Entity parent, std::span<const Entity> children) {
-  if (store_.tree_listened()) return set_children_told(parent, children);
+  if (store_.tree_listened()) return set_children_observed(parent, children);
   const Store::Change change(store_, "set_children", parent);
   return replace_children(parent, children);
 }
@@ -110,8 +110,8 @@ Outcome Hierarchy::replace_children(Entity parent, std::span<const Entity> child
 
 bool Hierarchy::clear_parent(Entity child) {
   const Store::Change change(store_, "clear_parent", child);
-  if (change.tree_told()) [[unlikely]]
-    return clear_parent_told(child);
+  if (change.tree_notified()) [[unlikely]]
+    return clear_parent_observed(child);
   const std::uint32_t node = index_of(child);
   if (links_.parent(node) == Links::kNone) return false;
   unparent(node);

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "../core/compiler.hpp"
-#include "../storage/told_changes.hpp"
+#include "../storage/observed_changes.hpp"
 #include "changes/change_pass.hpp"
 #include "changes/changed_subtrees.hpp"
 #include "filtering/ordered_rows.hpp"

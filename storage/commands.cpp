@@ -110,7 +110,7 @@ void CommandBuffer::apply() {
   applied_ = 0;
   commands_.clear();
   values_.release();
-  store_.told_ended();
+  store_.notification_ended();
 }
 
 /// Applies all commands, round by round. The exceptions of functions that are notified wait until the end.
@@ -175,7 +175,7 @@ void CommandBuffer::apply_run(std::uint32_t first) {
       drop_replaced(first);
     store_.change_ended();
   });
-  if (store_.guard().removal_told()) [[unlikely]]
+  if (store_.guard().removal_notified()) [[unlikely]]
     return apply_watched(first, is_alone);
   is_alone ? apply_alone(first) : apply_merged(first);
 }
@@ -183,7 +183,7 @@ void CommandBuffer::apply_run(std::uint32_t first) {
 /// Applies linked commands as `apply_run` does while changes are reported to a listener or components are off.
 void CommandBuffer::apply_watched(std::uint32_t first, bool is_alone) {
   const Rollback end([&] { end_toggles(store_, commands_[first].entity); });
-  if (store_.listened()) return apply_told(first, is_alone);
+  if (store_.listened()) return apply_observed(first, is_alone);
   is_alone ? apply_alone(first) : apply_merged(first);
 }
 

@@ -299,12 +299,12 @@ class CommandBuffer {
   std::uint32_t last_linked(std::uint32_t first) const;
   std::pair<std::uint32_t, std::uint32_t> link_required(std::uint32_t first, std::uint32_t last);
   void make_required_commands(std::uint32_t first, PlainList<Command>& made);
-  // Defined in told_commands.cpp.
-  void apply_told(std::uint32_t first, bool is_alone);
+  // Defined in observed_commands.cpp.
+  void apply_observed(std::uint32_t first, bool is_alone);
   void list_changes(std::uint32_t first, Place place);
   void make_room(std::uint32_t first, Place place);
-  void tell_done(std::uint32_t first) noexcept;
-  void tell_replaced(std::uint32_t index) noexcept;
+  void notify_done(std::uint32_t first) noexcept;
+  void notify_replaced(std::uint32_t index) noexcept;
 
   Store& store_;
   CommandTarget& target_;
@@ -321,7 +321,7 @@ class CommandBuffer {
   bool has_failed_ = false;         // Whether the last `apply` failed; its refusals are then kept.
   bool has_replaced_ = false;       // Whether a command of this run holds a replaced value.
   bool keeps_replaced_ = false;     // Whether replaced values are kept although they have no destructor.
-  PlainList<ComponentId> added_;    // Scratch memory of apply_told: the components that are added,
+  PlainList<ComponentId> added_;    // Scratch memory of apply_observed: the components that are added,
   PlainList<ComponentId> removed_;  // and those that are removed.
   std::uint32_t most_rounds_ = 10'000;
   std::uint32_t rounds_ = 0;

@@ -186,7 +186,7 @@ void RowRestorer::replace_rows() noexcept {
   std::erase_if(before_, [](const Block* block) { return block->owner != nullptr; });
   RowChanges& changes = store_.rows().changes();
   changes.moved().overflow();
-  changes.ranks().note_all();
+  changes.ranks().mark_all();
 }
 
 /// Takes all blocks from their tables, and all tables from the lists of their ranks.

@@ -5,9 +5,9 @@
 
 #include "../core/try_allocating.hpp"
 #include "hidden_entity.hpp"
+#include "observed_changes.hpp"
 #include "required_values.hpp"
 #include "toggles.hpp"
-#include "told_changes.hpp"
 
 namespace strata::detail {
 
@@ -167,7 +167,7 @@ void Store::require_outside(const char* operation, ComponentId id, const void* v
 
 void* Store::add(Entity entity, ComponentId id, void* value) {
   const Change change(*this, "add", entity);
-  if (change.told()) return add_told(entity, id, value);
+  if (change.notified()) return add_observed(entity, id, value);
   const Place place = require_alive("add", entity);
   if (value != nullptr && value == value_of(place, entity, id)) {
     mark_write(place, id);
@@ -195,19 +195,19 @@ void* Store::add(Entity entity, ComponentId id, void* value) {
   return added.value;
 }
 
-void* Store::add_told(Entity entity, ComponentId id, void* value) {
+void* Store::add_observed(Entity entity, ComponentId id, void* value) {
   const Place place = require_alive("add", entity);
   if (value == nullptr || value != value_of(place, entity, id)) require_given("add", entity, id, value);
   const GivenValue given{id, value, [](const ComponentInfo& component, void* to, void* from) noexcept {
                            component.relocate_values(to, from, 1);
                          }};
   const bool adds_others = !registry_.required_by(id).empty() && !holds(place, entity, id);
-  return adds_others ? add_with_required(*this, entity, given) : add_and_tell(*this, entity, given);
+  return adds_others ? add_with_required(*this, entity, given) : add_and_notify(*this, entity, given);
 }
 
-bool Store::remove_told(Entity entity, ComponentId id) {
-  if (listened()) return remove_and_tell(*this, entity, id);
-  const bool removed = remove_untold(entity, id);
+bool Store::remove_observed(Entity entity, ComponentId id) {
+  if (listened()) return remove_and_notify(*this, entity, id);
+  const bool removed = remove_unobserved(entity, id);
   if (removed) end_toggles(*this, entity);
   return removed;
 }

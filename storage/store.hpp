@@ -168,9 +168,9 @@ class Store {
   /// Contract: no iteration or operation is under way; see ChangeGuard.
   bool remove(Entity entity, ComponentId id, CallSite at = {}) {
     const Change change(*this, "remove", entity, at);
-    if (change.removal_told()) [[unlikely]]
-      return remove_told(entity, id);
-    return remove_untold(entity, id);
+    if (change.removal_notified()) [[unlikely]]
+      return remove_observed(entity, id);
+    return remove_unobserved(entity, id);
   }
   /// Removes a component from the live entity whose row is at `place`, without the checks of `remove`.
   /// Returns, Errors: as for `remove`. If `make_room_to_remove` was called, nothing can fail.
@@ -237,7 +237,8 @@ class Store {
   /// Begins a structural change; `operation` and `entity` are named by the message if it is refused.
   /// Contract: no iteration or operation is under way; see ChangeGuard.
   /// Returns: which parts of the change have to be reported.
-  STRATA_ALWAYS_INLINE Told require_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
+  STRATA_ALWAYS_INLINE Notified require_unlocked(const char* operation, Entity entity,
+                                                 CallSite at = {}) const {
     return guard_.require_unlocked(operation, entity, at);
   }
   /// Returns: the place of the entity's row.
@@ -264,24 +265,24 @@ class Store {
   class Change {
    public:
     STRATA_ALWAYS_INLINE Change(Store& store, const char* operation, Entity entity, CallSite at = {})
-        : store_(store), told_(store.require_unlocked(operation, entity, at)) {}
+        : store_(store), notified_(store.require_unlocked(operation, entity, at)) {}
     Change(const Change&) = delete;
     Change& operator=(const Change&) = delete;
     STRATA_ALWAYS_INLINE ~Change() noexcept(false) { store_.change_ended(); }
 
     /// Returns: whether the listener has to be notified of this change. The test costs nothing: it is a part of
     /// the one that the constructor makes.
-    bool told() const { return told_ == Told::all; }
-    /// As `told`, for a change of the hierarchy: this may also have to be reported to data beside the tables, such as
+    bool notified() const { return notified_ == Notified::all; }
+    /// As `notified`, for a change of the hierarchy: this may also have to be reported to data beside the tables, such as
     /// an index of names; see ChangeGuard::mark_tree_listened.
-    bool tree_told() const { return told_ >= Told::tree; }
-    /// As `told`, for the removal of a component: the record of components that are off may have to be updated, too;
+    bool tree_notified() const { return notified_ >= Notified::tree; }
+    /// As `notified`, for the removal of a component: the record of components that are off may have to be updated, too;
     /// see toggles.hpp.
-    bool removal_told() const { return told_ != Told::nothing; }
+    bool removal_notified() const { return notified_ != Notified::nothing; }
 
    private:
     Store& store_;
-    const Told told_;
+    const Notified notified_;
   };
   /// Ends a structural change that was begun by `require_unlocked` instead of a Change object: does what the
   /// destructor of Change does.
@@ -298,7 +299,7 @@ class Store {
   }
 
   /// Ends a change of which the listener may have been notified; see ChangeListener::finish.
-  void told_ended() {
+  void notification_ended() {
     if (listener_ != nullptr) listener_->finish();
   }
 
@@ -306,10 +307,10 @@ class Store {
   bool listened() const { return guard_.listened(); }
   /// Returns: whether a change of the hierarchy has to be reported; see ChangeGuard::tree_listened.
   bool tree_listened() const { return guard_.tree_listened(); }
-  /// Returns: the listener that is notified of changes; null before `tell`.
+  /// Returns: the listener that is notified of changes; null before `set_listener`.
   ChangeListener* listener() const { return listener_; }
   /// Sets the listener that is notified of changes while ChangeGuard::listened is true.
-  void tell(ChangeListener* listener) noexcept { listener_ = listener; }
+  void set_listener(ChangeListener* listener) noexcept { listener_ = listener; }
 
   /// Sets the function that `iteration_ended` and `change_ended` call to apply recorded commands, and the
   /// pointer that is passed to it. Replaces the function and the pointer that were set before.
@@ -363,15 +364,15 @@ class Store {
  private:
   Added add_one_at(Place place, Entity entity, ComponentId id);
   STRATA_NOINLINE Added add_watched_at(Place place, Entity entity, ComponentId id);
-  void* add_told(Entity entity, ComponentId id, void* value);
-  bool remove_untold(Entity entity, ComponentId id) {
+  void* add_observed(Entity entity, ComponentId id, void* value);
+  bool remove_unobserved(Entity entity, ComponentId id) {
     const Place place = slots_.find(entity);
     if (place.block == nullptr) return false;
     if (observer_ != nullptr) [[unlikely]]
       observer_->removed(id, place, holds(place, entity, id));
     return remove_held(place, entity, id);
   }
-  STRATA_NOINLINE STRATA_API bool remove_told(Entity entity, ComponentId id);
+  STRATA_NOINLINE STRATA_API bool remove_observed(Entity entity, ComponentId id);
   STRATA_NOINLINE STRATA_API void finish_creation(Entity entity);
   STRATA_API bool remove_from_side_store(Entity entity, ComponentId id) noexcept;
 

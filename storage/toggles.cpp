@@ -61,13 +61,13 @@ bool toggle_component(Store& store, Entity entity, ComponentId id, bool on, Call
                         to_string(entity) +
                         ": the component cannot be switched off; set can_toggle where it is described");
   bool changed = false;
-  bool told = false;
+  bool notified = false;
   {
     const Store::Change change(store, operation, entity, at);
-    told = change.told();
+    notified = change.notified();
     if (has(store, entity, id)) changed = on ? switch_on(store, entity, id) : switch_off(store, entity, id);
   }
-  if (told) store.told_ended();
+  if (notified) store.notification_ended();
   return changed;
 }
 

@@ -25,13 +25,13 @@ class BulkCreation {
   /// - `build(NewEntities&, RowRun)` builds the values in the rows
   /// - `fill(NewEntities&, RowRun)` may change them; at that time, look-ups by handle find the entities of
   ///   the run
-  /// - `tell(first, entities)` reports the entities of the run, after all runs are filled; `first` is the
+  /// - `notify(first, entities)` reports the entities of the run, after all runs are filled; `first` is the
   ///   number of entities in the runs before this one
-  /// Queries do not visit the new entities before the first `tell`.
-  /// Contract: `above` is alive or null; nothing is being iterated; `tell` throws nothing.
+  /// Queries do not visit the new entities before the first `notify`.
+  /// Contract: `above` is alive or null; nothing is being iterated; `notify` throws nothing.
   /// Errors: std::bad_alloc, and exceptions of `build` or `fill`; nothing has been created then.
-  template <class Build, class Fill, class Tell>
-  void create(Archetype& archetype, Entity above, std::size_t count, Build build, Fill fill, Tell tell,
+  template <class Build, class Fill, class Notify>
+  void create(Archetype& archetype, Entity above, std::size_t count, Build build, Fill fill, Notify notify,
               CallSite at) {
     {
       const Store::Change change(store_, "create_many", above, at);
@@ -57,20 +57,20 @@ class BulkCreation {
       }
       unfinished.show();
       if (above) new_.attach_all(above);
-      std::size_t told = 0;
+      std::size_t notified = 0;
       for (const RowRun& run : new_.runs()) {
-        tell(told, entities_of(run));
-        told += run.count;
+        notify(notified, entities_of(run));
+        notified += run.count;
       }
       undo.dismiss();
-      tell_listener();
+      notify_listener();
       new_.keep();
     }
-    store_.told_ended();
+    store_.notification_ended();
   }
 
  private:
-  void tell_listener() noexcept {
+  void notify_listener() noexcept {
     if (!store_.listened()) return;
     for (const RowRun& run : new_.runs()) store_.listener()->created(entities_of(run));
   }

@@ -51,7 +51,7 @@ std::size_t ComponentObservers::position_of(ComponentId id) const {
   return static_cast<std::size_t>(found - observed_.begin());
 }
 
-void ComponentObservers::note_hooks(ComponentId id) {
+void ComponentObservers::mark_hooks(ComponentId id) {
   const bool has_hooks = store_.registry()[id].hooks.any();
   if (!has_hooks && find(id) == nullptr) return;
   Lists& noted = lists(id);
@@ -65,31 +65,31 @@ void ComponentObservers::call_hook(ComponentId id, Happening happening, Entity e
   if (hook != nullptr) error.catching([&] { hook(*world_, entity, now, old); });
 }
 
-void ComponentObservers::tell_removed(ComponentId id, Entity entity, FirstError& error) {
+void ComponentObservers::notify_removed(ComponentId id, Entity entity, FirstError& error) {
   Lists* const lists = find(id);
-  if (lists == nullptr || !lists->tells(Happening::remove)) return;
+  if (lists == nullptr || !lists->notifies(Happening::remove)) return;
   const Held held = find_held(*lists, entity);
-  tell(*lists, Happening::remove, entity, held.value, nullptr, error);
+  notify(*lists, Happening::remove, entity, held.value, nullptr, error);
 }
 
-void ComponentObservers::tell_with_hooks(Lists& lists, Happening happening, Entity entity, void* now,
-                                         const void* old, FirstError& error) {
+void ComponentObservers::notify_with_hooks(Lists& lists, Happening happening, Entity entity, void* now,
+                                           const void* old, FirstError& error) {
   ObserverList& observers = lists.of[static_cast<std::size_t>(happening)];
   const bool goes = happening == Happening::remove;
   if (!goes) call_hook(lists.id, happening, entity, now, old, error);
-  if (observers.any()) observers.tell(entity, now, old, error);
+  if (observers.any()) observers.notify(entity, now, old, error);
   if (goes) call_hook(lists.id, happening, entity, now, old, error);
 }
 
-void ComponentObservers::tell_created(std::span<const Entity> entities, FirstError& error) {
+void ComponentObservers::notify_created(std::span<const Entity> entities, FirstError& error) {
   for_each_observed([&](Lists& lists) {
-    tell_each(lists, Happening::add, entities, error);
-    tell_each(lists, Happening::set, entities, error);
+    notify_each(lists, Happening::add, entities, error);
+    notify_each(lists, Happening::set, entities, error);
   });
 }
 
-void ComponentObservers::tell_destroying(std::span<const Entity> entities, FirstError& error) {
-  for_each_observed([&](Lists& lists) { tell_each(lists, Happening::remove, entities, error); });
+void ComponentObservers::notify_destroying(std::span<const Entity> entities, FirstError& error) {
+  for_each_observed([&](Lists& lists) { notify_each(lists, Happening::remove, entities, error); });
 }
 
 /// The part of `find_held` for a component that has no column in the entity's row, as `prefix` says.
@@ -102,8 +102,8 @@ ComponentObservers::Held ComponentObservers::find_beside_row(const Lists& lists,
   return {true, pool->value_at(position)};
 }
 
-void ComponentObservers::tell_run(Lists& lists, Happening happening, std::span<const Entity> entities,
-                                  void* values, std::size_t stride, FirstError& error) {
+void ComponentObservers::notify_run(Lists& lists, Happening happening, std::span<const Entity> entities,
+                                    void* values, std::size_t stride, FirstError& error) {
   ObserverList& observers = lists.of[static_cast<std::size_t>(happening)];
   auto* const bytes = static_cast<std::byte*>(values);
   const bool goes = happening == Happening::remove;
@@ -114,15 +114,15 @@ void ComponentObservers::tell_run(Lists& lists, Happening happening, std::span<c
     }
   };
   if (lists.has_hooks && !goes) call_hooks();
-  if (observers.any()) observers.tell_each(entities, bytes, stride, error);
+  if (observers.any()) observers.notify_each(entities, bytes, stride, error);
   if (lists.has_hooks && goes) call_hooks();
 }
 
 /// Reports what happens to the values of a component that these entities have. Entities without the component are left
 /// out.
-void ComponentObservers::tell_each(Lists& lists, Happening happening, std::span<const Entity> entities,
-                                   FirstError& error) {
-  if (!lists.tells(happening)) return;
+void ComponentObservers::notify_each(Lists& lists, Happening happening, std::span<const Entity> entities,
+                                     FirstError& error) {
+  if (!lists.notifies(happening)) return;
   const ComponentInfo& component = store_.registry()[lists.id];
   if (component.is_tag() && happening == Happening::set) return;  // A tag has no value.
   if (component.storage == Storage::sparse) {
@@ -130,7 +130,7 @@ void ComponentObservers::tell_each(Lists& lists, Happening happening, std::span<
     for (std::size_t i = 0; pool != nullptr && i < entities.size(); ++i) {
       const std::uint32_t position = pool->position_of(entities[i]);
       if (position == SparsePool::kAbsent) continue;
-      tell_run(lists, happening, entities.subspan(i, 1), pool->value_at(position), 0, error);
+      notify_run(lists, happening, entities.subspan(i, 1), pool->value_at(position), 0, error);
     }
     return;
   }
@@ -145,7 +145,7 @@ void ComponentObservers::tell_each(Lists& lists, Happening happening, std::span<
          i < entities.size() && row < first.block->count && rows[row] == entities[i]; ++row) {
       ++i;
     }
-    tell_run(lists, happening, entities.subspan(begin, i - begin), held.value, lists.size, error);
+    notify_run(lists, happening, entities.subspan(begin, i - begin), held.value, lists.size, error);
   }
 }
 

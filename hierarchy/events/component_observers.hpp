@@ -32,7 +32,7 @@ class ComponentObservers {
 
   /// Records that the hooks of a component were set.
   /// Errors: std::bad_alloc.
-  void note_hooks(ComponentId id);
+  void mark_hooks(ComponentId id);
 
   /// The observers of one component, and whether it has hooks.
   struct Lists {
@@ -44,7 +44,7 @@ class ComponentObservers {
              ObserverList(memory, &count)} {}
 
     /// Returns: whether there may be a function to call.
-    bool tells(Happening happening) const {
+    bool notifies(Happening happening) const {
       return has_hooks || of[static_cast<std::size_t>(happening)].any();
     }
 
@@ -58,42 +58,42 @@ class ComponentObservers {
   /// Returns: whether a component has lists of observers or hooks.
   bool observes(ComponentId id) const { return find(id) != nullptr; }
 
-  /// Tells of one value. `now` is null for a tag, `old` unless it was replaced.
-  STRATA_ALWAYS_INLINE void tell(Lists& lists, Happening happening, Entity entity, void* now, const void* old,
-                                 FirstError& error) {
+  /// Reports one value. `now` is null for a tag, `old` unless it was replaced.
+  STRATA_ALWAYS_INLINE void notify(Lists& lists, Happening happening, Entity entity, void* now,
+                                   const void* old, FirstError& error) {
     if (lists.has_hooks) [[unlikely]]
-      return tell_with_hooks(lists, happening, entity, now, old, error);
+      return notify_with_hooks(lists, happening, entity, now, old, error);
     ObserverList& observers = lists.of[static_cast<std::size_t>(happening)];
-    if (observers.any()) observers.tell(entity, now, old, error);
+    if (observers.any()) observers.notify(entity, now, old, error);
   }
 
   /// Reports that a value was added, and therefore also set. `value` is null for a tag, which cannot be set.
-  STRATA_ALWAYS_INLINE void tell_added(Lists& lists, Entity entity, void* value, FirstError& error) {
-    tell(lists, Happening::add, entity, value, nullptr, error);
-    if (value != nullptr) tell(lists, Happening::set, entity, value, nullptr, error);
+  STRATA_ALWAYS_INLINE void notify_added(Lists& lists, Entity entity, void* value, FirstError& error) {
+    notify(lists, Happening::add, entity, value, nullptr, error);
+    if (value != nullptr) notify(lists, Happening::set, entity, value, nullptr, error);
   }
-  /// Tells that the entity's value is about to be removed.
-  void tell_removed(ComponentId id, Entity entity, FirstError& error);
+  /// Reports that the entity's value is about to be removed.
+  void notify_removed(ComponentId id, Entity entity, FirstError& error);
 
   /// Report all values of one entity or several, in the order of components: for new entities, that the values were
   /// added and set; for entities that are about to be destroyed, that they are removed.
   /// Contract: the entities are alive.
-  STRATA_ALWAYS_INLINE void tell_created(Entity entity, FirstError& error) {
+  STRATA_ALWAYS_INLINE void notify_created(Entity entity, FirstError& error) {
     for_each_observed([&](Lists& lists) {
-      if (!lists.tells(Happening::add) && !lists.tells(Happening::set)) return;
+      if (!lists.notifies(Happening::add) && !lists.notifies(Happening::set)) return;
       const Held held = find_held(lists, entity);
-      if (held.has) tell_added(lists, entity, held.value, error);
+      if (held.has) notify_added(lists, entity, held.value, error);
     });
   }
-  STRATA_ALWAYS_INLINE void tell_destroying(Entity entity, FirstError& error) {
+  STRATA_ALWAYS_INLINE void notify_destroying(Entity entity, FirstError& error) {
     for_each_observed([&](Lists& lists) {
-      if (!lists.tells(Happening::remove)) return;
+      if (!lists.notifies(Happening::remove)) return;
       const Held held = find_held(lists, entity);
-      if (held.has) tell(lists, Happening::remove, entity, held.value, nullptr, error);
+      if (held.has) notify(lists, Happening::remove, entity, held.value, nullptr, error);
     });
   }
-  void tell_created(std::span<const Entity> entities, FirstError& error);
-  void tell_destroying(std::span<const Entity> entities, FirstError& error);
+  void notify_created(std::span<const Entity> entities, FirstError& error);
+  void notify_destroying(std::span<const Entity> entities, FirstError& error);
 
  private:
   /// Whether an entity has a component, and its value; null for a tag.
@@ -128,11 +128,11 @@ class ComponentObservers {
   STRATA_NOINLINE Held find_beside_row(const Lists& lists, std::uint32_t prefix, Entity entity) const;
   void call_hook(ComponentId id, Happening happening, Entity entity, void* now, const void* old,
                  FirstError& error);
-  STRATA_NOINLINE void tell_with_hooks(Lists& lists, Happening happening, Entity entity, void* now,
-                                       const void* old, FirstError& error);
-  void tell_each(Lists& lists, Happening happening, std::span<const Entity> entities, FirstError& error);
-  void tell_run(Lists& lists, Happening happening, std::span<const Entity> entities, void* values,
-                std::size_t stride, FirstError& error);
+  STRATA_NOINLINE void notify_with_hooks(Lists& lists, Happening happening, Entity entity, void* now,
+                                         const void* old, FirstError& error);
+  void notify_each(Lists& lists, Happening happening, std::span<const Entity> entities, FirstError& error);
+  void notify_run(Lists& lists, Happening happening, std::span<const Entity> entities, void* values,
+                  std::size_t stride, FirstError& error);
 
   Store& store_;
   World* const& world_;

@@ -20,7 +20,7 @@ struct EventRouter::Way {
   Propagation at;
   const std::uint64_t before;  // Functions with this number or a higher one were added later.
   FirstError& error;
-  ObserverList::Telling all;  // The functions that listen everywhere, for all entities on the way.
+  ObserverList::Notification all;  // The functions that listen everywhere, for all entities on the way.
   std::size_t calls = 0;
 };
 
@@ -175,9 +175,9 @@ inline std::size_t EventRouter::send(EventChannel& channel, void* event, Entity 
     if (--depth_ == 0) is_too_deep_ = false;
   });
   Way way{channel, Propagation(event, entity), next_number_, error,
-          ObserverList::Telling(channel.everywhere)};
+          ObserverList::Notification(channel.everywhere)};
   if (!entity || spread == Spread::none) {
-    tell(way);
+    notify(way);
   } else if (spread == Spread::bubble) {
     bubble(way);
   } else {
@@ -189,7 +189,7 @@ inline std::size_t EventRouter::send(EventChannel& channel, void* event, Entity 
 void EventRouter::bubble(Way& way) {
   for (std::uint32_t node = way.at.origin_.index(); node != Links::kNone; node = links_.parent(node)) {
     way.at.entity_ = store_.slots().handle_of(node);
-    tell(way);
+    notify(way);
     if (way.at.stopped_ || is_too_deep_) return;
   }
 }
@@ -205,7 +205,7 @@ void EventRouter::sink(Way& way) {
 inline void EventRouter::visit(Way& way, std::uint32_t node) {
   way.at.entity_ = store_.slots().handle_of(node);
   way.at.skips_descendants_ = false;
-  tell(way);
+  notify(way);
   if (!way.at.skips_descendants_ && links_.first_child(node) != Links::kNone) walk_.push_back(node);
 }
 
@@ -221,22 +221,22 @@ void EventRouter::visit_below(Way& way, std::size_t first) {
 }
 
 /// Calls the functions that listen at the entity where the event is, in the order of registration.
-inline void EventRouter::tell(Way& way) {
+inline void EventRouter::notify(Way& way) {
   ObserverList* const own = way.at.entity_ ? way.channel.by_entity.find(way.at.entity_) : nullptr;
-  if (own == nullptr || !own->any()) return tell(way, way.all);
-  if (!way.channel.everywhere.any()) return tell(way, ObserverList::Telling(*own));
-  tell_both(way, *own);
+  if (own == nullptr || !own->any()) return notify(way, way.all);
+  if (!way.channel.everywhere.any()) return notify(way, ObserverList::Notification(*own));
+  notify_both(way, *own);
 }
 
-inline void EventRouter::tell(Way& way, const ObserverList::Telling& told) {
-  for (std::size_t next = 0; Observer* const observer = told.take(next);) {
+inline void EventRouter::notify(Way& way, const ObserverList::Notification& notified) {
+  for (std::size_t next = 0; Observer* const observer = notified.take(next);) {
     if (!call(way, *observer)) return;
   }
 }
 
 /// Calls the functions of `list` and those that listen everywhere, in the order of registration.
-void EventRouter::tell_both(Way& way, ObserverList& list) {
-  const ObserverList::Telling own(list);
+void EventRouter::notify_both(Way& way, ObserverList& list) {
+  const ObserverList::Notification own(list);
   std::size_t next_own = 0;
   std::size_t next_all = 0;
   Observer* a = own.take(next_own);

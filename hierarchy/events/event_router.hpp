@@ -104,9 +104,9 @@ class EventRouter {
   void sink(Way& way);
   STRATA_ALWAYS_INLINE inline void visit(Way& way, std::uint32_t node);
   void visit_below(Way& way, std::size_t first);
-  STRATA_ALWAYS_INLINE inline void tell(Way& way);
-  STRATA_ALWAYS_INLINE inline void tell(Way& way, const ObserverList::Telling& told);
-  void tell_both(Way& way, ObserverList& list);
+  STRATA_ALWAYS_INLINE inline void notify(Way& way);
+  STRATA_ALWAYS_INLINE inline void notify(Way& way, const ObserverList::Notification& notified);
+  void notify_both(Way& way, ObserverList& list);
   STRATA_ALWAYS_INLINE inline bool call(Way& way, Observer& observer);
 
   Store& store_;

@@ -189,8 +189,8 @@ bool Monitors::matches(std::span<const Term> terms, Entity entity, const OtherSt
                      [&](const Term& term) { return fulfils(term, terms, entity, state); });
 }
 
-void Monitors::tell(Monitor& monitor, Entity entity, bool enters, FirstError& error) {
-  monitor.of(enters).tell(entity, nullptr, nullptr, error);
+void Monitors::notify(Monitor& monitor, Entity entity, bool enters, FirstError& error) {
+  monitor.of(enters).notify(entity, nullptr, nullptr, error);
 }
 
 /// Calls `visit(Monitor&, Entity)` for each monitor whose terms name a component of the change, with each entity whose
@@ -218,7 +218,7 @@ void Monitors::before(const ComponentChange& change, FirstError& error) {
   const OtherState then{.entity = change.entity, .present = change.added, .absent = change.removed};
   compare(change, [&](Monitor& monitor, Entity entity) {
     if (!monitor.leave.any() || !matches(monitor.list(), entity)) return;
-    if (!matches(monitor.list(), entity, then)) tell(monitor, entity, false, error);
+    if (!matches(monitor.list(), entity, then)) notify(monitor, entity, false, error);
   });
 }
 
@@ -227,16 +227,16 @@ void Monitors::after(const ComponentChange& change, FirstError& error) {
   compare(change, [&](Monitor& monitor, Entity entity) {
     const bool is = matches(monitor.list(), entity);
     if (!is && !change.removed.empty()) return;  // `before` has reported entities that leave.
-    if (is != matches(monitor.list(), entity, then)) tell(monitor, entity, is, error);
+    if (is != matches(monitor.list(), entity, then)) notify(monitor, entity, is, error);
   });
 }
 
-void Monitors::tell_matching(std::span<const Entity> entities, bool enter, FirstError& error) {
+void Monitors::notify_matching(std::span<const Entity> entities, bool enter, FirstError& error) {
   const std::size_t count = monitors_.size();  // Monitors that are made meanwhile are not notified.
   for (std::size_t i = 0; i < count; ++i) {
     Monitor& monitor = *monitors_[i];
     for (std::size_t e = 0; monitor.of(enter).any() && e < entities.size(); ++e) {
-      if (matches(monitor.list(), entities[e])) tell(monitor, entities[e], enter, error);
+      if (matches(monitor.list(), entities[e])) notify(monitor, entities[e], enter, error);
     }
   }
 }
@@ -249,7 +249,7 @@ void Monitors::states_changed(const ChangedStates& change, FirstError& error) {
     Monitor& monitor = *monitors_[i];
     if (!monitor.any()) continue;
     const bool is = matches(monitor.list(), entity);
-    if (is != matches(monitor.list(), entity, then)) tell(monitor, entity, is, error);
+    if (is != matches(monitor.list(), entity, then)) notify(monitor, entity, is, error);
   }
 }
 
@@ -266,7 +266,7 @@ void Monitors::moved(std::span<const Moved> moves, std::span<const ChangedStates
     for (const Moved& move : moves) {
       for (const Entity entity : DepthFirstRange(links_, store_.slots(), move.child.index())) {
         const bool is = matches(terms, entity, now);
-        if (is != matches(terms, entity, then)) tell(monitor, entity, is, error);
+        if (is != matches(terms, entity, then)) notify(monitor, entity, is, error);
       }
     }
   }

@@ -61,7 +61,7 @@ class Monitors {
   /// that have left.
   void after(const ComponentChange& change, FirstError& error);
   /// Reports which of these entities match: new entities enter, and entities that are about to be destroyed leave.
-  void tell_matching(std::span<const Entity> entities, bool enter, FirstError& error);
+  void notify_matching(std::span<const Entity> entities, bool enter, FirstError& error);
   /// Reports entities that leave and enter because the entities in `moves` have got other parents, all in one change.
   /// Contract: none of the moved entities is below another. `changed` are the entities that have entered or left states
   /// by this change, by ascending index; `states_changed` reports them afterwards.
@@ -85,7 +85,7 @@ class Monitors {
   bool holds_above(Entity entity, ComponentId id, bool any_ancestor, const OtherState& state) const;
   template <class Visit>
   void compare(const ComponentChange& change, Visit visit);
-  void tell(Monitor& monitor, Entity entity, bool enters, FirstError& error);
+  void notify(Monitor& monitor, Entity entity, bool enters, FirstError& error);
 
   Store& store_;
   const Links& links_;

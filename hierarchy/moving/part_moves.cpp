@@ -77,7 +77,7 @@ Outcome add_facts(EntityTransfer& transfer, OutsideReferences outside) {
 /// Removes the entities from their world. If observers must see their values, or rows of other entities that are
 /// related to them must move, the values are moved back for that time.
 /// Errors: std::bad_alloc; nothing has changed then.
-void leave_world(const LoadedParts& from, ChangeTeller& teller, EntityTransfer& transfer,
+void leave_world(const LoadedParts& from, ChangeNotifier& notifier, EntityTransfer& transfer,
                  const Dependents& listed) {
   MovedRemoval removal(from, transfer);
   removal.prepare();
@@ -90,7 +90,7 @@ void leave_world(const LoadedParts& from, ChangeTeller& teller, EntityTransfer& 
     transfer.take_members_again();
   });
   if (from.relations.any()) from.relations.leave_tables(listed);
-  teller.destroying(leaving);
+  notifier.destroying(leaving);
   take_again.dismiss();
   transfer.take_members_again();
   removal.remove(true);
@@ -102,7 +102,7 @@ Outcome refuse_extract(Entity root, const std::string& why) {
 
 }  // namespace
 
-Outcome extract_part(const LoadedParts& from, ChangeTeller& teller, const LoadedParts& part, Entity root,
+Outcome extract_part(const LoadedParts& from, ChangeNotifier& notifier, const LoadedParts& part, Entity root,
                      OutsideReferences outside) {
   if (!from.store.alive(root)) return refuse_extract(root, stale_sentence(root));
   EntityTransfer transfer(saved(from), part, false, true);
@@ -125,7 +125,7 @@ Outcome extract_part(const LoadedParts& from, ChangeTeller& teller, const Loaded
   transfer.take_members();
   if (const Outcome added = add_facts(transfer, outside); !added)
     return refuse_extract(root, added.message());
-  leave_world(from, teller, transfer, listed);
+  leave_world(from, notifier, transfer, listed);
   undo.dismiss();
   return Outcome::done();
 }
@@ -233,7 +233,7 @@ void abandon_values(Store& part, const EntityTransfer& transfer) noexcept {
 
 }  // namespace
 
-Outcome insert_part(const LoadedParts& part, const LoadedParts& to, ChangeTeller& teller, Entity above,
+Outcome insert_part(const LoadedParts& part, const LoadedParts& to, ChangeNotifier& notifier, Entity above,
                     std::vector<Entity>& roots) {
   const auto refused = [](const Outcome& why) {
     return Outcome::refused("the part cannot be inserted: " + why.message());
@@ -247,7 +247,7 @@ Outcome insert_part(const LoadedParts& part, const LoadedParts& to, ChangeTeller
   const bool has_references = part.relations.any() || refers_to_entities(part.store);
   if (has_references) originals.list(transfer.entities());
   {
-    const ChangeTeller::Pause quiet(teller);
+    const ChangeNotifier::Pause quiet(notifier);
     transfer.create(above);
     transfer.take_rows();
     Rollback undo([&] { transfer.undo(); });
@@ -264,7 +264,7 @@ Outcome insert_part(const LoadedParts& part, const LoadedParts& to, ChangeTeller
   }
   abandon_values(part.store, transfer);
   std::copy_n(transfer.created().begin(), roots.size(), roots.begin());
-  teller.created(transfer.created());
+  notifier.created(transfer.created());
   return Outcome::done();
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "../../core/rollback.hpp"
-#include "../../storage/told_changes.hpp"
+#include "../../storage/observed_changes.hpp"
 #include "../links/refusals.hpp"
 #include "../links/walks.hpp"
 #include "name_path.hpp"
@@ -58,7 +58,7 @@ Outcome EntityNames::set(Entity entity, std::string_view text) {
     const Store::Change change(store_, "set_name", entity);
     outcome = rename(entity, text);
   }
-  store_.told_ended();
+  store_.notification_ended();
   return outcome;
 }
 
@@ -86,7 +86,7 @@ void EntityNames::put(Entity entity, std::string_view text) {
     index_.insert(value.node(), entity, parent_of(entity));
     void* const place = store_.find(entity, component_);
     std::swap(*static_cast<NameValue*>(place), value);
-    return tell_written(store_, entity, component_, place);
+    return notify_written(store_, entity, component_, place);
   }
   if (component_ == Registry::kUnknown) {
     component_ = store_.registry().add_internal(describe_names());
@@ -275,7 +275,7 @@ std::string EntityNames::check_invariants() const {
   // While destructors run, the index may still contain names of destroyed entities.
   const bool waits = placed < size() && store_.guard().locked();
   if (placed != size() && !waits) return "I4: the index has names of entities that are gone";
-  return size() == 0 || store_.tree_listened() ? "" : "I4: changes are not told although there are names";
+  return size() == 0 || store_.tree_listened() ? "" : "I4: changes are not reported although there are names";
 }
 
 }  // namespace strata::detail

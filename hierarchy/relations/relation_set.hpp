@@ -10,8 +10,8 @@
 #include "../../core/compiler.hpp"
 #include "../../core/outcome.hpp"
 #include "../../core/plain_list.hpp"
+#include "../../storage/observed_changes.hpp"
 #include "../../storage/store.hpp"
-#include "../../storage/told_changes.hpp"
 #include "../links/links.hpp"
 #include "pairs.hpp"
 

@@ -65,9 +65,9 @@ bool States::set(State state, Entity entity, bool in, const char* operation) {
     StateFlags flags = before;
     flags.itself.set(state, in);
     store_.change_archetype(place, with_flags(store_, from, flags));
-    if (before.all() != flags.all()) teller_.states_changed({entity, state});
+    if (before.all() != flags.all()) notifier_.states_changed({entity, state});
   }
-  teller_.finish();
+  notifier_.finish();
   return true;
 }
 
@@ -85,9 +85,9 @@ bool States::set_subtree(State state, Entity entity, bool in, const char* operat
     if (!before.above.contains(state)) below.list_below(links_, entity.index());
     change_subtree(entity, flags, below);
     update_guard();
-    tell(below.changed(), state);
+    notify(below.changed(), state);
   }
-  teller_.finish();
+  notifier_.finish();
   return true;
 }
 
@@ -104,8 +104,8 @@ void States::change_subtree(Entity entity, StateFlags flags, Selection& below) {
   store_.rows().move(store_.slots().place_of(entity.index()), target);
 }
 
-void States::tell(const std::vector<Entity>& changed, State state) noexcept {
-  for (const Entity entity : changed) teller_.states_changed({entity, state});
+void States::notify(const std::vector<Entity>& changed, State state) noexcept {
+  for (const Entity entity : changed) notifier_.states_changed({entity, state});
 }
 
 void States::update_guard() noexcept {

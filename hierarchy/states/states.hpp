@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "../../storage/commands.hpp"
-#include "../events/change_teller.hpp"
+#include "../events/change_notifier.hpp"
 #include "state_flags.hpp"
 
 namespace strata {
@@ -34,8 +34,8 @@ namespace detail {
 /// Threads: any number of readers, or one writer.
 class States {
  public:
-  States(Store& store, const Links& links, ChangeTeller& teller)
-      : store_(store), links_(links), teller_(teller) {}
+  States(Store& store, const Links& links, ChangeNotifier& notifier)
+      : store_(store), links_(links), notifier_(notifier) {}
 
   /// Puts an entity into a state without those below it (`in`), or ends that. `operation` is the operation's name
   /// for messages.
@@ -67,11 +67,11 @@ class States {
   class Selection;
 
   void change_subtree(Entity entity, StateFlags flags, Selection& below);
-  void tell(const std::vector<Entity>& changed, State state) noexcept;
+  void notify(const std::vector<Entity>& changed, State state) noexcept;
 
   Store& store_;
   const Links& links_;
-  ChangeTeller& teller_;
+  ChangeNotifier& notifier_;
 };
 
 }  // namespace detail

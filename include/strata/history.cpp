@@ -54,7 +54,7 @@ struct History::Checkpoints {
     const detail::LiveFacts facts(parts);
     if (sum_of(delta, facts, parts) != delta.before)
       return Outcome::refused("the world is not in the state that the delta was made from");
-    const detail::ChangeTeller::Pause quiet(world.hierarchy.teller());
+    const detail::ChangeNotifier::Pause quiet(world.hierarchy.notifier());
     Outcome applied = detail::DeltaApplier(world, delta).apply();
     if (!applied) return applied;
     return sum_of(delta, facts, parts) == delta.after

@@ -10,11 +10,11 @@ detail::ObserverList& Observers::list(ComponentId id, detail::Happening happenin
   STRATA_EXPECTS(
       !parts_->store.registry().is_state_tag(id),
       "\"" + name + "\" is not observed as a component: use on_disable and the like, or a set of terms");
-  return teller().components().list(id, happening);
+  return notifier().components().list(id, happening);
 }
 
 detail::ObserverList& Observers::list(detail::EntityHappening happening) {
-  return teller().list(happening);
+  return notifier().list(happening);
 }
 
 detail::ObserverList& Observers::list(std::span<const Term> terms, bool enters) {
@@ -25,7 +25,7 @@ detail::ObserverList& Observers::list(std::span<const Term> terms, bool enters) 
                    "a set of observed entities asks whether one above has \"" + name +
                        "\": ask whether the entity itself has it");
   }
-  return teller().monitors().list(terms, enters);
+  return notifier().monitors().list(terms, enters);
 }
 
 void Observers::set_hooks(ComponentId id, const ComponentHooks& hooks) {
@@ -33,32 +33,32 @@ void Observers::set_hooks(ComponentId id, const ComponentHooks& hooks) {
   parts_->store.registry().set_hooks(id, hooks);
 }
 
-void Observers::tell_existing(ComponentId id, const Subscription& added) {
-  tell_all(teller().list_if(
-               [&](detail::Place place, Entity entity) { return parts_->store.holds(place, entity, id); }),
-           id, *added.observer());
+void Observers::notify_existing(ComponentId id, const Subscription& added) {
+  notify_all(notifier().list_if(
+                 [&](detail::Place place, Entity entity) { return parts_->store.holds(place, entity, id); }),
+             id, *added.observer());
 }
 
-void Observers::tell_matching(std::span<const Term> terms, const Subscription& added) {
-  tell_all(teller().list_if(
-               [&](detail::Place, Entity entity) { return teller().monitors().matches(terms, entity); }),
-           detail::Registry::kUnknown, *added.observer());
+void Observers::notify_matching(std::span<const Term> terms, const Subscription& added) {
+  notify_all(notifier().list_if(
+                 [&](detail::Place, Entity entity) { return notifier().monitors().matches(terms, entity); }),
+             detail::Registry::kUnknown, *added.observer());
 }
 
 /// Calls an observer for each of these entities, with its value of the component; null for kUnknown.
-void Observers::tell_all(std::span<const Entity> entities, ComponentId id, detail::Observer& observer) {
+void Observers::notify_all(std::span<const Entity> entities, ComponentId id, detail::Observer& observer) {
   detail::Store& store = parts_->store;
   const bool inside = store.guard().locked();  // True if another operation calls this user code.
   if (!inside) store.require_unlocked("observe", Entity());
-  teller().tell([&](detail::FirstError& error) {
+  notifier().notify([&](detail::FirstError& error) {
     for (const Entity entity : entities) {
-      void* const value = id != detail::Registry::kUnknown ? teller().value_of(entity, id) : nullptr;
+      void* const value = id != detail::Registry::kUnknown ? notifier().value_of(entity, id) : nullptr;
       if (observer.list == nullptr) return;
       error.catching([&] { observer.call(observer, entity, value, nullptr); });
     }
   });
   if (!inside) store.change_ended();
-  store.told_ended();
+  store.notification_ended();
 }
 
 /// Gives an entity a mark. Called by observers, while structural changes are refused: a pool that no query
@@ -68,7 +68,7 @@ void Observers::mark(detail::WorldParts& parts, ComponentId id, Entity entity) {
   const detail::SparsePool* const pool = store.side().find(id);
   if (pool != nullptr && pool->contains(entity)) return;
   const bool direct = !store.guard().iterating() && store.registry()[id].storage == Storage::sparse &&
-                      !parts.hierarchy.teller().components().observes(id);
+                      !parts.hierarchy.notifier().components().observes(id);
   if (direct) {
     store.side().get(id).insert(entity);
   } else {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "../../core/subscription.hpp"
-#include "../../hierarchy/events/change_teller.hpp"
+#include "../../hierarchy/events/change_notifier.hpp"
 #include "../../query/terms/term_list.hpp"
 #include "detail/world_parts.hpp"
 
@@ -17,8 +17,8 @@ namespace strata {
 
 /// Whether an observer is also called for entities that already exist when it is registered.
 enum class Existing : std::uint8_t {
-  skip,  ///< It is only notified of later changes.
-  tell,  ///< It is first called for each entity that has the component or matches, parents before children.
+  skip,    ///< It is only notified of later changes.
+  notify,  ///< It is first called for each entity that has the component or matches, parents before children.
 };
 
 /// Events for Observers::collect.
@@ -78,11 +78,11 @@ class Observers {
 
   /// Calls `function(Entity, T&)` or `function(Entity)` for each entity that has got T.
   /// Returns: the Subscription, which keeps the function registered.
-  /// Errors: std::bad_alloc; what the function throws with Existing::tell.
+  /// Errors: std::bad_alloc; what the function throws with Existing::notify.
   template <Component T, class Function>
   [[nodiscard]] Subscription on_add(Function function, Existing existing = Existing::skip) {
     Subscription added = add<T>(detail::Happening::add, std::move(function));
-    if (existing == Existing::tell) tell_existing(id_of<T>(), added);
+    if (existing == Existing::notify) notify_existing(id_of<T>(), added);
     return added;
   }
   /// Calls `function(Entity, T&)` or `function(Entity)` for each value that was added, replaced (by `add` or
@@ -114,7 +114,7 @@ class Observers {
   template <class Function>
   [[nodiscard]] Subscription on_add(ComponentId id, Function function, Existing existing = Existing::skip) {
     Subscription added = add_by_id(id, detail::Happening::add, std::move(function));
-    if (existing == Existing::tell) tell_existing(id, added);
+    if (existing == Existing::notify) notify_existing(id, added);
     return added;
   }
   template <class Function>
@@ -188,7 +188,7 @@ class Observers {
   /// If an entity ceases to match because it loses a component or is destroyed, the function is called before that; in
   /// all other cases, after the change. Returns, Errors: as for on_add.
   /// Complexity: a change of a component that a term names costs O(terms); a term that looks for it on an
-  /// ancestor adds O(subtree). With Existing::tell, O(entities).
+  /// ancestor adds O(subtree). With Existing::notify, O(entities).
   template <class... Terms, class Function>
   [[nodiscard]] Subscription on_enter(Function function, Existing existing = Existing::skip) {
     return on_enter(terms_of<Terms...>().terms(), std::move(function), existing);
@@ -202,7 +202,7 @@ class Observers {
   [[nodiscard]] Subscription on_enter(std::span<const Term> terms, Function function,
                                       Existing existing = Existing::skip) {
     Subscription added = subscribe(list(terms, true), std::move(function), CallWithEntity());
-    if (existing == Existing::tell) tell_matching(terms, added);
+    if (existing == Existing::notify) notify_matching(terms, added);
     return added;
   }
   template <class Function>
@@ -228,8 +228,8 @@ class Observers {
 
   /// While a Quiet exists, no hook or observer is notified. Use it to load data faster, and afterwards update what
   /// observers would have updated. Quiet objects nest. The world outlives them.
-  using Quiet = detail::ChangeTeller::Pause;
-  Quiet quiet() { return Quiet(teller()); }
+  using Quiet = detail::ChangeNotifier::Pause;
+  Quiet quiet() { return Quiet(notifier()); }
 
  private:
   struct CallWithEntity {
@@ -277,14 +277,14 @@ class Observers {
   detail::ObserverList& list(detail::Happening happening) {
     return list(id_of<T>(), happening);
   }
-  detail::ChangeTeller& teller() { return parts_->hierarchy.teller(); }
+  detail::ChangeNotifier& notifier() { return parts_->hierarchy.notifier(); }
   STRATA_API detail::ObserverList& list(ComponentId id, detail::Happening happening);
   STRATA_API detail::ObserverList& list(detail::EntityHappening happening);
   STRATA_API detail::ObserverList& list(std::span<const Term> terms, bool enters);
-  STRATA_API void tell_existing(ComponentId id, const Subscription& added);
-  STRATA_API void tell_matching(std::span<const Term> terms, const Subscription& added);
+  STRATA_API void notify_existing(ComponentId id, const Subscription& added);
+  STRATA_API void notify_matching(std::span<const Term> terms, const Subscription& added);
   STRATA_API static void mark(detail::WorldParts& parts, ComponentId id, Entity entity);
-  STRATA_API void tell_all(std::span<const Entity> entities, ComponentId id, detail::Observer& observer);
+  STRATA_API void notify_all(std::span<const Entity> entities, ComponentId id, detail::Observer& observer);
 
   template <Component Mark>
   auto marker() {

@@ -14,7 +14,7 @@ namespace detail {
 struct PartAccess {
   static WorldPart make(World world) {
     // The entities of a part are in no world, so nothing is reported about them.
-    parts_of(world).hierarchy.teller().pause();
+    parts_of(world).hierarchy.notifier().pause();
     return WorldPart(std::move(world));
   }
   static WorldPart make_empty(std::pmr::memory_resource* memory) {
@@ -58,7 +58,7 @@ ExtractedPart extract(World& world, Entity root, PartOptions options) {
   detail::CommandBuffer::Deferral deferral(parts.commands.buffer());
   {
     const detail::Store::Change change(parts.store, "extract", root);
-    extracted = detail::extract_part(detail::parts_to_load(parts), parts.hierarchy.teller(),
+    extracted = detail::extract_part(detail::parts_to_load(parts), parts.hierarchy.notifier(),
                                      detail::parts_to_load(PartAccess::parts(part)), root, options.outside);
   }
   deferral.finish();
@@ -75,7 +75,7 @@ InsertedPart insert(World& world, WorldPart& part, Entity parent) {
     if (parent) parts.store.require_alive("insert below", parent);
     inserted.outcome =
         detail::insert_part(detail::parts_to_load(PartAccess::parts(part)), detail::parts_to_load(parts),
-                            parts.hierarchy.teller(), parent, inserted.roots);
+                            parts.hierarchy.notifier(), parent, inserted.roots);
   }
   if (!inserted.outcome) inserted.roots.clear();
   if (inserted.outcome) part = std::move(none);

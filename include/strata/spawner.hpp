@@ -44,7 +44,7 @@ class CountOrSpan {
 
   /// Writes the handles of new entities to the caller's span, if there is one. `first` is the number of
   /// entities that the same call has created before them.
-  void tell(std::size_t first, std::span<const Entity> entities) const {
+  void notify(std::size_t first, std::span<const Entity> entities) const {
     if (handles_ != nullptr) std::copy(entities.begin(), entities.end(), handles_ + first);
   }
 
@@ -206,7 +206,8 @@ class Spawner {
       (target<Ts>().build_in_table(row.place, values), ...);
     }
     if constexpr (((storage_of<Ts> == Storage::sparse) || ...)) {
-      detail::Rollback destroy([&] { typed_->hierarchy().destroy_untold(row.entity, ChildPolicy::destroy); });
+      detail::Rollback destroy(
+          [&] { typed_->hierarchy().destroy_unobserved(row.entity, ChildPolicy::destroy); });
       (target<Ts>().build_in_side_store(row.entity, values), ...);
       destroy.dismiss();
     }
@@ -255,10 +256,10 @@ class Spawner {
         many.at(), !store_->holds_value_at(many.handles()),
         "create_many: the span for the handles is stored in this world, where rows are going to "
         "move: pass one outside");
-    const auto tell = [&](std::size_t first, std::span<const Entity> entities) {
-      many.tell(first, entities);
+    const auto notify = [&](std::size_t first, std::span<const Entity> entities) {
+      many.notify(first, entities);
     };
-    typed_->bulk().create(*archetype_, above_, many.count(), build, fill, tell, many.at());
+    typed_->bulk().create(*archetype_, above_, many.count(), build, fill, notify, many.at());
     return many.count();
   }
 

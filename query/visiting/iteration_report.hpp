@@ -7,7 +7,7 @@
 
 namespace strata::detail {
 
-/// Tells the store's observer that an iteration of a query is about to begin: its components, the number of
+/// Notifies the store's observer that an iteration of a query is about to begin: its components, the number of
 /// rows and tables, and `as_blocks`: true if the function receives blocks (`each_block`), false if rows.
 /// Errors: std::bad_alloc.
 /// Contract: the store has an observer; the matcher is up to date.

@@ -21,10 +21,10 @@ void ChangeGuard::begin_iteration_slowly(std::uint32_t before, bool is_own) cons
 
 /// The rare part of `require_unlocked`. If an iteration or operation is under way, refuses the structural
 /// change. Otherwise makes sure that commands recorded before the change are not applied when it ends.
-Told ChangeGuard::begin_change_slowly(const char* operation, Entity entity, CallSite at) const {
+Notified ChangeGuard::begin_change_slowly(const char* operation, Entity entity, CallSite at) const {
   if (locked()) refuse_change(operation, entity, at);
   take_recorded();
-  return told_in(now());
+  return notified_in(now());
 }
 
 std::string ChangeGuard::under_way() const {

@@ -19,7 +19,7 @@ inline constinit thread_local const char thread_mark = 0;
 
 /// What has to follow a change: nothing; the record of components that are off (see ChangeGuard::mark_toggled);
 /// also data beside the tables that follow the hierarchy (see ChangeGuard::mark_tree_listened); also the listener.
-enum class Told : std::uint8_t { nothing, toggles, tree, all };
+enum class Notified : std::uint8_t { nothing, toggles, tree, all };
 
 /// Data beside the tables that changes of the hierarchy have to keep right; see
 /// ChangeGuard::mark_tree_listened.
@@ -42,15 +42,16 @@ class ChangeGuard {
   /// Contract: no iteration or operation is under way. The message names the refused operation and its
   /// entity.
   /// Returns: which receivers are notified of the change; see `listened` and `tree_listened`.
-  STRATA_ALWAYS_INLINE Told require_unlocked(const char* operation, Entity entity, CallSite at = {}) const {
-    Told told = Told::nothing;
-    if (const std::uint32_t state = now(); (state & (kLocks | kRecorded | kTold | kToggled)) != 0)
+  STRATA_ALWAYS_INLINE Notified require_unlocked(const char* operation, Entity entity,
+                                                 CallSite at = {}) const {
+    Notified notified = Notified::nothing;
+    if (const std::uint32_t state = now(); (state & (kLocks | kRecorded | kNotified | kToggled)) != 0)
         [[unlikely]] {
       const bool is_free = (state & (kLocks | kRecorded)) == 0;
-      told = is_free ? told_in(state) : begin_change_slowly(operation, entity, at);
+      notified = is_free ? notified_in(state) : begin_change_slowly(operation, entity, at);
     }
     operation_ = operation;
-    return told;
+    return notified;
   }
 
   /// Begins a change that replaces values and moves no row, so it may begin while an iteration or operation
@@ -102,14 +103,16 @@ class ChangeGuard {
     return (tree_listeners_ & static_cast<std::uint8_t>(listener)) != 0;
   }
   /// Returns: whether a change of the hierarchy has to be reported, to a listener or to data beside the tables.
-  bool tree_listened() const { return (state_.load(std::memory_order_relaxed) & kTold) != 0; }
+  bool tree_listened() const { return (state_.load(std::memory_order_relaxed) & kNotified) != 0; }
 
   /// Records whether a component may be off for some entity; see toggles.hpp.
   void mark_toggled(bool toggled) const { set_to(kToggled, toggled); }
   /// Returns: whether `mark_toggled` was last called with true.
   bool toggled() const { return (state_.load(std::memory_order_relaxed) & kToggled) != 0; }
   /// Returns: whether `listened` or `toggled` is true; one test for both.
-  bool removal_told() const { return (state_.load(std::memory_order_relaxed) & (kListened | kToggled)) != 0; }
+  bool removal_notified() const {
+    return (state_.load(std::memory_order_relaxed) & (kListened | kToggled)) != 0;
+  }
 
   /// Returns: whether `has_pending` or `listened` is true; one test for both.
   bool has_pending_or_listened() const {
@@ -274,7 +277,7 @@ class ChangeGuard {
   static constexpr std::uint32_t kListened = 1u << 28;
   static constexpr std::uint32_t kTreeListened = 1u << 29;
   static constexpr std::uint32_t kToggled = 1u << 30;
-  static constexpr std::uint32_t kTold = kListened | kTreeListened;
+  static constexpr std::uint32_t kNotified = kListened | kTreeListened;
   static constexpr std::uint32_t kPending = kRecorded | kDead;
   static constexpr std::uint32_t kComponentsMoved = 1u << 31;
 
@@ -285,10 +288,10 @@ class ChangeGuard {
   }
 
   /// Returns: which receivers are notified of a change that begins in this state, if there are any.
-  static Told told_in(std::uint32_t state) {
-    if ((state & kListened) != 0) return Told::all;
-    if ((state & kTreeListened) != 0) return Told::tree;
-    return (state & kToggled) != 0 ? Told::toggles : Told::nothing;
+  static Notified notified_in(std::uint32_t state) {
+    if ((state & kListened) != 0) return Notified::all;
+    if ((state & kTreeListened) != 0) return Notified::tree;
+    return (state & kToggled) != 0 ? Notified::toggles : Notified::nothing;
   }
 
   /// Adds to the count of iterations in the thread that made the guard. Only that thread writes it, so this
@@ -309,8 +312,8 @@ class ChangeGuard {
   void clear(std::uint32_t bit) const { set_to(bit, false); }
 
   STRATA_NOINLINE STRATA_API void begin_iteration_slowly(std::uint32_t before, bool is_own) const;
-  STRATA_NOINLINE STRATA_API Told begin_change_slowly(const char* operation, Entity entity,
-                                                      CallSite at) const;
+  STRATA_NOINLINE STRATA_API Notified begin_change_slowly(const char* operation, Entity entity,
+                                                          CallSite at) const;
   [[noreturn]] void refuse_change(const char* operation, Entity entity, CallSite at) const;
   [[noreturn]] STRATA_NOINLINE void refuse_query() const;
   [[noreturn]] STRATA_NOINLINE STRATA_API void refuse_reading(const char* operation) const;

@@ -36,7 +36,7 @@ class ChangedRanks {
   }
 
   /// Adds all ranks.
-  void note_all() noexcept { all_ = true; }
+  void mark_all() noexcept { all_ = true; }
 
   /// Removes a rank, if the set contains it.
   /// Contract: the set does not contain all ranks.

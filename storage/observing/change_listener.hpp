@@ -1,4 +1,4 @@
-// ChangeListener: the interface through which a store tells of its changes.
+// ChangeListener: the interface through which a store reports its changes.
 #pragma once
 
 #include <span>
@@ -22,10 +22,10 @@ struct ComponentChange {
 /// queries and record commands, and makes no structural change.
 class ChangeListener {
  public:
-  /// Tells that a change is about to remove components; the values are still there. Called before a change
+  /// Reports that a change is about to remove components; the values are still there. Called before a change
   /// that removes something, when the change cannot fail any more.
   virtual void before(const ComponentChange& change) noexcept = 0;
-  /// Tells that a change has added components, whose values are complete, and removed others.
+  /// Reports that a change has added components, whose values are complete, and removed others.
   virtual void after(const ComponentChange& change) noexcept = 0;
   /// As `before`, for a change that only removes one component; `value` is null for a tag.
   /// Returns: whether `removed` has to be called.
@@ -34,14 +34,14 @@ class ChangeListener {
   virtual void added(Entity entity, ComponentId id, void* value) noexcept = 0;
   virtual void removed(Entity entity, ComponentId id) noexcept = 0;
 
-  /// Tells that a value has been replaced. `now` is in its place; `old` is destroyed after the call.
+  /// Reports that a value has been replaced. `now` is in its place; `old` is destroyed after the call.
   virtual void replaced(Entity entity, ComponentId id, void* now, const void* old) noexcept = 0;
-  /// Tells that a value has been changed in place.
+  /// Reports that a value has been changed in place.
   virtual void written(Entity entity, ComponentId id, void* now) noexcept = 0;
 
-  /// Tells that entities are new, with all of their values and parents. Parents come before their children.
+  /// Reports that entities are new, with all of their values and parents. Parents come before their children.
   virtual void created(std::span<const Entity> entities) noexcept = 0;
-  /// Tells that entities are about to be destroyed, all of them still alive. Children come before their
+  /// Reports that entities are about to be destroyed, all of them still alive. Children come before their
   /// parents.
   virtual void destroying(std::span<const Entity> entities) noexcept = 0;
   /// As `created`, for one entity.

@@ -74,7 +74,7 @@ void Memberships::hold(std::uint32_t first, std::uint32_t count) {
   for (std::uint32_t page = begin; page < end; ++page) ++holds_[page];
 }
 
-void Memberships::let_go(std::uint32_t first, std::uint32_t count) noexcept {
+void Memberships::release(std::uint32_t first, std::uint32_t count) noexcept {
   const std::uint32_t end = (first + (count - 1)) / kIndicesPerPage + 1;
   for (std::uint32_t page = first / kIndicesPerPage; page < end; ++page) --holds_[page];
 }

@@ -21,7 +21,7 @@ namespace strata::detail {
 ///
 /// The bits of 1024 adjacent indices are on one page. Each index has as many words as the number of pools
 /// needs, rounded up to a power of two. A pool calls `hold` for the indices of its members: their pages are
-/// not freed until it calls `let_go`.
+/// not freed until it calls `release`.
 ///
 /// Invariants:
 ///   M1. Every held index has a page; other indices may have one. A page counts how often it is held.
@@ -43,7 +43,7 @@ class Memberships {
   void reserve_pools(std::uint32_t count);
 
   /// Allocates the missing pages of bits for `count` entity indices, from `first` on. `shrink` does not free
-  /// these pages until `let_go` was called as often as `hold` for the same indices.
+  /// these pages until `release` was called as often as `hold` for the same indices.
   /// Errors: std::bad_alloc; the call has protected no page then.
   /// Contract: `count` is not 0.
   void hold(std::uint32_t first, std::uint32_t count);
@@ -54,7 +54,7 @@ class Memberships {
   /// Reverts one call of `hold` for these indices, which protected their pages from being freed. Frees no
   /// page: `shrink` does that.
   /// Contract: the pool that called `hold` has no member with one of these indices any more.
-  void let_go(std::uint32_t first, std::uint32_t count) noexcept;
+  void release(std::uint32_t first, std::uint32_t count) noexcept;
 
   /// Selects the bit of one pool (sparse set) among the bits of an entity index.
   class Mark {

@@ -52,9 +52,9 @@ void PagedIndex::reserve(std::uint32_t index) {
   if (joined_ != nullptr) joined_->hold(number << page_bits_, entries_per_page());
   std::uint32_t* entries = take_spare();
   if (entries == nullptr) {
-    Rollback let_go_again([&] { let_go(number); });
+    Rollback release_again([&] { release_memberships(number); });
     entries = static_cast<std::uint32_t*>(memory()->allocate(page_bytes(), kCacheLine));
-    let_go_again.dismiss();
+    release_again.dismiss();
     std::uninitialized_fill_n(entries, entries_per_page(), kAbsent);
   }
   pages_[number] = {entries, entries_per_page() - 1, 0, static_cast<std::uint32_t>(made_.size())};
@@ -70,10 +70,10 @@ void PagedIndex::cover(std::uint32_t number) {
   page_count_ = number + 1;
 }
 
-/// If new entries are recorded in Memberships, calls Memberships::let_go for the indices of page `number`, so
+/// If new entries are recorded in Memberships, calls Memberships::release for the indices of page `number`, so
 /// that their bits there may be freed.
-void PagedIndex::let_go(std::uint32_t number) noexcept {
-  if (joined_ != nullptr) joined_->let_go(number << page_bits_, entries_per_page());
+void PagedIndex::release_memberships(std::uint32_t number) noexcept {
+  if (joined_ != nullptr) joined_->release(number << page_bits_, entries_per_page());
 }
 
 void PagedIndex::hold_pages(Memberships& joined) const {
@@ -109,7 +109,7 @@ std::uint32_t* PagedIndex::unlist(std::uint32_t number) noexcept {
   made_[page.listed] = made_.back();
   if (made_.back() != number) pages_[made_.back()].listed = page.listed;
   made_.pop_back();
-  let_go(number);
+  release_memberships(number);
   return page.entries;
 }
 

@@ -242,7 +242,7 @@ class PagedIndex {
   STRATA_NOINLINE STRATA_API void keep_as_spare(std::uint32_t number) noexcept;
 
   void cover(std::uint32_t number);
-  void let_go(std::uint32_t number) noexcept;
+  void release_memberships(std::uint32_t number) noexcept;
   std::uint32_t* take_spare() noexcept;
   std::uint32_t* unlist(std::uint32_t number) noexcept;
   void release(std::uint32_t number) noexcept;

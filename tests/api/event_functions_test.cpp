@@ -27,9 +27,9 @@ TEST_SUITE("api/event_functions") {
       w.listen<Click>("new:");
       w.listen<Click>(w.label, "new at label:");
       w.listen<Click>(w.window, "new at window:");
-      w.tell("nested(");
+      w.notify("nested(");
       w.events.emit(Click{}, w.window);
-      w.tell(")");
+      w.notify(")");
     }));
     w.listen<Click>(w.label, "old:");
     w.events.emit(Click{}, w.label, Spread::bubble);
@@ -42,13 +42,13 @@ TEST_SUITE("api/event_functions") {
     Window w;
     Subscription self, victim, far;
     self = w.events.on<Click>([&](Click&) {
-      w.tell("self");
+      w.notify("self");
       self.end();
       victim.end();
       far.end();
     });
-    victim = w.events.on<Click>(w.label, [&](Click&) { w.tell("victim"); });
-    far = w.events.on<Click>(w.window, [&](Click&) { w.tell("far"); });
+    victim = w.events.on<Click>(w.label, [&](Click&) { w.notify("victim"); });
+    far = w.events.on<Click>(w.window, [&](Click&) { w.notify("far"); });
     w.listen<Click>();
     w.events.emit(Click{}, w.label, Spread::bubble);
     CHECK(w.take() == "self label button left window");
@@ -70,8 +70,8 @@ TEST_SUITE("api/event_functions") {
       }
       void operator()(Click&) const {}
     };
-    Subscription outer =
-        w.events.on<Click>(w.label, Owner(w, w.events.on<Click>(w.label, [&](Click&) { w.tell("owned"); })));
+    Subscription outer = w.events.on<Click>(
+        w.label, Owner(w, w.events.on<Click>(w.label, [&](Click&) { w.notify("owned"); })));
     w.events.emit(Click{}, w.label);
     CHECK(w.take() == "owned");
     outer.end();
@@ -97,7 +97,7 @@ TEST_SUITE("api/event_functions") {
     }));
     w.kept.push_back(w.events.on<Damage>(w.button, [&](Damage&) {
       CHECK(w.world.alive(w.button));  // It is about to be destroyed.
-      w.tell("damage");
+      w.notify("damage");
     }));
     w.listen<Click>();
     w.events.emit(Click{}, w.label, Spread::bubble);

@@ -35,18 +35,18 @@ struct Window {
     }
     return entity ? "another" : "none";
   }
-  void tell(const std::string& what) { told += (told.empty() ? "" : " ") + what; }
+  void notify(const std::string& what) { told += (told.empty() ? "" : " ") + what; }
   std::string take() { return std::exchange(told, {}); }
   /// Makes a function listen that tells where it is called.
   template <class Event>
   void listen(const char* prefix = "") {
     kept.push_back(events.on<Event>(
-        [this, prefix](const Event&, Propagation& at) { tell(prefix + name(at.entity())); }));
+        [this, prefix](const Event&, Propagation& at) { notify(prefix + name(at.entity())); }));
   }
   template <class Event>
   void listen(Entity entity, const char* prefix) {
     kept.push_back(events.on<Event>(
-        entity, [this, prefix](const Event&, Propagation& at) { tell(prefix + name(at.entity())); }));
+        entity, [this, prefix](const Event&, Propagation& at) { notify(prefix + name(at.entity())); }));
   }
 };
 

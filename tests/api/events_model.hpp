@@ -164,9 +164,9 @@ struct NaiveEvents {
     }
     ++depth;
     if (!entity || spread == Spread::none) {
-      tell(way, entity);
+      notify(way, entity);
     } else if (spread == Spread::bubble) {
-      for (Entity at = entity; at && !way.stopped; at = tree[at].parent) tell(way, at);
+      for (Entity at = entity; at && !way.stopped; at = tree[at].parent) notify(way, at);
     } else {
       sink(way, {entity});
     }
@@ -178,7 +178,7 @@ struct NaiveEvents {
       std::vector<Entity> below;
       for (const Entity at : level) {
         way.skips = false;
-        tell(way, at);
+        notify(way, at);
         if (way.stopped) return;
         if (way.skips) continue;
         for (const Entity child : tree[at].children) below.push_back(child);
@@ -186,7 +186,7 @@ struct NaiveEvents {
       level = below;
     }
   }
-  void tell(Way& way, Entity at) {
+  void notify(Way& way, Entity at) {
     for (std::size_t i = 0; i < way.before && !too_deep; ++i) {
       const Function& function = functions[i];
       const bool listens = !function.ended && !function.gone && function.type == way.type;

@@ -93,7 +93,7 @@ TEST_SUITE("api/events") {
     Window w;
     w.kept.push_back(w.events.on<Damage>(w.button, [](Damage& damage) { damage.points -= 3; }));
     w.kept.push_back(w.events.on<Damage>(w.window, [&](Damage& damage) {
-      w.tell(std::to_string(damage.points));
+      w.notify(std::to_string(damage.points));
       damage.points = 0;
     }));
     Damage damage{10};

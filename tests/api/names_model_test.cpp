@@ -142,7 +142,7 @@ class NamesTest {
     model_.unique = unique_;
     log_(unique_ ? "siblings have unique names" : "siblings have any names");
     if (bytes.chance(3)) {
-      told_ = world_.observers().on_parent_change([](Entity, Entity, Entity) {});
+      notified_ = world_.observers().on_parent_change([](Entity, Entity, Entity) {});
     }
   }
 
@@ -316,7 +316,7 @@ class NamesTest {
   Log& log_;
   bool unique_;
   World world_;
-  Subscription told_;
+  Subscription notified_;
   NamesModel model_;
   std::vector<Entity> issued_;
   Entity one_, other_;

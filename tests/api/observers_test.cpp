@@ -251,11 +251,11 @@ TEST_SUITE("api/observers") {
           log(e, "=", h.points);
           world.commands().add(c, Frozen{});
         },
-        Existing::tell);
+        Existing::notify);
     CHECK(log.take() == "0=1;1=2;");
     CHECK(world.has<Frozen>(c));
     const Subscription enter =
-        world.observers().on_enter<Health>([&](Entity e) { log("in", e); }, Existing::tell);
+        world.observers().on_enter<Health>([&](Entity e) { log("in", e); }, Existing::notify);
     CHECK(log.take() == "in0;in1;");
   }
 

@@ -103,7 +103,7 @@ class RelationsTest {
     if (observer_.active()) {
       observer_ = {};
     } else {
-      observer_ = world_.observers().on_destroy([this](Entity entity) { told_.push_back(entity); });
+      observer_ = world_.observers().on_destroy([this](Entity entity) { notified_.push_back(entity); });
     }
   }
 
@@ -184,7 +184,7 @@ class RelationsTest {
   template <class Destroy>
   Disagreement destroy_by(const std::vector<Entity>& given, bool orphan, Destroy destroy) {
     const std::set<Entity> leaving = model_.closure(given, orphan);
-    told_.clear();
+    notified_.clear();
     bool refused = false;
     bool right = true;
     try {
@@ -194,11 +194,11 @@ class RelationsTest {
     }
     if (refused != model_.refuses(leaving))
       return refused ? "a destruction was refused" : "a destruction was not refused";
-    if (refused) return told_.empty() ? Disagreement() : "observers were told of what was refused";
+    if (refused) return notified_.empty() ? Disagreement() : "observers were told of what was refused";
     model_.destroy(leaving);
-    if (observer_.active() && std::set<Entity>(told_.begin(), told_.end()) != leaving)
+    if (observer_.active() && std::set<Entity>(notified_.begin(), notified_.end()) != leaving)
       return "observers were told of others";
-    if (observer_.active() && told_.size() != leaving.size()) return "observers were told twice";
+    if (observer_.active() && notified_.size() != leaving.size()) return "observers were told twice";
     return right ? Disagreement() : "the answer of a destruction is wrong";
   }
 
@@ -462,7 +462,7 @@ class RelationsTest {
   Bytes& bytes_;
   Log& log_;
   const CountedScope scope_;
-  std::vector<Entity> told_;
+  std::vector<Entity> notified_;
   World world_;
   const std::array<Term, 1> entity_term_{Term{Role::entity, ComponentId{}}};
   RuntimeQuery reader_ = world_.query(entity_term_);

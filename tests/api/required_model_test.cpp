@@ -29,7 +29,7 @@ struct NotMade : std::runtime_error {
 
 /// What the functions of the components know of the test that runs.
 struct Running {
-  static inline Told told;
+  static inline Notified told;
   static inline bool fails = false;  // Whether the next first value is not made.
 
   template <std::size_t component>

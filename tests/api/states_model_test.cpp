@@ -61,7 +61,7 @@ class StatesTest {
   }
 
   Disagreement turn() {
-    told_.clear();
+    notified_.clear();
     created_.clear();
     before_ = disabled_ones();
     const Entity entity = pick();
@@ -127,7 +127,7 @@ class StatesTest {
     if (visited<With<Marked>>() != marked) return "a query of a pool visits other entities";
     if (!subscriptions_.empty() && frozen_ != frozen) return "a set is told of other entities";
     if (Disagreement wrong = compare_cascade(enabled)) return wrong;
-    if (Disagreement wrong = compare_told(disabled)) return wrong;
+    if (Disagreement wrong = compare_observed(disabled)) return wrong;
     const Outcome valid = world_.validate();
     return valid ? Disagreement() : Disagreement(valid.message());
   }
@@ -183,15 +183,15 @@ class StatesTest {
   }
 
   /// Of each entity that lived before and lives now, its change was told once.
-  Disagreement compare_told(const Set& disabled) {
+  Disagreement compare_observed(const Set& disabled) {
     if (subscriptions_.empty()) return {};
     for (const auto& [entity, node] : nodes_) {
       const bool was = before_.contains(entity);
       const bool is = disabled.contains(entity);
-      const auto told = told_.find(entity);
+      const auto told = notified_.find(entity);
       if (created_.contains(entity) || was == is) {
-        if (told != told_.end()) return "an observer is told of " + to_string(entity) + " for nothing";
-      } else if (told == told_.end() || told->second != is) {
+        if (told != notified_.end()) return "an observer is told of " + to_string(entity) + " for nothing";
+      } else if (told == notified_.end() || told->second != is) {
         return "an observer is not told of " + to_string(entity);
       }
     }
@@ -199,7 +199,8 @@ class StatesTest {
   }
 
   void note(Entity entity, bool disabled) {
-    if (!told_.emplace(entity, disabled).second) wrong_ = "an observer is told twice of " + to_string(entity);
+    if (!notified_.emplace(entity, disabled).second)
+      wrong_ = "an observer is told twice of " + to_string(entity);
     if (world_.disabled(entity) != disabled) wrong_ = "an observer is told of a state that is not so";
   }
 
@@ -404,7 +405,7 @@ class StatesTest {
   std::map<Entity, Node, decltype([](Entity a, Entity b) { return a.bits() < b.bits(); })> nodes_;
   Set before_;   // Those that were disabled before the turn.
   Set created_;  // In this turn.
-  std::map<Entity, bool, decltype([](Entity a, Entity b) { return a.bits() < b.bits(); })> told_;
+  std::map<Entity, bool, decltype([](Entity a, Entity b) { return a.bits() < b.bits(); })> notified_;
   Set frozen_;  // Those that observers were told to match.
   std::vector<Subscription> subscriptions_;
   Disagreement wrong_;

@@ -31,9 +31,9 @@ Subscription observe(ObserverList& list, Function function) {
   return Subscription(observer);
 }
 
-void tell(ObserverList& list, Entity entity = {}) {
+void notify(ObserverList& list, Entity entity = {}) {
   FirstError error;
-  list.tell(entity, nullptr, nullptr, error);
+  list.notify(entity, nullptr, nullptr, error);
   error.rethrow();
 }
 
@@ -101,10 +101,10 @@ Disagreement list_agrees(Bytes& bytes, Log& log) {
           if (std::exchange(acted, true)) return;
           scene.end(victim);
           if (adds) scene.add();
-          if (again) tell(scene.list);
+          if (again) notify(scene.list);
         };
         scene.told.clear();
-        tell(scene.list);
+        notify(scene.list);
         scene.actions[actor] = nullptr;
         if (scene.told != expected) return "others were told, or in another order";
         break;
@@ -154,7 +154,7 @@ TEST_SUITE("core/observer_list") {
       self.end();
       during = alive.use_count();
     });
-    tell(list);
+    notify(list);
     CHECK(during == 2);
     CHECK(alive.use_count() == 1);
   }
@@ -163,7 +163,7 @@ TEST_SUITE("core/observer_list") {
     int calls = 0;
     ObserverList list(std::pmr::get_default_resource());
     observe(list, [&](Entity) { ++calls; }).detach();
-    tell(list);
+    notify(list);
     CHECK(calls == 1);
   }
 
@@ -194,7 +194,7 @@ TEST_SUITE("core/observer_list") {
       throw std::runtime_error("two");
     });
     FirstError error;
-    list.tell_each(std::vector<Entity>{{3, 0}, {4, 0}}, nullptr, 0, error);
+    list.notify_each(std::vector<Entity>{{3, 0}, {4, 0}}, nullptr, 0, error);
     CHECK(told == "1122");
     CHECK_THROWS_WITH(error.rethrow(), "one 3");
     CHECK_NOTHROW(error.rethrow());

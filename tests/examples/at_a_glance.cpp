@@ -203,7 +203,7 @@ void observers(strata::World& world) {
   const auto added = world.observers().on_add<Health>(show);
   const auto removed = world.observers().on_remove<Health>(show);
   const auto destroyed = world.observers().on_destroy(count);
-  const auto enters = world.observers().on_enter<Position, Without<Frozen>>(spawn, strata::Existing::tell);
+  const auto enters = world.observers().on_enter<Position, Without<Frozen>>(spawn, strata::Existing::notify);
   const auto marks = world.observers().collect<strata::Dirty, strata::OnSet<Position>, strata::OnParentChange>();
   const auto e = world.create(Position{1, 2}, Health{10});
   world.set(e, Health{5});
@@ -219,7 +219,7 @@ void events(strata::World& world) {
   int hits = 0;
   const auto counts = [&](Hit&, strata::Propagation& at) { hits += at.entity() == e ? 1 : 0; };
   const auto told = world.events().on<Hit>([](Hit& hit) { --hit.points; });
-  const auto told_here = world.events().on<Hit>(e, counts);
+  const auto notified_here = world.events().on<Hit>(e, counts);
   const auto make = [&](Entity, Body& body) { body.number = ++bodies; };
   const auto made = world.observers().on_add<Body>(make);
   world.add(e, Body{});

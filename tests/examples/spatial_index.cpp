@@ -31,7 +31,7 @@ class Grid {
     cells_.clear();
     cell_of_.clear();
     added_ = world_.observers().on_add<Position>([this](Entity entity, Position& at) { put(entity, at); },
-                                                 Existing::tell);
+                                                 Existing::notify);
   }
 
   /// Returns: the entities within a distance of a place, in the order of their handles.

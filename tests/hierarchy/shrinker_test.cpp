@@ -16,7 +16,7 @@ namespace {
 struct Fixture {
   Subject subject{Layout::per_parent};
   Layers layers{subject.store};
-  States states{subject.store, subject.hierarchy.links(), subject.hierarchy.teller()};
+  States states{subject.store, subject.hierarchy.links(), subject.hierarchy.notifier()};
   HierarchyCommands target{subject.store, subject.hierarchy, layers, states};
   CommandBuffer commands{subject.store, target};
   EventRouter events{subject.store, subject.hierarchy.links()};

@@ -60,13 +60,13 @@ TEST_SUITE("storage/memberships") {
     joined.hold(8192, 4096);
     joined.add(70, Memberships::Mark(9));
     CHECK(joined.memory_use().reserved == memory.bytes());
-    joined.let_go(0, 64);
-    joined.let_go(8192, 4096);
+    joined.release(0, 64);
+    joined.release(8192, 4096);
     joined.shrink();
     CHECK(joined.memory_use().reserved == memory.bytes());
     CHECK(memory.bytes() < 9000);
     CHECK(take(joined, 70) == std::vector{9u});
-    joined.let_go(64, 64);
+    joined.release(64, 64);
     joined.shrink();
     CHECK(memory.bytes() == 0);
     CHECK(joined.check_invariants() == "");

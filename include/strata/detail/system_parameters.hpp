@@ -162,7 +162,7 @@ template <>
 struct SystemParameter<World&> : KnownParameter {
   struct State {
     explicit State(const SystemSource& source) : parts(source.parts) {}
-    World& get(double) { return *parts.hierarchy.teller().world(); }
+    World& get(double) { return *parts.hierarchy.notifier().world(); }
 
     WorldParts& parts;
   };

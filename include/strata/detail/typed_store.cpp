@@ -39,7 +39,7 @@ Entity TypedStore::build_values(NewRow row, std::span<const NewValue> values) {
       value.build(column + row.place.row * value.size, value.value);
     }
   }
-  Rollback destroy([&] { hierarchy_.destroy_untold(row.entity, ChildPolicy::destroy); });
+  Rollback destroy([&] { hierarchy_.destroy_unobserved(row.entity, ChildPolicy::destroy); });
   for (const NewValue& value : values) {
     if (!format.contains(value.id)) insert_into_pool(store_, row.entity, value);
   }

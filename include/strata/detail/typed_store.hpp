@@ -12,7 +12,7 @@
 #include "../../../core/rollback.hpp"
 #include "../../../hierarchy/creation/forest.hpp"
 #include "../../../hierarchy/hierarchy.hpp"
-#include "../../../storage/told_changes.hpp"
+#include "../../../storage/observed_changes.hpp"
 #include "new_values.hpp"
 #include "node_values.hpp"
 #include "required_types.hpp"
@@ -96,7 +96,7 @@ class TypedStore {
       (build_in_table(row.place, *prefix++, values), ...);
     }
     if constexpr (((storage_of<Ts> == Storage::sparse) || ...)) {
-      Rollback destroy([&] { hierarchy_.destroy_untold(row.entity, ChildPolicy::destroy); });
+      Rollback destroy([&] { hierarchy_.destroy_unobserved(row.entity, ChildPolicy::destroy); });
       (build_in_side_store(row.entity, values), ...);
       destroy.dismiss();
     }
@@ -140,8 +140,8 @@ class TypedStore {
         return add_with_others(entity, value);
     }
     const Store::Added added = add_uninitialised<T>(entity, at);
-    if (change.told()) [[unlikely]]
-      return add_told(entity, value, added);
+    if (change.notified()) [[unlikely]]
+      return add_observed(entity, value, added);
     if constexpr (!is_tag<T>) {
       return added.existed ? replace(store_, "add", entity, *static_cast<T*>(added.value), value)
                            : build_value(store_, entity, added.value, value);
@@ -154,17 +154,17 @@ class TypedStore {
   template <Component T>
   STRATA_ALWAYS_INLINE T& set(Entity entity, T& value, CallSite at) {
     if (store_.listened()) [[unlikely]]
-      return set_told(entity, value, at);
+      return set_observed(entity, value, at);
     if constexpr (!is_plain<T>) store_.guard().begin_replacement();
     T& replaced = replace(store_, "set", entity, get_to_write<T>("set", entity, at), value);
     if constexpr (!is_plain<T>) store_.change_ended();
     return replaced;
   }
 
-  /// Tells observers that the value was written in its place.
+  /// Notifies observers that the value was written in its place.
   template <Component T>
   void modified(Entity entity, T& value) {
-    tell_written(store_, entity, store_.registry().id_of<T>(), &value);
+    notify_written(store_, entity, store_.registry().id_of<T>(), &value);
   }
 
   template <Component T>
@@ -300,24 +300,24 @@ class TypedStore {
 
   /// The work of `add` and `set` while changes are reported to a listener.
   template <Component T>
-  STRATA_NOINLINE decltype(auto) add_told(Entity entity, T& value, Store::Added added) {
+  STRATA_NOINLINE decltype(auto) add_observed(Entity entity, T& value, Store::Added added) {
     const ComponentId id = store_.registry().id_of<T>();
     void* place = added.value;
     if (added.existed) {
-      place = finish_told_addition(store_, entity, given_value(id, value), added);
+      place = finish_observed_addition(store_, entity, given_value(id, value), added);
     } else {
       if constexpr (!is_tag<T>) build_value(store_, entity, place, value);
-      tell_added(store_, entity, id, place);
+      notify_added(store_, entity, id, place);
     }
     if constexpr (!is_tag<T>) return *static_cast<T*>(place);
   }
   template <Component T>
-  STRATA_NOINLINE T& set_told(Entity entity, T& value, CallSite at) {
+  STRATA_NOINLINE T& set_observed(Entity entity, T& value, CallSite at) {
     store_.guard().begin_replacement();
     T& place = get_to_write<T>("set", entity, at);
-    replace_and_tell(store_, "set", entity, &place, given_value(store_.registry().id_of<T>(), value));
+    replace_and_notify(store_, "set", entity, &place, given_value(store_.registry().id_of<T>(), value));
     store_.change_ended();
-    store_.told_ended();
+    store_.notification_ended();
     return place;
   }
 

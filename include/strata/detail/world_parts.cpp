@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "../../../hierarchy/events/change_teller.hpp"
+#include "../../../hierarchy/events/change_notifier.hpp"
 #include "../../../hierarchy/names/entity_names.hpp"
 #include "../../../hierarchy/relations/relation_set.hpp"
 
@@ -14,7 +14,7 @@ WorldParts::WorldParts(const WorldOptions& options)
       store(memory_of(options), options.max_entities, options.world_number),
       hierarchy(store, {options.layout, options.large_family, options.defragmentation}),
       layers(store),
-      states(store, hierarchy.links(), hierarchy.teller()),
+      states(store, hierarchy.links(), hierarchy.notifier()),
       typed(store, hierarchy),
       commands(store, hierarchy, layers, states),
       events(store, hierarchy.links()),
@@ -45,7 +45,7 @@ void WorldParts::begin_build(const std::optional<ParentArgument>& above, std::sp
 }
 
 void WorldParts::end() noexcept {
-  if (store.listened()) hierarchy.teller().tell_end();
+  if (store.listened()) hierarchy.notifier().notify_end();
   events.router().end();
   hierarchy.relations().end();
   store.end();
@@ -68,7 +68,7 @@ OwnedParts::~OwnedParts() {
 }
 
 void OwnedParts::set_world(World* world) noexcept {
-  if (parts_ != nullptr) parts_->hierarchy.teller().set_world(world);
+  if (parts_ != nullptr) parts_->hierarchy.notifier().set_world(world);
 }
 
 void OwnedParts::end() noexcept {

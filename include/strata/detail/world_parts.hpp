@@ -92,8 +92,8 @@ struct WorldParts {
     static_assert(!is_kept_by_library<T>,
                   "only the library removes this component: remove the pairs of the relation");
     if constexpr (storage_of<T> == Storage::sparse && !can_toggle<T>) {
-      if (store.require_unlocked("remove", entity, at) == Told::all) [[unlikely]]
-        return remove_told<T>(entity);
+      if (store.require_unlocked("remove", entity, at) == Notified::all) [[unlikely]]
+        return remove_observed<T>(entity);
       // A pool compares whole handles, generation included, so it does not find a stale entity.
       SparsePool* const pool = store.side().find(store.registry().find_as_declared<T>());
       if (pool != nullptr && pool->template erase_as<T>(entity)) {
@@ -107,11 +107,11 @@ struct WorldParts {
 
   /// The work of `remove` for a component in the side store while changes are reported to a listener.
   template <Component T>
-  STRATA_NOINLINE bool remove_told(Entity entity) {
+  STRATA_NOINLINE bool remove_observed(Entity entity) {
     SparsePool* const pool = store.side().find(store.registry().find_as_declared<T>());
     if (pool != nullptr) [[likely]]
-      return remove_from_pool_and_tell<T>(store, *pool, entity);
-    return remove_and_tell(store, entity, store.registry().id_of<T>());
+      return remove_from_pool_and_notify<T>(store, *pool, entity);
+    return remove_and_notify(store, entity, store.registry().id_of<T>());
   }
 
   /// Creates many entities with their parents and values, and writes them to `entities`; see World::build_hierarchy. If

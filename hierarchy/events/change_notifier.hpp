@@ -1,4 +1,4 @@
-// ChangeTeller: notifies observers of the changes of a world.
+// ChangeNotifier: notifies observers of the changes of a world.
 #pragma once
 
 #include <cstdint>
@@ -27,15 +27,15 @@ enum class EntityHappening : std::uint8_t { create, destroy, parent, order, dept
 /// Changes that are made while ChangeGuard::listened is false are not reported.
 ///
 /// Threads: a writer of the world.
-class ChangeTeller final : public ChangeListener {
+class ChangeNotifier final : public ChangeListener {
  public:
   /// Calls of user code nest at most this deep: a function that sets a value calls those that observe it.
   static constexpr std::uint32_t kMostNested = 64;
 
-  ChangeTeller(Store& store, const Links& links);
-  ChangeTeller(const ChangeTeller&) = delete;
-  ChangeTeller& operator=(const ChangeTeller&) = delete;
-  ~ChangeTeller();
+  ChangeNotifier(Store& store, const Links& links);
+  ChangeNotifier(const ChangeNotifier&) = delete;
+  ChangeNotifier& operator=(const ChangeNotifier&) = delete;
+  ~ChangeNotifier();
 
   /// Sets the world that hooks receive.
   void set_world(World* world) noexcept { world_ = world; }
@@ -51,13 +51,13 @@ class ChangeTeller final : public ChangeListener {
   /// The scope in which changes are not reported.
   class [[nodiscard]] Pause {
    public:
-    explicit Pause(ChangeTeller& teller) : teller_(teller) { teller_.pause(); }
+    explicit Pause(ChangeNotifier& notifier) : notifier_(notifier) { notifier_.pause(); }
     Pause(const Pause&) = delete;
     Pause& operator=(const Pause&) = delete;
-    ~Pause() { teller_.resume(); }
+    ~Pause() { notifier_.resume(); }
 
    private:
-    ChangeTeller& teller_;
+    ChangeNotifier& notifier_;
   };
 
   void before(const ComponentChange& change) noexcept override;
@@ -76,33 +76,33 @@ class ChangeTeller final : public ChangeListener {
   void hold() noexcept override { ++holds_; }
   void release() noexcept override { --holds_; }
 
-  /// Tells that entities have other parents, and other depths if these are not `depth_before`; their subtrees, too.
+  /// Reports that entities have other parents, and other depths if these are not `depth_before`; their subtrees, too.
   /// `changed` are the entities that have entered or left states by this change, by ascending index; `states_changed`
   /// reports them afterwards.
   /// Contract: none of the moved entities is below another.
   void moved(std::span<const Moved> moves, std::span<const ChangedStates> changed = {}) noexcept;
-  /// Tells that an entity has entered or left states, such as disabled.
+  /// Reports that an entity has entered or left states, such as disabled.
   void states_changed(const ChangedStates& change) noexcept;
-  /// Tells that the children of an entity have another order.
+  /// Reports that the children of an entity have another order.
   void reordered(Entity parent) noexcept;
 
-  /// Tells that all entities are about to be destroyed, those of greater depth first.
+  /// Reports that all entities are about to be destroyed, those of greater depth first.
   void destroying_all() noexcept;
   /// As `destroying_all`, when the world ends. An exception breaks a
   /// contract, because nothing can catch it when a world ends.
-  void tell_end() noexcept;
+  void notify_end() noexcept;
 
   /// Calls user code that is notified: `function(FirstError&)`.
   /// Contract: at most kMostNested calls are nested.
   template <class Function>
-  STRATA_ALWAYS_INLINE void tell(Function function) noexcept {
+  STRATA_ALWAYS_INLINE void notify(Function function) noexcept {
     const ChangeGuard::Operation operation(store_.guard(), "an observer");
-    if (++telling_ <= kMostNested + 1) [[likely]] {
+    if (++notifying_ <= kMostNested + 1) [[likely]] {
       function(error_);
     } else {
       refuse_nested();
     }
-    --telling_;
+    --notifying_;
   }
 
   /// Returns: the address of a value that the entity has; null for a tag.
@@ -140,7 +140,7 @@ class ChangeTeller final : public ChangeListener {
   STRATA_NOINLINE void compare_before(Entity entity, ComponentId removed) noexcept;
   STRATA_NOINLINE void compare_after(Entity entity, ComponentId added) noexcept;
   STRATA_NOINLINE void compare_all(Entity entity, bool is_new) noexcept;
-  void tell_move(const Moved& move, FirstError& error);
+  void notify_move(const Moved& move, FirstError& error);
   STRATA_NOINLINE void refuse_nested() noexcept;
   void update_guard() noexcept;
 
@@ -151,8 +151,8 @@ class ChangeTeller final : public ChangeListener {
   ComponentObservers components_;
   Monitors monitors_;
   ObserverList of_entities_[7];
-  std::uint32_t telling_ = 0;  // Nested calls of `tell` under way.
-  std::uint32_t holds_ = 0;    // Open sections of `hold`.
+  std::uint32_t notifying_ = 0;  // Nested calls of `notify` under way.
+  std::uint32_t holds_ = 0;      // Open sections of `hold`.
   std::uint32_t pauses_ = 0;
 };
 

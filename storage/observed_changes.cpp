@@ -1,4 +1,4 @@
-#include "told_changes.hpp"
+#include "observed_changes.hpp"
 
 #include <vector>
 
@@ -27,8 +27,8 @@ STRATA_ALWAYS_INLINE inline void build_hidden(Store& store, Entity entity, void*
 
 }  // namespace
 
-void replace_and_tell(Store& store, const char* operation, Entity entity, void* place,
-                      const GivenValue& given) {
+void replace_and_notify(Store& store, const char* operation, Entity entity, void* place,
+                        const GivenValue& given) {
   const ComponentInfo& component = store.registry()[given.id];
   const ValueBuffer old(component, store.memory());
   if (component.relocate == nullptr) {  // No user code runs.
@@ -46,22 +46,22 @@ void replace_and_tell(Store& store, const char* operation, Entity entity, void* 
   component.destroy(old.get(), 1);
 }
 
-void* add_and_tell(Store& store, Entity entity, const GivenValue& given, CallSite at) {
+void* add_and_notify(Store& store, Entity entity, const GivenValue& given, CallSite at) {
   const Place place = store.require_alive("add", entity, at);
-  return finish_told_addition(store, entity, given, store.add_at(place, entity, given.id));
+  return finish_observed_addition(store, entity, given, store.add_at(place, entity, given.id));
 }
 
-void* finish_told_addition(Store& store, Entity entity, const GivenValue& given, Store::Added added) {
+void* finish_observed_addition(Store& store, Entity entity, const GivenValue& given, Store::Added added) {
   ChangeListener& listener = *store.listener();
   void* const value = added.value;
   if (!added.existed) {
     if (value != nullptr) build_hidden(store, entity, value, given);
-    tell_added(store, entity, given.id, value);
+    notify_added(store, entity, given.id, value);
     return value;
   }
   if (value != nullptr) {
     if (value != given.value) {
-      replace_and_tell(store, "add", entity, value, given);
+      replace_and_notify(store, "add", entity, value, given);
     } else {
       listener.written(entity, given.id, value);
     }
@@ -91,7 +91,7 @@ void* add_with_required(Store& store, Entity entity, const GivenValue& given) {
   return value;
 }
 
-bool remove_and_tell(Store& store, Entity entity, ComponentId id) {
+bool remove_and_notify(Store& store, Entity entity, ComponentId id) {
   const Place place = store.slots().find(entity);
   if (place.block == nullptr) return false;
   const bool in_row = place.block->format->contains(id);
@@ -102,10 +102,10 @@ bool remove_and_tell(Store& store, Entity entity, ComponentId id) {
   if (!held) return false;
   if (in_row) store.make_room_to_remove(place, id);
   ChangeListener& listener = *store.listener();
-  const bool told_after = listener.removing(
+  const bool notified_after = listener.removing(
       entity, id, in_row ? place.block->format->find(*place.block, place.row, id) : pool->value_at(position));
   in_row ? store.remove_held(place, entity, id) : pool->erase(entity);
-  if (told_after) listener.removed(entity, id);
+  if (notified_after) listener.removed(entity, id);
   end_toggles(store, entity);
   store.change_ended();
   listener.finish();
@@ -127,11 +127,11 @@ std::size_t clear_pool(Store& store, SparsePool& pool) {
   }
   end_toggles(store, pool.id());
   store.change_ended();
-  store.told_ended();
+  store.notification_ended();
   return members;
 }
 
-void tell_written(Store& store, Entity entity, ComponentId id, void* value) {
+void notify_written(Store& store, Entity entity, ComponentId id, void* value) {
   if (!store.listened()) return;
   store.listener()->written(entity, id, value);
   store.listener()->finish();

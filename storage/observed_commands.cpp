@@ -27,7 +27,7 @@ void CommandBuffer::Deferral::finish() {
   CommandBuffer& buffer = *buffer_;
   end();
   if (buffer.commands_.size() > recorded_before_) return buffer.apply();
-  buffer.store_.told_ended();
+  buffer.store_.notification_ended();
 }
 
 /// Begins a round: the commands that are recorded by now.
@@ -43,7 +43,7 @@ void CommandBuffer::begin_round() {
 }
 
 /// Applies the commands of one entity that are linked to `first` (see link_run), and notifies the listener.
-void CommandBuffer::apply_told(std::uint32_t first, bool is_alone) {
+void CommandBuffer::apply_observed(std::uint32_t first, bool is_alone) {
   const Entity entity = commands_[first].entity;
   const bool is_new = commands_[first].kind == Kind::create;
   const Place place = store_.slots().find(entity);
@@ -61,7 +61,7 @@ void CommandBuffer::apply_told(std::uint32_t first, bool is_alone) {
   const Rollback done([&] {
     keeps_replaced_ = false;
     if (!store_.alive(entity)) return;
-    is_new ? store_.listener()->created({&entity, 1}) : tell_done(first);
+    is_new ? store_.listener()->created({&entity, 1}) : notify_done(first);
   });
   is_alone ? apply_alone(first) : apply_merged(first);
 }
@@ -92,8 +92,8 @@ void CommandBuffer::make_room(std::uint32_t first, Place place) {
   }
 }
 
-/// Tells the listener of those commands linked to `first` that were applied.
-void CommandBuffer::tell_done(std::uint32_t first) noexcept {
+/// Notifies the listener of those commands linked to `first` that were applied.
+void CommandBuffer::notify_done(std::uint32_t first) noexcept {
   const Entity entity = commands_[first].entity;
   const Place place = store_.slots().find(entity);
   const auto keep_if_held = [&](PlainList<ComponentId>& ids, bool held) {
@@ -107,12 +107,12 @@ void CommandBuffer::tell_done(std::uint32_t first) noexcept {
     store_.listener()->after({entity, {added_.data(), added_.size()}, {removed_.data(), removed_.size()}});
   }
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
-    if (commands_[i].kind == Kind::replaced) tell_replaced(i);
+    if (commands_[i].kind == Kind::replaced) notify_replaced(i);
   }
 }
 
-/// Tells the listener of a replaced value, which the command at `index` holds.
-void CommandBuffer::tell_replaced(std::uint32_t index) noexcept {
+/// Notifies the listener of a replaced value, which the command at `index` holds.
+void CommandBuffer::notify_replaced(std::uint32_t index) noexcept {
   const Command command = commands_[index];  // A copy: notified functions may record commands.
   const void* const old = command.is_inside ? command.inside : command.outside;
   void* const now = store_.value_of(store_.slots().find(command.entity), command.entity, command.id);

@@ -24,19 +24,19 @@ struct GivenValue {
 /// complete then.
 /// Contract: the entity is alive; the caller has begun a change, of which the listener has to be notified. The
 /// change ends here.
-void* add_and_tell(Store& store, Entity entity, const GivenValue& given, CallSite at = {});
+void* add_and_notify(Store& store, Entity entity, const GivenValue& given, CallSite at = {});
 
-/// The part of `add_and_tell` that comes after the new value, which is null for a tag, was built.
+/// The part of `add_and_notify` that comes after the new value, which is null for a tag, was built.
 /// Errors: exceptions of functions that were notified.
-inline void tell_added(Store& store, Entity entity, ComponentId id, void* value) {
+inline void notify_added(Store& store, Entity entity, ComponentId id, void* value) {
   store.listener()->added(entity, id, value);
   store.change_ended();
   store.listener()->finish();
 }
 
-/// The part of `add_and_tell` that comes after the component was added without its value; see Store::add_at.
-STRATA_API void* finish_told_addition(Store& store, Entity entity, const GivenValue& given,
-                                      Store::Added added);
+/// The part of `add_and_notify` that comes after the component was added without its value; see Store::add_at.
+STRATA_API void* finish_observed_addition(Store& store, Entity entity, const GivenValue& given,
+                                          Store::Added added);
 
 /// Adds a component that the entity lacks, and those that it requires, and notifies the listener, if it has to be
 /// notified, when all are there.
@@ -51,25 +51,25 @@ STRATA_API void* add_with_required(Store& store, Entity entity, const GivenValue
 /// Errors: std::bad_alloc, nothing has changed then; exceptions of functions that were notified, the change is
 /// complete then.
 /// Contract: `place` is the address of the entity's value; the component is no tag.
-STRATA_API void replace_and_tell(Store& store, const char* operation, Entity entity, void* place,
-                                 const GivenValue& given);
+STRATA_API void replace_and_notify(Store& store, const char* operation, Entity entity, void* place,
+                                   const GivenValue& given);
 
 /// Removes a component from an entity, as Store::remove does, and notifies the listener.
 /// Returns, Errors: as for Store::remove; exceptions of functions that were notified, the change is complete then.
 /// Contract: the caller has begun a change, of which the listener has to be notified. The change ends here.
-STRATA_API bool remove_and_tell(Store& store, Entity entity, ComponentId id);
+STRATA_API bool remove_and_notify(Store& store, Entity entity, ComponentId id);
 
-/// Does what `remove_and_tell` does, for a component type whose pool is known.
-/// Contract: as for `remove_and_tell`; T cannot be switched off (see toggles.hpp).
+/// Does what `remove_and_notify` does, for a component type whose pool is known.
+/// Contract: as for `remove_and_notify`; T cannot be switched off (see toggles.hpp).
 template <class T>
-bool remove_from_pool_and_tell(Store& store, SparsePool& pool, Entity entity) {
+bool remove_from_pool_and_notify(Store& store, SparsePool& pool, Entity entity) {
   const std::uint32_t position = pool.position_of(entity);
   if (position == SparsePool::kAbsent) return false;
   void* value = nullptr;
   if constexpr (!is_tag<T>) value = pool.value_at_as<T>(position);
-  const bool told_after = store.listener()->removing(entity, pool.id(), value);
+  const bool notified_after = store.listener()->removing(entity, pool.id(), value);
   pool.erase_as<T>(entity);
-  if (told_after) store.listener()->removed(entity, pool.id());
+  if (notified_after) store.listener()->removed(entity, pool.id());
   store.change_ended();
   store.listener()->finish();
   return true;
@@ -84,8 +84,8 @@ bool remove_from_pool_and_tell(Store& store, SparsePool& pool, Entity entity) {
 /// Complexity: O(members).
 STRATA_API std::size_t clear_pool(Store& store, SparsePool& pool);
 
-/// Tells the listener, if there is one, that the value of a component was changed in place.
+/// Notifies the listener, if there is one, that the value of a component was changed in place.
 /// Errors: exceptions of functions that were notified.
-STRATA_API void tell_written(Store& store, Entity entity, ComponentId id, void* value);
+STRATA_API void notify_written(Store& store, Entity entity, ComponentId id, void* value);
 
 }  // namespace strata::detail

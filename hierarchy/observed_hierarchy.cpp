@@ -1,12 +1,12 @@
 // The changes of a hierarchy with what has to follow them: notifying a listener, updating data beside the tables, and
-// updating states of subtrees. The functions without `_told` make the changes themselves.
+// updating states of subtrees. The functions without `_observed` make the changes themselves.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <utility>
 
 #include "creation/forest.hpp"
-#include "events/change_teller.hpp"
+#include "events/change_notifier.hpp"
 #include "hierarchy.hpp"
 #include "names/entity_names.hpp"
 #include "relations/relation_set.hpp"
@@ -14,24 +14,24 @@
 
 namespace strata::detail {
 
-ChangeTeller& Hierarchy::teller() {
-  return *teller_;
+ChangeNotifier& Hierarchy::notifier() {
+  return *notifier_;
 }
 
-NewRow Hierarchy::create_below_told(Entity parent, Archetype& archetype, CallSite at) {
+NewRow Hierarchy::create_below_observed(Entity parent, Archetype& archetype, CallSite at) {
   store_.require_alive("create below", parent, at);
   return append_below(parent.index(), archetype_below(store_, archetype, parent.index()));
 }
 
 /// Reports that entities have other parents: first to the data that must be up to date before user code runs. Then
 /// reports the entities that have entered or left states by the change.
-void Hierarchy::tell_moved(std::span<const Moved> moves, const StateShift& shift) {
+void Hierarchy::notify_moved(std::span<const Moved> moves, const StateShift& shift) {
   for (const Moved& move : moves) names().moved(move.child);
-  teller_->moved(moves, shift.changed());
-  for (const ChangedStates& change : shift.changed()) teller_->states_changed(change);
+  notifier_->moved(moves, shift.changed());
+  for (const ChangedStates& change : shift.changed()) notifier_->states_changed(change);
 }
 
-bool Hierarchy::destroy_told(Entity entity, ChildPolicy children) {
+bool Hierarchy::destroy_observed(Entity entity, ChildPolicy children) {
   const Place place = store_.slots().find(entity);
   if (place.block == nullptr) return false;
   const std::uint32_t node = entity.index();
@@ -39,29 +39,29 @@ bool Hierarchy::destroy_told(Entity entity, ChildPolicy children) {
   if (related && relations().needs_dependents()) {
     destroy_related(entity, children);
   } else if (!links_.is_linked(node)) {
-    if (store_.listened()) teller_->destroying_one(entity);
+    if (store_.listened()) notifier_->destroying_one(entity);
     if (related) relations().remove_pairs_of(entity);
     store_.destroy(entity, place);
   } else {
-    if (children == ChildPolicy::orphan) orphan_children_told(node);
+    if (children == ChildPolicy::orphan) orphan_children_observed(node);
     if (store_.listened()) {
       std::vector<Entity> leaving = breadth_first(entity);
       std::reverse(leaving.begin(), leaving.end());
-      teller_->destroying(leaving);
+      notifier_->destroying(leaving);
     }
     relations().remove_pairs_below(node);
     destroy_linked(node, ChildPolicy::destroy);
   }
   relations().destroy_dead();
   store_.change_ended();
-  teller_->finish();
+  notifier_->finish();
   return true;
 }
 
 /// Makes the children of `node` roots. If `listed` is given, which lists what is destroyed next, the rows of its
 /// sources leave the tables of these in the same step; see RelationSet::leave_tables.
 /// Errors: std::bad_alloc; nothing has changed then, but some rows may have moved.
-void Hierarchy::orphan_children_told(std::uint32_t node, const Dependents* listed) {
+void Hierarchy::orphan_children_observed(std::uint32_t node, const Dependents* listed) {
   const Entity parent = store_.slots().handle_of(node);
   const std::vector<Entity> orphans = list_children(parent);
   if (orphans.empty()) return;
@@ -73,10 +73,10 @@ void Hierarchy::orphan_children_told(std::uint32_t node, const Dependents* liste
   plan_orphans(node, shift);
   if (listed != nullptr) plan_leaving(node, *listed, shift);
   orphan_children(node, &shift);
-  tell_moved(moves, shift);
+  notify_moved(moves, shift);
 }
 
-std::size_t Hierarchy::destroy_children_told(Entity parent) {
+std::size_t Hierarchy::destroy_children_observed(Entity parent) {
   std::size_t destroyed = 0;
   {
     const Store::Change change(store_, "destroy_children", parent);
@@ -87,17 +87,17 @@ std::size_t Hierarchy::destroy_children_told(Entity parent) {
       if (leaving.empty()) return 0;
       leaving.erase(leaving.begin());
       std::reverse(leaving.begin(), leaving.end());
-      teller_->destroying(leaving);
+      notifier_->destroying(leaving);
       for (const Entity entity : leaving) relations().remove_pairs_of(entity);
       destroyed = destroy_below(parent);
     }
     relations().destroy_dead();
   }
-  teller_->finish();
+  notifier_->finish();
   return destroyed;
 }
 
-Outcome Hierarchy::set_parent_told(Entity child, Entity parent) {
+Outcome Hierarchy::set_parent_observed(Entity child, Entity parent) {
   Outcome outcome = Outcome::done();
   {
     const Store::Change change(store_, "set_parent", child);
@@ -107,13 +107,13 @@ Outcome Hierarchy::set_parent_told(Entity child, Entity parent) {
     outcome = names().check_move(child, parent);
     if (outcome) outcome = relate_shifted(child, parent, shift);
     const Moved move{child, before, depth_before};
-    if (outcome && before != parent) tell_moved({&move, 1}, shift);
+    if (outcome && before != parent) notify_moved({&move, 1}, shift);
   }
-  teller_->finish();
+  notifier_->finish();
   return outcome;
 }
 
-Outcome Hierarchy::move_child_before_told(Entity child, Entity sibling) {
+Outcome Hierarchy::move_child_before_observed(Entity child, Entity sibling) {
   Outcome outcome = Outcome::done();
   {
     const Store::Change change(store_, "move_child_before", child);
@@ -126,16 +126,16 @@ Outcome Hierarchy::move_child_before_told(Entity child, Entity sibling) {
     if (outcome) outcome = put_before(child, sibling, &shift);
     const Moved move{child, before, depth_before};
     if (outcome && parent(child) != before) {
-      tell_moved({&move, 1}, shift);
+      notify_moved({&move, 1}, shift);
     } else if (outcome && next_before != sibling.index()) {
-      teller_->reordered(before);
+      notifier_->reordered(before);
     }
   }
-  teller_->finish();
+  notifier_->finish();
   return outcome;
 }
 
-bool Hierarchy::clear_parent_told(Entity child) {
+bool Hierarchy::clear_parent_observed(Entity child) {
   {
     const Store::Change change(store_, "clear_parent", child);
     const Entity before = parent(child);
@@ -144,13 +144,13 @@ bool Hierarchy::clear_parent_told(Entity child) {
     const Moved move{child, before, depth_before};
     StateShift shift(store_, links_);
     unparent_shifted(child.index(), shift);
-    tell_moved({&move, 1}, shift);
+    notify_moved({&move, 1}, shift);
   }
-  teller_->finish();
+  notifier_->finish();
   return true;
 }
 
-Outcome Hierarchy::set_children_told(Entity parent, std::span<const Entity> children) {
+Outcome Hierarchy::set_children_observed(Entity parent, std::span<const Entity> children) {
   Outcome outcome = Outcome::done();
   {
     const Store::Change change(store_, "set_children", parent);
@@ -174,29 +174,29 @@ Outcome Hierarchy::set_children_told(Entity parent, std::span<const Entity> chil
       }
       std::erase_if(before,
                     [&](const Moved& entry) { return this->parent(entry.child) == entry.parent_before; });
-      tell_moved(before, shift);
+      notify_moved(before, shift);
       if (!std::equal(appended.begin(), appended.end(), children.begin(), children.end()))
-        teller_->reordered(parent);
+        notifier_->reordered(parent);
     }
   }
-  teller_->finish();
+  notifier_->finish();
   return outcome;
 }
 
-std::size_t Hierarchy::clear_told() {
+std::size_t Hierarchy::clear_observed() {
   std::size_t destroyed = 0;
   {
     const Store::Change change(store_, "clear", Entity());
-    teller_->destroying_all();
+    notifier_->destroying_all();
     relations().remove_all_pairs();
     destroyed = destroy_all();
     relations().destroy_dead();
   }
-  teller_->finish();
+  notifier_->finish();
   return destroyed;
 }
 
-Outcome Hierarchy::build_told(const Forest& forest, Entity above, std::span<Entity> entities) {
+Outcome Hierarchy::build_observed(const Forest& forest, Entity above, std::span<Entity> entities) {
   Outcome built = Outcome::done();
   {
     const Store::Change change(store_, "build_hierarchy", above);
@@ -207,15 +207,15 @@ Outcome Hierarchy::build_told(const Forest& forest, Entity above, std::span<Enti
       order.assign(entities.begin(), entities.end());
       std::sort(order.begin(), order.end(),
                 [&](Entity a, Entity b) { return std::pair(depth(a), a) < std::pair(depth(b), b); });
-      teller_->created(order);
+      notifier_->created(order);
     }
   }
-  teller_->finish();
+  notifier_->finish();
   return built;
 }
 
-void Hierarchy::instantiate_told(Entity root, Entity above, std::span<Entity> roots,
-                                 std::span<const Override> overrides) {
+void Hierarchy::instantiate_observed(Entity root, Entity above, std::span<Entity> roots,
+                                     std::span<const Override> overrides) {
   {
     const Store::Change change(store_, "instantiate", root);
     std::vector<Entity> originals;
@@ -234,9 +234,9 @@ void Hierarchy::instantiate_told(Entity root, Entity above, std::span<Entity> ro
     }
     names().place_copies(order, above);
     copy_pairs(originals, order, roots);
-    teller_->created(order);
+    notifier_->created(order);
   }
-  teller_->finish();
+  notifier_->finish();
 }
 
 }  // namespace strata::detail
