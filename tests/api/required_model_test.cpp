@@ -20,8 +20,9 @@ namespace {
 constexpr std::size_t kComponents = 7;
 constexpr std::size_t kEntities = 6;
 
-using Values = std::map<std::size_t, int>;                        // Of one entity, by component.
-using Told = std::vector<std::pair<std::uint64_t, std::size_t>>;  // Which entities have got which components.
+using Values = std::map<std::size_t, int>;  // Of one entity, by component.
+using Reported =
+    std::vector<std::pair<std::uint64_t, std::size_t>>;  // Which entities have got which components.
 
 struct NotMade : std::runtime_error {
   NotMade() : std::runtime_error("a first value that is not made") {}
@@ -29,7 +30,7 @@ struct NotMade : std::runtime_error {
 
 /// What the functions of the components know of the test that runs.
 struct Running {
-  static inline Notified told;
+  static inline Reported told;
   static inline bool fails = false;  // Whether the next first value is not made.
 
   template <std::size_t component>
@@ -311,7 +312,7 @@ class RequiredTest {
   std::vector<Recorded> recorded_;
   std::map<std::uint64_t, Values> model_;
   std::map<std::uint64_t, Values> before_;  // The model before the operation.
-  Told expected_;
+  Reported expected_;
 };
 
 Disagreement required_components_agree(Bytes& bytes, Log& log) {
