@@ -121,8 +121,10 @@ TEST_SUITE("api/pool") {
     f.world.add(f.entities[0], Health{1});
     Pool<Health> pool = f.world.pool<Health>();
     const auto refuses = [](const char* operation, auto call) {
-      const std::string sentence = std::string(operation) + " needs a component of the side store, and \"" +
-                                   std::string(name_of<Health>) + "\" is stored in tables";
+      const std::string sentence =
+          std::string(operation) + " needs a component of the side store, and \"" +
+          std::string(name_of<Health>) +
+          "\" is stored in tables: call set_storage, or specialise storage_of for it";
       CHECK_THROWS_WITH_AS(call(), sentence.c_str(), ContractViolation);
     };
     refuses("size", [&] { (void)pool.size(); });
