@@ -23,7 +23,7 @@ void Hierarchy::require_unrefused(const Dependents& listed) const {
   STRATA_EXPECTS(refusal.empty(), refusal);
 }
 
-/// Returns: the listed entities in the order in which the listener is told of them; none if there is no listener.
+/// Returns: the listed entities in the order in which the listener is notified of them; none if there is no listener.
 std::vector<Entity> Hierarchy::list_leaving(const Dependents& listed) const {
   if (!store_.listened()) return {};
   std::vector<Entity> leaving(listed.entities().rbegin(), listed.entities().rend());

@@ -140,8 +140,8 @@ class EntityTransfer {
   bool marks_;
   std::size_t root_count_ = 0;
   std::vector<Entity> entities_;
-  std::vector<RowRun> rows_;      // Of the entities, until something moves them.
-  std::vector<RowRun> new_rows_;  // Likewise, of the new ones.
+  std::vector<RowRun> rows_;      // The rows of the entities, until something moves them.
+  std::vector<RowRun> new_rows_;  // The new rows, until something moves them.
   std::vector<Entity> created_;
   std::vector<std::uint32_t> chosen_layouts_;
   std::vector<Family> families_;

@@ -60,8 +60,8 @@ void StateShift::add(std::uint32_t node, std::uint32_t moved, const StateFlags& 
     changed_.push_back({store_.slots().handle_of(node), entered_or_left});
 }
 
-void StateShift::plan_tags(std::span<const std::uint32_t> nodes, std::uint32_t parent, FindTarget find,
-                           void* context) {
+void StateShift::plan_tags(std::span<const std::uint32_t> nodes, std::uint32_t parent,
+                           MassChanges::FindTarget find, void* context) {
   if (nodes.empty()) return;
   std::pmr::vector<char> planned(nodes.size(), 0, store_.memory());
   const auto position_of = [&](std::uint32_t node) {

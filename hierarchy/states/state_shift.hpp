@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "../../storage/mass_changes.hpp"
 #include "../events/monitors.hpp"
 #include "state_flags.hpp"
 
@@ -40,15 +41,14 @@ class StateShift {
   /// Complexity: O(entities that change).
   void plan(std::span<const NewParent> moves);
 
-  /// Returns, for an archetype, another one that differs from it by tags.
-  using FindTarget = Archetype& (*)(void* context, Archetype& from);
   /// Plans that the entities `nodes`, which may be anywhere, also change to the archetypes that `find` returns for
   /// those that they would have. The entities that get other parents are the children of `parent`, for which `plan`
   /// was called.
   /// Errors: std::bad_alloc.
   /// Contract: `nodes` is sorted, and has no entity twice.
   /// Complexity: O((entities below the parent + n) * log n) for n nodes.
-  void plan_tags(std::span<const std::uint32_t> nodes, std::uint32_t parent, FindTarget find, void* context);
+  void plan_tags(std::span<const std::uint32_t> nodes, std::uint32_t parent, MassChanges::FindTarget find,
+                 void* context);
 
   /// Returns: whether no entity changes.
   bool empty() const { return steps_.empty(); }
