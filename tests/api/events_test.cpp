@@ -123,6 +123,25 @@ TEST_SUITE("api/events") {
     CHECK(w.take().empty());
   }
 
+  TEST_CASE("an entity that a recorded command destroys gets events that are emitted before, none after") {
+    Window w;
+    const Entity doomed = w.world.create(child_of(w.left));
+    w.kept.push_back(w.events.on<Click>(doomed, [&](Click& click) {
+      CHECK(w.world.alive(doomed));
+      w.notify("doomed " + std::to_string(click.x));
+    }));
+    const Subscription created = w.world.observers().on_create([&](Entity) {
+      w.world.commands().destroy(doomed);
+      CHECK(w.events.emit(Click{1}, doomed) == 1);
+      w.events.queue(Click{2}, doomed);
+    });
+    w.world.create();
+    CHECK(!w.world.alive(doomed));
+    CHECK(w.events.emit(Click{3}, doomed) == 0);
+    CHECK(w.events.deliver().dropped == 1);
+    CHECK(w.take() == "doomed 1");
+    CHECK(w.world.validate());
+  }
   TEST_CASE(
       "functions that listen at an entity end with it, and another entity in its slot does not get them") {
     Window w;

@@ -37,6 +37,9 @@ void body_added(World& world, Entity entity, Body& body) {
 void body_removed(World& world, Entity entity, Body& body) {
   hook_log += "-body" + std::to_string(body.number) + (world.has<Shape>(entity) ? "s" : "");
 }
+void shape_added(World& world, Entity entity, Shape& shape) {
+  hook_log += "+shape" + std::to_string(shape.number) + (world.has<Body>(entity) ? "b" : "");
+}
 void shape_replaced(World&, Entity, const Shape& old, Shape& now) {
   hook_log += " " + std::to_string(old.number) + ">" + std::to_string(now.number);
 }
@@ -55,6 +58,7 @@ inline constexpr strata::Hooks<strata::test::observers_test::Body>
 template <>
 inline constexpr strata::Hooks<strata::test::observers_test::Shape>
     strata::hooks_of<strata::test::observers_test::Shape> = {
+        .on_add = strata::test::observers_test::shape_added,
         .on_replace = strata::test::observers_test::shape_replaced};
 
 namespace strata::test::observers_test {
@@ -131,15 +135,15 @@ TEST_SUITE("api/observers") {
     CHECK(log.take() == "0=2;0=5;");
   }
 
-  TEST_CASE("hooks run in order of components, and may add what others hook") {
+  TEST_CASE("hooks may add components whose hooks then run, too") {
     hook_log.clear();
     {
       World world;
       const Entity one = world.create(Body{7});
       CHECK(world.get<Shape>(one).number == 7);
-      CHECK(hook_log == "+body7");
+      CHECK(hook_log == "+body7+shape7b");
       world.set(one, Shape{8});
-      CHECK(hook_log == "+body7 7>8");
+      CHECK(hook_log == "+body7+shape7b 7>8");
       hook_log.clear();
     }
     CHECK(hook_log == "-body7s");
@@ -223,6 +227,24 @@ TEST_SUITE("api/observers") {
     CHECK(world.commands().empty());
   }
 
+  TEST_CASE("an exception of an observer that another one has called is thrown by the outermost operation") {
+    World world;
+    Log log;
+    const Entity one = world.create(Health{1});
+    const Subscription set =
+        world.observers().on_set<Health>([&](Entity) { throw std::runtime_error("inner"); });
+    const auto set_health = [&](Entity e) {
+      world.set(e, Health{2});
+      log("after");
+    };
+    const Subscription added = world.observers().on_add<Burning>(set_health);
+    const Subscription removed = world.observers().on_remove<Burning>(set_health);
+    CHECK_THROWS_WITH(world.add(one, Burning{1}), "inner");
+    CHECK_THROWS_WITH(world.remove<Burning>(one), "inner");
+    CHECK(log.take() == "after;after;");
+    CHECK(!world.has<Burning>(one));
+  }
+
   TEST_CASE("observers that call for each other without end break a contract") {
     World world({.max_rounds = 20});
     int rounds = 0;
@@ -302,7 +324,7 @@ TEST_SUITE("api/observers") {
       first.create(Body{1});
       World second = std::move(first);
       second.create(Body{2});
-      CHECK(hook_log == "+body1+body2");
+      CHECK(hook_log == "+body1+shape1b+body2+shape2b");
       hook_log.clear();
     }
     CHECK(hook_log == "-body1s-body2s");

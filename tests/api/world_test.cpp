@@ -149,6 +149,28 @@ TEST_SUITE("api/world") {
     for (const Entity child : world.children(parent)) children.push_back(child);
     CHECK((children == expected));
   }
+  TEST_CASE("roots and siblings are found on both sides") {
+    World world;
+    const Entity parent = world.create();
+    const Entity other = world.create();
+    const Entity first = world.create(child_of(parent));
+    const Entity middle = world.create(child_of(parent));
+    const Entity last = world.create(child_of(parent));
+    CHECK(world.roots() == std::vector{parent, other});
+    CHECK(world.next_sibling(first) == middle);
+    CHECK(world.next_sibling(middle) == last);
+    CHECK(!world.next_sibling(last));
+    CHECK(world.previous_sibling(last) == middle);
+    CHECK(!world.previous_sibling(first));
+    CHECK((!world.next_sibling(parent) && !world.previous_sibling(other)));
+    world.destroy(middle);
+    CHECK(world.next_sibling(first) == last);
+    CHECK(world.previous_sibling(last) == first);
+    CHECK((!world.next_sibling(middle) && !world.previous_sibling(middle)));
+    world.clear_parent(last);
+    CHECK(world.roots() == std::vector{parent, other, last});
+    CHECK(!world.next_sibling(first));
+  }
   TEST_CASE("a chain of 50,000 is walked, moved and destroyed without recursion") {
     for (const Layout layout : kLayouts) {
       World world(WorldOptions{.layout = layout});
