@@ -34,6 +34,7 @@ void ObserverList::add(Observer* observer) {
   destroy.dismiss();
   observer->list = this;
   ++active_;
+  only_ = find_only();
   if (count_ != nullptr) count_->add(1);
 }
 
@@ -66,6 +67,7 @@ void ObserverList::end(Observer& observer) noexcept {
   observer.list = nullptr;
   --active_;
   ++ended_;
+  only_ = find_only();
   if (count_ != nullptr) count_->add(-1);
   if (notifying_ == 0) remove_ended();
 }
@@ -78,7 +80,13 @@ std::string ObserverList::check_invariants() const {
   }
   if (active != active_) return "J1: an observer that has not ended does not refer to its list";
   if (active_ + ended_ != observers_.size()) return "J1: observers that have ended are counted wrongly";
+  if (only_ != find_only()) return "J3: the only observer of a list is not known";
   return notifying_ == 0 && ended_ != 0 ? "J2: a list keeps an observer that has ended" : "";
+}
+
+/// Returns: what `only_` has to be.
+Observer* ObserverList::find_only() const noexcept {
+  return observers_.size() == 1 && observers_.front()->list != nullptr ? observers_.front() : nullptr;
 }
 
 /// Removes the observers that have ended from the list. Their functions may have destructors that add and end
@@ -94,6 +102,7 @@ void ObserverList::remove_ended() noexcept {
     }
     observers_.erase(i, i + 1);
     --ended_;
+    only_ = find_only();
     release(observer);
   }
   --notifying_;

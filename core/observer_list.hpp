@@ -91,6 +91,7 @@ struct ObserverCount {
 /// Invariants:
 ///   J1. Every observer of the list refers to it, unless it has ended.
 ///   J2. Unless observers are being notified, none of the list has ended.
+///   J3. The only observer of a list is known as such, unless it has ended.
 ///
 /// Threads: a writer of the world.
 class ObserverList {
@@ -109,17 +110,24 @@ class ObserverList {
 
   /// Returns: whether there is an observer to notify.
   bool any() const noexcept { return active_ != 0; }
+  /// Returns: the only observer; null if there are several or none.
+  Observer* only() const noexcept { return only_; }
   std::uint32_t size() const noexcept { return active_; }
 
   /// Calls all observers with these arguments. Their exceptions are kept in `error`.
   /// Complexity: O(observers).
   STRATA_ALWAYS_INLINE void notify(Entity entity, void* now, const void* old, FirstError& error) {
-    if (observers_.size() != 1) [[unlikely]]
-      return notify_all(entity, now, old, error);
+    if (Observer* const called = only_; called != nullptr) [[likely]] {
+      notify_one(*called, entity, now, old, error);
+    } else if (any()) {
+      notify_all(entity, now, old, error);
+    }
+  }
+  /// As `notify`, for the observer that `only` has returned.
+  STRATA_ALWAYS_INLINE void notify_one(Observer& called, Entity entity, void* now, const void* old,
+                                       FirstError& error) {
     const Notification notification(*this);
-    Observer& only = *observers_.front();
-    if (only.list == nullptr) return;
-    error.catching([&] { only.call(only, entity, now, old); });
+    error.catching([&] { called.call(called, entity, now, old); });
   }
 
   /// Calls each observer for all of these entities. `values` is the address of the first entity's value, and
@@ -179,9 +187,11 @@ class ObserverList {
  private:
   STRATA_NOINLINE void notify_all(Entity entity, void* now, const void* old, FirstError& error);
   STRATA_NOINLINE STRATA_API void remove_ended() noexcept;
+  Observer* find_only() const noexcept;
 
   PlainList<Observer*> observers_;
   ObserverCount* count_;
+  Observer* only_ = nullptr;     // See J3; null if there are several or none.
   std::uint32_t active_ = 0;     // Observers that have not ended.
   std::uint32_t ended_ = 0;      // Ended observers that are still in the list.
   std::uint32_t notifying_ = 0;  // Nested calls of observers under way.

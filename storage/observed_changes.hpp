@@ -63,12 +63,13 @@ STRATA_API bool remove_and_notify(Store& store, Entity entity, ComponentId id);
 /// Contract: as for `remove_and_notify`; T cannot be switched off (see toggles.hpp).
 template <class T>
 bool remove_from_pool_and_notify(Store& store, SparsePool& pool, Entity entity) {
-  const std::uint32_t position = pool.position_of(entity);
-  if (position == SparsePool::kAbsent) return false;
-  void* value = nullptr;
-  if constexpr (!is_tag<T>) value = pool.value_at_as<T>(position);
-  const bool notified_after = store.listener()->removing(entity, pool.id(), value);
-  pool.erase_as<T>(entity);
+  bool notified_after = false;
+  const bool erased = pool.erase_as<T>(entity, [&](std::uint32_t position) {
+    void* value = nullptr;
+    if constexpr (!is_tag<T>) value = pool.value_at_as<T>(position);
+    notified_after = store.listener()->removing(entity, pool.id(), value);
+  });
+  if (!erased) return false;
   if (notified_after) store.listener()->removed(entity, pool.id());
   store.change_ended();
   store.listener()->finish();

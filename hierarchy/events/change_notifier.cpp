@@ -91,6 +91,16 @@ void ChangeNotifier::compare_all(Entity entity, bool is_new) noexcept {
 
 bool ChangeNotifier::removing(Entity entity, ComponentId id, void* value) noexcept {
   ComponentObservers::Lists* const lists = components_.find(id);
+  Observer* const only = lists != nullptr ? lists->only(Happening::remove) : nullptr;
+  if (only == nullptr || monitors_.any() || calls_nest()) [[unlikely]]
+    return removing_from_any(lists, entity, id, value);
+  notify_only(lists->of[static_cast<std::size_t>(Happening::remove)], *only, entity, value, [] {});
+  return monitors_.any();
+}
+
+/// The part of `removing` for any number of functions.
+bool ChangeNotifier::removing_from_any(ComponentObservers::Lists* lists, Entity entity, ComponentId id,
+                                       void* value) noexcept {
   if (lists == nullptr && !monitors_.any()) return false;
   notify([&](FirstError& error) {
     if (monitors_.any()) [[unlikely]]
@@ -106,6 +116,24 @@ void ChangeNotifier::removed(Entity entity, ComponentId id) noexcept {
 
 void ChangeNotifier::added(Entity entity, ComponentId id, void* value) noexcept {
   ComponentObservers::Lists* const lists = components_.find(id);
+  Observer* const only = lists != nullptr ? lists->only(Happening::add) : nullptr;
+  if (only == nullptr || calls_nest()) [[unlikely]]
+    return added_to_any(lists, entity, id, value);
+  notify_only(lists->of[static_cast<std::size_t>(Happening::add)], *only, entity, value, [&] {
+    if (lists->notifies(Happening::set) || monitors_.any()) [[unlikely]]
+      notify_rest(*lists, entity, value);
+  });
+}
+
+/// The part of `added` that comes after the observers of additions were notified.
+void ChangeNotifier::notify_rest(ComponentObservers::Lists& lists, Entity entity, void* value) noexcept {
+  if (value != nullptr) components_.notify(lists, Happening::set, entity, value, nullptr, error_);
+  if (monitors_.any()) compare_after(entity, lists.id);
+}
+
+/// The part of `added` for any number of functions.
+void ChangeNotifier::added_to_any(ComponentObservers::Lists* lists, Entity entity, ComponentId id,
+                                  void* value) noexcept {
   if (lists == nullptr && !monitors_.any()) return;
   notify([&](FirstError& error) {
     if (lists != nullptr) components_.notify_added(*lists, entity, value, error);

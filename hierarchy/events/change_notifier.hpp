@@ -137,6 +137,25 @@ class ChangeNotifier final : public ChangeListener {
       }
     }
   }
+  /// Calls the only function that is notified of what happens to a value, as `notify` would; that takes fewer
+  /// instructions. Afterwards, calls `then()`.
+  /// Contract: `calls_nest` is false.
+  template <class Then>
+  STRATA_ALWAYS_INLINE void notify_only(ObserverList& list, Observer& only, Entity entity, void* value,
+                                        Then then) noexcept {
+    const ChangeGuard::FirstOperation operation(store_.guard(), "an observer");
+    notifying_ = 1;
+    list.notify_one(only, entity, value, nullptr, error_);
+    then();
+    notifying_ = 0;
+  }
+  /// Returns: whether an observer or other user code is being called.
+  bool calls_nest() const noexcept { return notifying_ != 0 || store_.guard().in_operation(); }
+  STRATA_NOINLINE void added_to_any(ComponentObservers::Lists* lists, Entity entity, ComponentId id,
+                                    void* value) noexcept;
+  STRATA_NOINLINE bool removing_from_any(ComponentObservers::Lists* lists, Entity entity, ComponentId id,
+                                         void* value) noexcept;
+  STRATA_NOINLINE void notify_rest(ComponentObservers::Lists& lists, Entity entity, void* value) noexcept;
   STRATA_NOINLINE void compare_before(Entity entity, ComponentId removed) noexcept;
   STRATA_NOINLINE void compare_after(Entity entity, ComponentId added) noexcept;
   STRATA_NOINLINE void compare_all(Entity entity, bool is_new) noexcept;

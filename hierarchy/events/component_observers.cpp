@@ -77,7 +77,7 @@ void ComponentObservers::notify_with_hooks(Lists& lists, Happening happening, En
   ObserverList& observers = lists.of[static_cast<std::size_t>(happening)];
   const bool goes = happening == Happening::remove;
   if (!goes) call_hook(lists.id, happening, entity, now, old, error);
-  if (observers.any()) observers.notify(entity, now, old, error);
+  observers.notify(entity, now, old, error);
   if (goes) call_hook(lists.id, happening, entity, now, old, error);
 }
 

@@ -48,6 +48,11 @@ class ComponentObservers {
       return has_hooks || of[static_cast<std::size_t>(happening)].any();
     }
 
+    /// Returns: the only function to call; null if there are several or none.
+    Observer* only(Happening happening) const {
+      return has_hooks ? nullptr : of[static_cast<std::size_t>(happening)].only();
+    }
+
     const ComponentId id;
     const std::uint32_t size;  ///< Of a value, in bytes.
     ObserverList of[4];
@@ -64,7 +69,7 @@ class ComponentObservers {
     if (lists.has_hooks) [[unlikely]]
       return notify_with_hooks(lists, happening, entity, now, old, error);
     ObserverList& observers = lists.of[static_cast<std::size_t>(happening)];
-    if (observers.any()) observers.notify(entity, now, old, error);
+    observers.notify(entity, now, old, error);
   }
 
   /// Reports that a value was added, and therefore also set. `value` is null for a tag, which cannot be set.

@@ -225,6 +225,30 @@ class ChangeGuard {
     bool was_set_;
   };
 
+  /// Returns: whether an Operation is under way.
+  bool in_operation() const { return (state_.load(std::memory_order_relaxed) & kOperation) != 0; }
+
+  /// The scope of an Operation that is not nested in another one, which takes fewer instructions.
+  /// Contract: `in_operation` is false.
+  class FirstOperation {
+   public:
+    STRATA_ALWAYS_INLINE FirstOperation(const ChangeGuard& guard, const char* name)
+        : guard_(guard), outer_(guard.operation_) {
+      guard.set(kOperation);
+      guard.operation_ = name;
+    }
+    FirstOperation(const FirstOperation&) = delete;
+    FirstOperation& operator=(const FirstOperation&) = delete;
+    STRATA_ALWAYS_INLINE ~FirstOperation() {
+      guard_.clear(kOperation);
+      guard_.operation_ = outer_;
+    }
+
+   private:
+    const ChangeGuard& guard_;
+    const char* outer_;
+  };
+
   /// The scope of a move of values. During its lifetime, structural changes and queries are refused. The
   /// messages name the operation that began last before it, because the move is a part of that operation.
   class Moving : public Operation {

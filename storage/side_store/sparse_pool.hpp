@@ -202,16 +202,17 @@ class SparsePool {
   /// Returns: false when `entity` is not a member; nothing has changed then.
   /// Complexity: O(1).
   bool erase(Entity entity) noexcept {
-    return erase_by(entity, [this](std::uint32_t position, std::uint32_t last) {
+    return erase_by(entity, kNothingBefore, [this](std::uint32_t position, std::uint32_t last) {
       if (on_erase_ != OnErase::nothing && position != last) relocate_hidden(position, last);
     });
   }
 
-  /// Removes `entity` as `erase` does, for a component type known at compile time.
-  /// Contract: T is the component's type.
-  template <class T>
-  STRATA_ALWAYS_INLINE bool erase_as(Entity entity) noexcept {
-    return erase_by(entity, [&](std::uint32_t position, std::uint32_t last) {
+  /// Removes `entity` as `erase` does, for a component type known at compile time. If it is a member, first calls
+  /// `before(position)` with its position.
+  /// Contract: T is the component's type; `before` does not change the members.
+  template <class T, class Before>
+  STRATA_ALWAYS_INLINE bool erase_as(Entity entity, Before before) noexcept {
+    return erase_by(entity, before, [&](std::uint32_t position, std::uint32_t last) {
       if constexpr (!is_tag<T>) {
         if (sizeof(T) <= kCopiedInline && on_erase_ == OnErase::copy_last) [[likely]] {
           if (position != last) copy_value<T>(position, last);
@@ -220,6 +221,11 @@ class SparsePool {
         }
       }
     });
+  }
+
+  template <class T>
+  STRATA_ALWAYS_INLINE bool erase_as(Entity entity) noexcept {
+    return erase_as<T>(entity, kNothingBefore);
   }
 
   /// Removes a member whose value was moved away. The last member moves to the position that becomes free.
@@ -355,15 +361,18 @@ class SparsePool {
     size_ = position + 1;
     return true;
   }
-  /// Removes `entity` as `erase` does. Calls `vacate_value(position, last)`, which has to move the value of
-  /// the last member, at `last`, to `position`, unless these are equal. If `on_erase_` is OnErase::general,
-  /// calls `erase_object` instead, which moves the value itself.
+  /// What `erase` calls before it removes a member.
+  static constexpr auto kNothingBefore = [](std::uint32_t) {};
+  /// Removes `entity` as `erase` does, and first calls `before(position)`. Calls `vacate_value(position, last)`,
+  /// which has to move the value of the last member, at `last`, to `position`, unless these are equal. If `on_erase_`
+  /// is OnErase::general, calls `erase_object` instead, which moves the value itself.
   /// Returns: false when `entity` is not a member; nothing has changed then.
-  template <class Vacate>
-  STRATA_ALWAYS_INLINE bool erase_by(Entity entity, Vacate vacate_value) noexcept {
+  template <class Before, class Vacate>
+  STRATA_ALWAYS_INLINE bool erase_by(Entity entity, Before before, Vacate vacate_value) noexcept {
     const PagedIndex::Spot spot = index_.locate(entity.index());
     const std::uint32_t position = spot.position();
     if (position == kAbsent || entities_[position] != entity) return false;
+    before(position);
     if (on_erase_ == OnErase::general) [[unlikely]] {
       erase_object(spot, position);
       return true;

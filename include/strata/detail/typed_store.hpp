@@ -301,14 +301,17 @@ class TypedStore {
   /// The work of `add` and `set` while changes are reported to a listener.
   template <Component T>
   STRATA_NOINLINE decltype(auto) add_observed(Entity entity, T& value, Store::Added added) {
-    const ComponentId id = store_.registry().id_of<T>();
-    void* place = added.value;
-    if (added.existed) {
-      place = finish_observed_addition(store_, entity, given_value(id, value), added);
-    } else {
-      if constexpr (!is_tag<T>) build_value(store_, entity, place, value);
-      notify_added(store_, entity, id, place);
-    }
+    if (added.existed) return add_again_observed(entity, value, added);
+    if constexpr (!is_tag<T>) build_value(store_, entity, added.value, value);
+    notify_added(store_, entity, store_.registry().id_of<T>(), added.value);
+    if constexpr (!is_tag<T>) return *static_cast<T*>(added.value);
+  }
+  /// The part of `add_observed` for an entity that has T. It is not inlined, so that `add_observed` keeps less in
+  /// memory.
+  template <Component T>
+  STRATA_NOINLINE decltype(auto) add_again_observed(Entity entity, T& value, Store::Added added) {
+    void* const place =
+        finish_observed_addition(store_, entity, given_value(store_.registry().id_of<T>(), value), added);
     if constexpr (!is_tag<T>) return *static_cast<T*>(place);
   }
   template <Component T>
