@@ -36,6 +36,14 @@
 #define STRATA_API
 #endif
 
+/// STRATA_ACCESS_GUARD: 1 in checked builds, in which World::access_guard can find threads that use a world at the same
+/// time although one of them changes it; otherwise 0, and nothing of that is compiled. The library and programs that
+/// use it are compiled with the same value: otherwise they do not link. (pkg-config, Meson and CMake define it for
+/// programs if the library was configured with the option `access_guard`, STRATA_ACCESS_GUARD in CMake.)
+#if !defined(STRATA_ACCESS_GUARD)
+#define STRATA_ACCESS_GUARD 0
+#endif
+
 /// Attributes of functions, which only affect speed.
 /// STRATA_ALWAYS_INLINE, STRATA_NOINLINE: the function is inlined wherever it is called, or nowhere.
 /// STRATA_COLD: it is rarely called.
@@ -61,6 +69,13 @@
 #define STRATA_CONST
 #endif
 
+/// STRATA_NO_UNIQUE_ADDRESS: a member of an empty class takes no memory.
+#if defined(_MSC_VER)
+#define STRATA_NO_UNIQUE_ADDRESS [[msvc::no_unique_address]]
+#else
+#define STRATA_NO_UNIQUE_ADDRESS [[no_unique_address]]
+#endif
+
 /// STRATA_UNREACHABLE(): a statement that is never executed. g++, clang and MSVC optimise the code around it
 /// accordingly; with any other compiler, it does nothing.
 #if defined(__GNUC__)
@@ -79,6 +94,13 @@
 #else
 #define STRATA_CALLER_FILE ""
 #define STRATA_CALLER_LINE 0
+#endif
+
+/// STRATA_CALLER_FUNCTION: as default argument of a function, the name of its caller.
+#if defined(__GNUC__) || (defined(_MSC_VER) && _MSC_VER >= 1926)
+#define STRATA_CALLER_FUNCTION __builtin_FUNCTION()
+#else
+#define STRATA_CALLER_FUNCTION "a function"
 #endif
 
 /// STRATA_FUNCTION_SIGNATURE: the name of the function that it is in, with its template arguments.

@@ -1,0 +1,103 @@
+// UseRecord: which threads use an object at the moment, and for what.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "compiler.hpp"
+
+namespace strata::detail {
+
+/// What a thread does with an object.
+enum class Use : std::uint8_t { read, change };
+
+/// The name of a use in messages: an operation, such as "add" or "a query that writes ", and what it works on. Both
+/// texts live as long as the object that is used, or longer.
+struct UseName {
+  const char* operation = "";
+  const char* object = "";
+
+  std::string text() const { return std::string(operation) + object; }
+};
+
+/// A thread, and the thread for which it works: itself, or the one that has called an executor. Uses by threads that
+/// work for the same one do not conflict with each other.
+struct UserThread {
+  const void* thread;
+  const void* works_for;
+};
+
+/// The uses of an object that are under way, by thread. Any number of threads may read at a time; a thread that
+/// changes the object has to be the only one that uses it, apart from those that work for the same thread. Uses of
+/// one thread nest. The names that are kept are those of the outermost use, and of the outermost change.
+///
+/// Of two uses that conflict, at least one notices the other: each first writes its own entry and then reads those of
+/// other threads, in one order for all threads (std::memory_order_seq_cst).
+///
+/// Invariants:
+///   U4. An entry without an owner has no uses.
+///   U5. No two entries have the same owner.
+///   U6. Entries above the highest one that was ever taken have no owner.
+///
+/// Threads: any number at a time; a use ends on the thread where it began. `check_invariants` while no thread begins or
+/// ends a use.
+class UseRecord {
+ private:
+  struct Name {
+    std::atomic<const char*> operation{""};
+    std::atomic<const char*> object{""};
+
+    void set(UseName name);
+    UseName get() const;
+  };
+
+ public:
+  /// How many threads are recorded at a time. Uses by further ones go unnoticed.
+  static constexpr std::size_t kMostThreads = 256;
+
+  /// The uses by one thread.
+  class alignas(64) Entry {
+   private:
+    friend class UseRecord;
+    std::atomic<const void*> owner_{nullptr};  // The thread; null: the entry is free.
+    std::atomic<const void*> works_for_{nullptr};
+    // How many reads and changes are under way, in 16 bits each, and the number of times that this has changed. The
+    // last tells whether what is beside it belongs to it.
+    std::atomic<std::uint64_t> state_{0};
+    Name first_;   // The outermost use.
+    Name change_;  // The outermost change.
+  };
+
+  UseRecord() = default;
+  UseRecord(const UseRecord&) = delete;
+  UseRecord& operator=(const UseRecord&) = delete;
+
+  /// What `begin` returns: where the use was recorded, or with which use of another thread it conflicts.
+  struct Begun {
+    Entry* entry = nullptr;             ///< For `end`. Null: nothing was recorded.
+    std::optional<UseName> conflict{};  ///< The use of the other thread; none: there is no conflict.
+  };
+
+  /// Begins a use by a thread, unless it conflicts with a use of another thread.
+  /// Complexity: O(threads that use the object).
+  Begun begin(UserThread user, Use use, UseName name);
+  /// Ends a use that `begin` has recorded.
+  void end(Entry& entry, Use use) noexcept;
+
+  /// Returns: a sentence about the first invariant that is violated; empty if all hold.
+  std::string check_invariants() const;
+
+ private:
+  Entry* find(UserThread user);
+  Entry* take(UserThread user);
+  std::optional<UseName> find_conflict(const Entry& own, Use use) const;
+
+  std::array<Entry, kMostThreads> entries_;
+  std::atomic<std::size_t> taken_{0};  // The entries below this were taken at some time.
+};
+
+}  // namespace strata::detail
