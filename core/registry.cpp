@@ -110,6 +110,7 @@ void Registry::copy(const Registry& other) {
 
 /// Registers a component whose name is new and whose required components are already registered.
 ComponentId Registry::add_one(const ComponentInfo& description) {
+  const UseScope use = uses_.changing("registering a component");
   STRATA_EXPECTS(!is_shared(),
                  "component \"" + description.name +
                      "\" is not registered, and several threads visit the world: register it before, by "

@@ -17,6 +17,7 @@
 #include "requirement_lists.hpp"
 #include "states.hpp"
 #include "type_numbers.hpp"
+#include "use_guard.hpp"
 
 namespace strata::detail {
 
@@ -114,6 +115,9 @@ class Registry {
    private:
     const Registry& registry_;
   };
+
+  /// Sets what checks, when a component is registered, that no other thread uses the registry.
+  void check_uses(const UseGuard& uses) noexcept { uses_.set(uses); }
 
   /// Returns: the memory of the registry, without the characters of long names.
   MemoryUse memory_use() const { return {memory_.bytes(), memory_.bytes()}; }
@@ -313,6 +317,7 @@ class Registry {
   std::uint64_t storage_epoch_ = 0;
   mutable std::atomic<std::uint32_t> shared_{0};  // The number of scopes of Shared.
   RequirementLists requirements_;
+  STRATA_NO_UNIQUE_ADDRESS UseGuardPointer uses_;
 };
 
 }  // namespace strata::detail

@@ -12,6 +12,7 @@
 
 #include "contract.hpp"
 #include "rollback.hpp"
+#include "use_guard.hpp"
 
 namespace strata::detail {
 namespace {
@@ -100,6 +101,7 @@ class TaskRun {
     } else if (executor_.worker_index() >= workers_) {
       record(Fault::foreign);
     } else {
+      const WorkScope work(caller_);
       for (std::size_t index = begin; index < end; ++index) do_task(index);
     }
   }
@@ -136,6 +138,8 @@ class TaskRun {
   }
 
   Executor& executor_;
+  const void* const caller_ =
+      worked_for();  // The thread for which the tasks are done; null if nothing is checked.
   const std::size_t count_;
   const std::size_t workers_;
   Task task_;

@@ -26,7 +26,9 @@ namespace strata::detail {
 template <class... Terms>
 class QueryVisits {
  public:
-  QueryVisits(Store* writer, const Matcher& matcher) : writer_(writer), matcher_(matcher) {}
+  QueryVisits(Store* writer, const Matcher& matcher) : writer_(writer), matcher_(matcher) {
+    matcher_.set_use(kFirstWritten == sizeof...(Terms) ? Use::read : Use::change, kFirstWritten);
+  }
 
   /// Returns: the store, for an operation that changes it. `operation` is the operation's name, for the
   /// message if the contract is broken.
@@ -45,6 +47,12 @@ class QueryVisits {
   }
 
   static constexpr bool kWritesParent = (writes_parent<Terms> || ...);
+  /// The position of the first term that writes; the number of terms if none does.
+  static constexpr std::size_t kFirstWritten = [] {
+    std::size_t first = 0;
+    static_cast<void>(((reads_only<Terms> && ++first != 0) && ...));
+    return first;
+  }();
   static constexpr std::uint32_t kTrackedWrites = tracked_writes<Terms...>();
   using Visits = TypedVisits<Terms...>;
 

@@ -90,7 +90,9 @@ class BasicRuntimeQuery {
   /// a term reads a parent or ancestor, `relation` is not null. The message of a broken contract names the
   /// term.
   BasicRuntimeQuery(AnyStore& store, std::span<const Term> terms, const Relation* relation)
-      : store_(&store), matcher_(store, terms, relation) {}
+      : store_(&store), matcher_(store, terms, relation) {
+    if constexpr (!kWrites) matcher_.set_use(detail::Use::read, 0);
+  }
 
   /// Returns: this query with a visiting order by depth in the hierarchy; see Query::cascade.
   /// Contract: the query outlives the result.

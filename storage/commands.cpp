@@ -27,11 +27,13 @@ void CommandBuffer::drop_all() noexcept {
 }
 
 void CommandBuffer::record(const Command& command) {
+  const UseScope use = store_.changing(kRecording);
   commands_.push_back(command);
   mark_recorded();
 }
 
 Entity CommandBuffer::create(Placement placement) {
+  const UseScope use = store_.changing(kRecording);
   reserve_one(commands_);
   const Entity reserved = apart_ != nullptr ? apart_->take() : store_.slots().reserve();
   const Command command(Kind::create, reserved, placement);
@@ -58,6 +60,7 @@ void CommandBuffer::move(Entity entity, Placement placement) {
 }
 
 void CommandBuffer::rename(Entity entity, std::string_view name) {
+  const UseScope use = store_.changing(kRecording);
   reserve_one(commands_);
   auto* const text = static_cast<char*>(values_.allocate(name.size() + 1, 1));
   std::copy(name.begin(), name.end(), text);
@@ -65,6 +68,7 @@ void CommandBuffer::rename(Entity entity, std::string_view name) {
 }
 
 void CommandBuffer::add(Entity entity, ComponentId id, void* value) {
+  const UseScope use = store_.changing(kRecording);
   store_.require_given("add by command", entity, id, value);
   const ComponentInfo& component = store_.registry()[id];
   reserve_one(commands_);
@@ -102,6 +106,7 @@ void CommandBuffer::apply() {
   STRATA_EXPECTS(!store_.guard().locked(), "commands cannot be applied while " + store_.guard().under_way() +
                                                ": they are applied when that ends");
   if (is_applying_) return;
+  const UseScope use = store_.changing("flush");
   is_applying_ = true;
   const Rollback stop([&] { is_applying_ = false; });
   if (!std::exchange(has_failed_, true)) refusals_.clear();

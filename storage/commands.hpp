@@ -94,6 +94,7 @@ class CommandBuffer {
   /// Contract: `id` is the component that describes the relation's values, of type T.
   template <Component T>
   void add_pair(Entity source, Entity target, ComponentId id, T& value) {
+    const UseScope use = store_.changing(kRecording);
     void* outside = nullptr;
     Rollback destroy([&] { destroy_outside<T>(outside); });
     if constexpr (!is_tag<T>) outside = move_out(id, value);
@@ -170,6 +171,8 @@ class CommandBuffer {
   static constexpr std::uint32_t kNone = Command::kNone;
 
   STRATA_API void* allocate_outside(const ComponentInfo& component);
+  static constexpr const char* kRecording = "recording a command";  // In messages about other threads.
+
   STRATA_API void record(const Command& command);
 
   /// Records an `add` command for each value, for the entity that `get_entity` returns; ids[i] is the
@@ -181,6 +184,7 @@ class CommandBuffer {
   template <class GetEntity, Component... Ts>
   Entity record_values(GetEntity get_entity, [[maybe_unused]] std::span<const ComponentId> ids,
                        Ts&... values) {
+    const UseScope use = store_.changing(kRecording);
     std::array<void*, sizeof...(Ts)> outside{};
     Rollback destroy([&] {
       [[maybe_unused]] std::size_t i = 0;

@@ -20,7 +20,9 @@ Store::Store(std::pmr::memory_resource* memory, std::uint32_t max_entities, std:
       tables_(memory),
       side_(registry_, memory, &guard_),
       rows_(slots_, pool_, memory, &guard_),
-      replaced_(memory) {}
+      replaced_(memory) {
+  registry_.check_uses(guard_.uses());
+}
 
 Store::~Store() {
   end();
@@ -270,6 +272,7 @@ void Store::destroy_dead() noexcept {
 
 void Store::finish_iteration() {
   if (guard_.locked()) return;  // The operation under way does this at its end.
+  const UseScope use = changing("flush");
   destroy_dead();
   if (guard_.take_recorded() && on_iteration_end_ != nullptr) on_iteration_end_(iteration_listener_);
 }

@@ -265,7 +265,9 @@ class Store {
   class Change {
    public:
     STRATA_ALWAYS_INLINE Change(Store& store, const char* operation, Entity entity, CallSite at = {})
-        : store_(store), notified_(store.require_unlocked(operation, entity, at)) {}
+        : use_(store.guard_.uses(), Use::change, {operation}, at),
+          store_(store),
+          notified_(store.require_unlocked(operation, entity, at)) {}
     Change(const Change&) = delete;
     Change& operator=(const Change&) = delete;
     STRATA_ALWAYS_INLINE ~Change() noexcept(false) { store_.change_ended(); }
@@ -281,9 +283,18 @@ class Store {
     bool removal_notified() const { return notified_ != Notified::nothing; }
 
    private:
+    STRATA_NO_UNIQUE_ADDRESS UseScope use_;
     Store& store_;
     const Notified notified_;
   };
+
+  /// Returns: the scope of reading with this name, or of changing. In builds that are not checked, it does nothing.
+  /// Contract: it conflicts with no use by another thread; see UseScope.
+  UseScope reading(const char* operation) const { return {guard_.uses(), Use::read, {operation}}; }
+  UseScope changing(const char* operation, CallSite at = {}) const {
+    return {guard_.uses(), Use::change, {operation}, at};
+  }
+
   /// Ends a structural change that was begun by `require_unlocked` instead of a Change object: does what the
   /// destructor of Change does.
   STRATA_ALWAYS_INLINE void change_ended() {

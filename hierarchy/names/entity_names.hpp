@@ -55,6 +55,9 @@ class EntityNames {
     }
   }
 
+  /// As Store::reading.
+  UseScope reading(const char* operation) const { return store_.reading(operation); }
+
   // The functions of Names (include/strata/names.hpp).
 
   Outcome set(Entity entity, std::string_view text);

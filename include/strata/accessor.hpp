@@ -41,10 +41,12 @@ class Accessor {
   /// Contract: the entity is alive and has the component.
   /// Complexity: O(1).
   [[nodiscard]] STRATA_ALWAYS_INLINE T& get(Entity entity, CallSite at = {}) {
+    const detail::UseScope use = store_->reading("get of an accessor");
     return get_found(entity, find_as_declared(entity), at);
   }
   [[nodiscard]] STRATA_ALWAYS_INLINE T& get(Entity entity, CallSite at = {}) const
       requires(std::is_const_v<T>) {
+    const detail::UseScope use = store_->reading("get of an accessor");
     return get_found(entity, read_as_declared(entity), at);
   }
 
@@ -52,15 +54,18 @@ class Accessor {
   /// it. If T is not const and is tracked (see tracking_of), a call that finds the value counts as a write.
   /// Complexity: O(1).
   [[nodiscard]] STRATA_ALWAYS_INLINE T* find(Entity entity) {
+    const detail::UseScope use = store_->reading("find of an accessor");
     return find_if_not_found(entity, find_as_declared(entity));
   }
   [[nodiscard]] STRATA_ALWAYS_INLINE T* find(Entity entity) const requires(std::is_const_v<T>) {
+    const detail::UseScope use = store_->reading("find of an accessor");
     return find_if_not_found(entity, read_as_declared(entity));
   }
 
   /// Returns: whether the entity has the component; false if the entity is stale.
   /// Complexity: O(1).
   [[nodiscard]] STRATA_ALWAYS_INLINE bool contains(Entity entity) const {
+    const detail::UseScope use = store_->reading("contains of an accessor");
     if (is_anywhere()) [[unlikely]]
       return typed_->template has_anywhere<Value>(entity);
     if constexpr (kSparse) {
@@ -102,6 +107,7 @@ class Accessor {
   /// Complexity: O(components of the entity), O(1) in the side store (sparse sets).
   bool remove(Entity entity, CallSite at = {}) requires(!std::is_const_v<T>) {
     if constexpr (!kSparse || can_toggle<Value>) return store_->remove(entity, id_, at);
+    const detail::UseScope use = store_->changing("remove", at);
     // Store::remove is slower: it checks that no iteration is in progress, and finds the component if it was
     // moved to the other storage.
     if (!store_->undisturbed()) [[unlikely]]

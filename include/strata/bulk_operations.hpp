@@ -64,6 +64,7 @@ class BulkOperations : public PrefabOperations {
   /// Complexity: O(entities given + entities destroyed).
   template <detail::EntitySet Entities>
   std::size_t destroy(Entities&& entities) {
+    const detail::UseScope use = parts_->store.changing("destroy");
     if (parts_->store.listened()) [[unlikely]]
       return detail::destroy_each(*parts_, listed("destroy", entities));
     const detail::Store::Change change(parts_->store, "destroy", Entity());
@@ -81,6 +82,7 @@ class BulkOperations : public PrefabOperations {
   template <Component T, detail::EntitySet Entities>
   std::size_t add(Entities&& entities, const T& value = T{}) {
     static_assert(is_tag<T> || is_copyable<T>, "the value is copied to each entity");
+    const detail::UseScope use = parts_->store.changing("add");
     const T copy(value);  // It may be stored in this world, where rows are going to move.
     if (parts_->store.listened()) [[unlikely]]
       return change_each("add", entities, [&](Entity entity) {
@@ -107,6 +109,7 @@ class BulkOperations : public PrefabOperations {
   /// Complexity: O(entities * components).
   template <Component T, detail::EntitySet Entities>
   std::size_t remove(Entities&& entities) {
+    const detail::UseScope use = parts_->store.changing("remove");
     if (parts_->store.listened()) [[unlikely]]
       return change_each("remove", entities,
                          [&](Entity entity) { return parts_->template remove<T>(entity, CallSite()); });

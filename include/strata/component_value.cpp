@@ -27,6 +27,7 @@ void visit_components(const detail::Store& store, Entity entity, Visit visit) {
 
 std::vector<ComponentValue> World::components(Entity entity) {
   detail::Store& store = parts_->store;
+  const detail::UseScope use = store.reading("components");
   std::vector<ComponentValue> all;
   visit_components(store, entity, [&](ComponentId id, void* value) {
     all.push_back({id, &store.registry()[id], value});
@@ -37,6 +38,7 @@ std::vector<ComponentValue> World::components(Entity entity) {
 
 std::vector<ConstComponentValue> World::components(Entity entity) const {
   const detail::Store& store = parts_->store;
+  const detail::UseScope use = store.reading("components");
   std::vector<ConstComponentValue> all;
   visit_components(store, entity, [&](ComponentId id, void* value) {
     all.push_back({id, &store.registry()[id], value});

@@ -39,6 +39,7 @@ struct History::Checkpoints {
   }
 
   void restore(std::uint64_t number) {
+    const detail::UseScope use = world.store.changing("restore");
     require_rest("restore");
     recorder.restore(at(number).image);
     world.typed.forget_archetypes();
@@ -109,6 +110,7 @@ Outcome refuse_number(const History& history, std::uint64_t number) {
 
 Outcome History::checkpoint(std::string_view name) {
   Checkpoints& all = *checkpoints_;
+  const detail::UseScope use = all.world.store.changing("checkpoint");
   all.require_rest("checkpoint");
   if (const std::string why = all.recorder.find_uncopyable(); !why.empty())
     return Outcome::refused("no checkpoint can be taken: " + why);
@@ -135,6 +137,7 @@ std::uint64_t History::digest(std::uint64_t number, Undescribed undescribed) con
   STRATA_EXPECTS(number >= begin() && number < end(),
                  "digest of checkpoint " + std::to_string(number) +
                      ", which is not kept: History::begin and end say which are");
+  const detail::UseScope use = checkpoints_->world.store.reading("digest of a checkpoint");
   const detail::SavedParts parts = detail::parts_to_save(checkpoints_->world);
   const detail::Contents contents(parts.store, parts.links, parts.names, parts.relations, parts.resources,
                                   undescribed);
@@ -146,6 +149,7 @@ HistoryDelta History::delta(std::uint64_t from, std::uint64_t to, Undescribed un
   for (const std::uint64_t number : {from, to}) {
     if (number < begin() || number >= end()) return {refuse_number(*this, number), ""};
   }
+  const detail::UseScope use = checkpoints_->world.store.reading("delta");
   const detail::SavedParts parts = detail::parts_to_save(checkpoints_->world);
   detail::WorldDelta delta;
   Outcome made = detail::make_world_delta(parts, *checkpoints_->at(from).image, *checkpoints_->at(to).image,
@@ -156,6 +160,7 @@ HistoryDelta History::delta(std::uint64_t from, std::uint64_t to, Undescribed un
 
 Outcome History::apply(std::string_view delta) {
   Checkpoints& all = *checkpoints_;
+  const detail::UseScope use = all.world.store.changing("apply");
   all.require_rest("apply");
   if (const std::string why = all.recorder.find_uncopyable(); !why.empty())
     return Outcome::refused("no delta can be applied: " + why);

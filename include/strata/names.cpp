@@ -14,22 +14,27 @@ bool Names::remove(Entity entity) {
 }
 
 std::string_view Names::name(Entity entity) const {
+  const detail::UseScope use = names_->reading("names().name");
   return names_->name(entity);
 }
 
 Entity Names::find(std::string_view path) const {
+  const detail::UseScope use = names_->reading("names().find");
   return names_->find(Entity(), path);
 }
 
 Entity Names::find(Entity from, std::string_view path) const {
+  const detail::UseScope use = names_->reading("names().find");
   return from ? names_->find(from, path) : Entity();
 }
 
 std::string Names::path(Entity entity) const {
+  const detail::UseScope use = names_->reading("names().path");
   return names_->path(Entity(), entity);
 }
 
 std::string Names::path(Entity from, Entity entity) const {
+  const detail::UseScope use = names_->reading("names().path");
   return from ? names_->path(from, entity) : std::string();
 }
 
@@ -40,6 +45,7 @@ std::string Names::escape(std::string_view name) {
 }
 
 std::size_t Names::size() const {
+  const detail::UseScope use = names_->reading("names().size");
   return names_->size();
 }
 

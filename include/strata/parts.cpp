@@ -52,6 +52,7 @@ std::vector<Entity> list_tops(const World& world, std::span<const Entity> entiti
 using detail::PartAccess;
 
 ExtractedPart extract(World& world, Entity root, PartOptions options) {
+  const detail::UseScope use = detail::parts_of(world).store.changing("extract");
   WorldPart part = PartAccess::make_empty(options.memory);
   detail::WorldParts& parts = detail::parts_of(world);
   Outcome extracted = Outcome::done();
@@ -67,6 +68,7 @@ ExtractedPart extract(World& world, Entity root, PartOptions options) {
 
 InsertedPart insert(World& world, WorldPart& part, Entity parent) {
   detail::WorldParts& parts = detail::parts_of(world);
+  const detail::UseScope use = parts.store.changing("insert");
   InsertedPart inserted{Outcome::done(), {}};
   WorldPart none = PartAccess::make_empty(detail::parts_of(PartAccess::world(part)).store.memory());
   detail::CommandBuffer::Deferral deferral(parts.commands.buffer());
@@ -88,6 +90,7 @@ Outcome save(const World& world, Entity root, std::ostream& out, PartOptions opt
 }
 
 Outcome save(const World& world, std::span<const Entity> roots, std::ostream& out, PartOptions options) {
+  const detail::UseScope use = detail::parts_of(world).store.reading("save");
   detail::parts_of(world).store.guard().require_readable("save");
   WorldPart part = PartAccess::make_empty(options.memory);
   const Outcome copied = detail::copy_part(
@@ -99,6 +102,7 @@ Outcome save(const World& world, std::span<const Entity> roots, std::ostream& ou
 
 Outcome detail::save_matching(const World& world, const Matcher& query, std::ostream& out,
                               PartOptions options) {
+  const UseScope use = parts_of(world).store.reading("save");
   EntitySelection selection(parts_of(world).store, true);
   select(selection, query);
   return save(world, selection.listed(), out, options);

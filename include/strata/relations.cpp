@@ -23,6 +23,7 @@ bool is_child_of(const detail::Store& store, ComponentId id) {
 }  // namespace
 
 ComponentId Relations::relation(const ComponentInfo& value, const RelationOptions& options) {
+  const detail::UseScope use = store_.changing("relations().relation");
   const ComponentId id = store_.registry().add(value);
   if (is_child_of(store_, id)) {
     STRATA_EXPECTS(
@@ -68,6 +69,7 @@ void* Relations::add(Entity source, Entity target, ComponentId id, void* value) 
 }
 
 Outcome Relations::may_add(Entity source, Entity target, ComponentId id) const {
+  const detail::UseScope use = store_.reading("relations().may_add");
   if (is_child_of(store_, id)) return may_add_parent(source, target);
   return relations_.may_add(require_known(relations_, store_, id).id(), source, target);
 }
@@ -79,6 +81,7 @@ bool Relations::remove(Entity source, Entity target, ComponentId id) {
 
 bool Relations::has(Entity source, Entity target, ComponentId id) const {
   if (is_child_of(store_, id)) return has<ChildOf>(source, target);
+  const detail::UseScope use = store_.reading("relations().has");
   return static_cast<bool>(require_known(relations_, store_, id).find(source, target));
 }
 
@@ -90,6 +93,7 @@ const detail::Pairs* Relations::find_listed(ComponentId id) const {
 }
 
 std::vector<Relations::PairOf> Relations::list_pairs(detail::End end, Entity entity) {
+  const detail::UseScope use = store_.reading("relations().each_target");
   std::vector<PairOf> found;
   const auto append = [&](ComponentId relation, const auto& others) {
     for (const Entity other : others) found.push_back({relation, other});
@@ -106,6 +110,7 @@ std::vector<Relations::PairOf> Relations::list_pairs(detail::End end, Entity ent
 }
 
 std::vector<Relations::PairOf> Relations::list_between(Entity source, Entity target) {
+  const detail::UseScope use = store_.reading("relations().each_between");
   std::vector<PairOf> found;
   if (has<ChildOf>(source, target)) found.push_back({relation<ChildOf>(), target});
   for (const detail::Pairs* const pairs : relations_.all()) {
@@ -116,6 +121,7 @@ std::vector<Relations::PairOf> Relations::list_between(Entity source, Entity tar
 
 void* Relations::find(Entity source, Entity target, ComponentId id) {
   if (is_child_of(store_, id)) return nullptr;
+  const detail::UseScope use = store_.reading("relations().find");
   return require_known(relations_, store_, id).find_value(source, target);
 }
 

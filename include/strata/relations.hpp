@@ -57,6 +57,7 @@ class Relations : public detail::ChildPairs {
   /// target leads, and their pairs).
   template <Component R>
   decltype(auto) add(Entity source, Entity target, R value = R{}, CallSite at = {}) {
+    const detail::UseScope use = store_.changing("relations().add");
     const ComponentId id = store_.registry().id_of<R>();
     if constexpr (is_tag<R> && detail::is_plain_relation(relation_options_of<R>))
       return relations_.add_plain(open<R>(id), source, target, at);
@@ -94,6 +95,7 @@ class Relations : public detail::ChildPairs {
   /// Complexity: O(min(targets of the source, sources of the target)); O(1) with one entity.
   template <Component R>
   [[nodiscard]] bool has(Entity source, Entity target) const {
+    const detail::UseScope use = store_.reading("relations().has");
     const detail::Pairs* const pairs = find_pairs<R>();
     return pairs != nullptr && pairs->find(source, target);
   }
@@ -131,6 +133,7 @@ class Relations : public detail::ChildPairs {
   /// Complexity: O(1).
   template <Component R>
   [[nodiscard]] Entity target(Entity source) const {
+    const detail::UseScope use = store_.reading("relations().target");
     const detail::Pairs* const pairs = find_pairs<R>();
     if (pairs == nullptr) return Entity();
     const std::span<const Entity> targets = pairs->of(detail::End::source, source);
@@ -143,10 +146,12 @@ class Relations : public detail::ChildPairs {
   /// Complexity: O(1).
   template <Component R>
   [[nodiscard]] std::span<const Entity> targets(Entity source) const {
+    const detail::UseScope use = store_.reading("relations().targets");
     return related(find_pairs<R>(), detail::End::source, source);
   }
   template <Component R>
   [[nodiscard]] std::span<const Entity> sources(Entity target) const {
+    const detail::UseScope use = store_.reading("relations().sources");
     return related(find_pairs<R>(), detail::End::target, target);
   }
 
@@ -154,6 +159,7 @@ class Relations : public detail::ChildPairs {
   /// Complexity: O(result).
   template <Component R>
   [[nodiscard]] std::vector<Entity> list_sources(Entity target) const {
+    const detail::UseScope use = store_.reading("relations().list_sources");
     const std::span<const Entity> listed = sources<R>(target);
     return {listed.begin(), listed.end()};
   }
@@ -164,6 +170,7 @@ class Relations : public detail::ChildPairs {
   /// Complexity: O(pairs + greatest Entity::index of an entity that has one).
   template <Component R>
   Outcome topological(std::vector<Entity>& order) const {
+    const detail::UseScope use = store_.reading("relations().topological");
     order.clear();
     const detail::Pairs* const pairs = find_pairs<R>();
     return pairs != nullptr ? detail::list_topological(*pairs, order) : Outcome::done();
@@ -175,6 +182,7 @@ class Relations : public detail::ChildPairs {
   template <Component T, Component R>
   [[nodiscard]] const T* nearest(Entity source) const {
     static_assert(detail::is_followed<R>, "nearest<T, R> follows a relation that is exclusive");
+    const detail::UseScope use = store_.reading("relations().nearest");
     if (!store_.alive(source)) return nullptr;
     const void* value = nullptr;
     detail::WalkMemo memo(store_.memory());
@@ -187,6 +195,7 @@ class Relations : public detail::ChildPairs {
   /// Returns: the number of pairs; of a symmetric relation, both directions count.
   template <Component R>
   [[nodiscard]] std::size_t size() const {
+    const detail::UseScope use = store_.reading("relations().size");
     const detail::Pairs* const pairs = find_pairs<R>();
     return pairs != nullptr ? pairs->size() : 0;
   }
@@ -247,9 +256,11 @@ class Relations : public detail::ChildPairs {
   [[nodiscard]] STRATA_API bool has(Entity source, Entity target, ComponentId id) const;
   [[nodiscard]] STRATA_API void* find(Entity source, Entity target, ComponentId id);
   [[nodiscard]] std::span<const Entity> targets(Entity source, ComponentId id) const {
+    const detail::UseScope use = store_.reading("relations().targets");
     return related(find_listed(id), detail::End::source, source);
   }
   [[nodiscard]] std::span<const Entity> sources(Entity target, ComponentId id) const {
+    const detail::UseScope use = store_.reading("relations().sources");
     return related(find_listed(id), detail::End::target, target);
   }
 
@@ -278,6 +289,7 @@ class Relations : public detail::ChildPairs {
   /// Complexity: O(entities that would be destroyed + their pairs).
   [[nodiscard]] Outcome may_destroy(Entity entity) const { return may_destroy({&entity, 1}); }
   [[nodiscard]] Outcome may_destroy(std::span<const Entity> entities) const {
+    const detail::UseScope use = store_.reading("relations().may_destroy");
     return relations_.may_destroy(entities);
   }
 
@@ -318,6 +330,7 @@ class Relations : public detail::ChildPairs {
   template <Component R>
   void* find_value(Entity source, Entity target) const {
     static_assert(!is_tag<R>, "this relation has no values: call has<R>");
+    const detail::UseScope use = store_.reading("relations().find");
     const detail::Pairs* const pairs = find_pairs<R>();
     return pairs != nullptr ? pairs->find_value(source, target) : nullptr;
   }

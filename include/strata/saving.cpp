@@ -39,16 +39,20 @@ void require_once(std::span<const Migration> migrations) {
 }  // namespace
 
 std::uint64_t digest(const World& world, Undescribed undescribed) {
+  const detail::UseScope use = detail::parts_of(world).store.reading("digest");
   return detail::digest_of(contents_of(world, undescribed));
 }
 
 std::vector<WorldDifference> find_differences(const World& first, const World& second, std::size_t most,
                                               Undescribed undescribed) {
+  const detail::UseScope use = detail::parts_of(first).store.reading("find_differences");
+  const detail::UseScope other = detail::parts_of(second).store.reading("find_differences");
   return detail::find_differences_of(contents_of(first, undescribed), contents_of(second, undescribed), most);
 }
 
 Outcome save(const World& world, std::ostream& out, const SaveOptions& options) {
   const detail::WorldParts& parts = detail::parts_of(world);
+  const detail::UseScope use = parts.store.reading("save");
   parts.store.guard().require_readable("save");
   detail::WorldWriter writer(detail::parts_to_save(parts), out, options.undescribed, options.progress,
                              options.codec);
@@ -70,6 +74,7 @@ World detail::make_empty_world(const WorldOptions& options, const World& known) 
 
 LoadedWorld detail::load_world(std::istream& in, const World& known, const LoadOptions& options,
                                bool reads_resources) {
+  const UseScope use = parts_of(known).store.reading("load");
   require_once(options.migrations);
   detail::ChunkReader chunks(in, detail::memory_of(options.world), options.codec);
   detail::SavedOptions saved;

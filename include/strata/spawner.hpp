@@ -101,6 +101,7 @@ class Spawner {
   /// Creates an entity with these values.
   /// Complexity: O(components).
   Entity create(Ts... values) {
+    const detail::UseScope use = store_->changing("create of a spawner");
     store_->require_unlocked("create", Entity());
     if (declared_at_ != store_->registry().storage_epoch()) [[unlikely]]
       return create_anywhere(values...);
@@ -112,6 +113,7 @@ class Spawner {
   /// Contract: the parent is alive.
   /// Complexity: O(components).
   Entity create_below(Entity parent, Ts... values) {
+    const detail::UseScope use = store_->changing("create_below of a spawner");
     refresh();
     const detail::NewRow row = typed_->hierarchy().create_below(parent, *archetype_);
     if (declared_at_ != store_->registry().storage_epoch()) [[unlikely]]
@@ -251,6 +253,7 @@ class Spawner {
 
   template <class Build, class Fill = FillNothing>
   std::size_t make(detail::CountOrSpan many, Build build, Fill fill = {}) {
+    const detail::UseScope use = store_->changing("create_many", many.at());
     refresh();
     STRATA_EXPECTS_AT(
         many.at(), !store_->holds_value_at(many.handles()),

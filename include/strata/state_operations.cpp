@@ -7,14 +7,15 @@ bool StateOperations::disabled(Entity entity) const {
 }
 
 DisabledBy StateOperations::disabled_by(Entity entity) const {
-  if (!parts_->store.alive(entity)) return {};
-  const detail::StateFlags flags = detail::flags_of(parts_->store, entity.index());
+  const auto parts = parts_.read();
+  if (!parts->store.alive(entity)) return {};
+  const detail::StateFlags flags = detail::flags_of(parts->store, entity.index());
   return {flags.itself.contains(kDisabled), flags.subtree.contains(kDisabled),
           flags.above.contains(kDisabled)};
 }
 
 bool StateOperations::enabled(Entity entity, ComponentId id) const {
-  return parts_->store.has(entity, id) && !detail::is_off(parts_->store, entity, id);
+  return parts_.read()->store.has(entity, id) && !detail::is_off(parts_->store, entity, id);
 }
 
 }  // namespace strata

@@ -50,6 +50,7 @@
 //   query/terms/terms.hpp: AnyOf, Maybe, Parent, Up, With, Without
 //   storage/sorting/sorting.hpp: sorting::ByPermutation, sorting::BySwaps, sorting::InPlace, sorting::Insertion
 //   storage/sorting/sorting.hpp: sorting::QuickSort, sorting::Stable
+//   include/strata/access_guard.hpp: AccessGuard
 //   include/strata/accessor.hpp: Accessor
 //   include/strata/bulk_operations.hpp: BulkOperations
 //   include/strata/commands.hpp: Commands, child_of

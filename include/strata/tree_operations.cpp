@@ -4,6 +4,7 @@ namespace strata {
 
 void detail::instantiate_into(WorldParts& parts, Entity root, Entity above, std::span<Entity> copies,
                               std::span<const Override> overrides) {
+  const UseScope use = parts.store.changing("instantiate");
   parts.store.require_alive("instantiate", root);
   STRATA_EXPECTS(
       !parts.store.holds_value_at(copies.data()),
@@ -14,6 +15,7 @@ void detail::instantiate_into(WorldParts& parts, Entity root, Entity above, std:
 
 std::vector<Entity> detail::instantiate_many(WorldParts& parts, Entity root, Entity above, std::size_t count,
                                              std::span<const Override> overrides) {
+  const UseScope use = parts.store.changing("instantiate");
   parts.store.require_alive("instantiate", root);
   parts.store.slots().require_room(count);
   std::vector<Entity> copies(count);
@@ -26,11 +28,11 @@ Outcome TreeOperations::move_child_before(Entity child, Entity sibling) {
 }
 
 bool TreeOperations::is_ancestor(Entity ancestor, Entity of) const {
-  return parts_->hierarchy.is_ancestor(ancestor, of);
+  return parts_.read()->hierarchy.is_ancestor(ancestor, of);
 }
 
 std::vector<Entity> TreeOperations::breadth_first(Entity entity) const {
-  return parts_->hierarchy.breadth_first(entity);
+  return parts_.read()->hierarchy.breadth_first(entity);
 }
 
 Entity TreeOperations::instantiate(Entity root) {

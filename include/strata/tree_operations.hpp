@@ -74,19 +74,21 @@ class TreeOperations {
   std::size_t destroy_children(Entity parent) { return parts_->hierarchy.destroy_children(parent); }
 
   /// Returns: the parent; a null handle for a root or a stale entity.
-  [[nodiscard]] Entity parent(Entity entity) const { return parts_->hierarchy.parent(entity); }
+  [[nodiscard]] Entity parent(Entity entity) const { return parts_.read()->hierarchy.parent(entity); }
 
   /// Return the sibling directly after or before an entity in the order of their parent's children; a null
   /// handle for the last or first one, a root or a stale entity.
   /// Complexity: O(1).
-  [[nodiscard]] Entity next_sibling(Entity entity) const { return parts_->hierarchy.next_sibling(entity); }
+  [[nodiscard]] Entity next_sibling(Entity entity) const {
+    return parts_.read()->hierarchy.next_sibling(entity);
+  }
   [[nodiscard]] Entity previous_sibling(Entity entity) const {
-    return parts_->hierarchy.previous_sibling(entity);
+    return parts_.read()->hierarchy.previous_sibling(entity);
   }
 
   /// Returns: all entities without a parent, in ascending order of Entity::index.
   /// Complexity: O(n log n + archetypes) for n of them.
-  [[nodiscard]] std::vector<Entity> roots() const { return parts_->hierarchy.roots(); }
+  [[nodiscard]] std::vector<Entity> roots() const { return parts_.read()->hierarchy.roots(); }
 
   /// Returns: whether `ancestor` is an ancestor of `of`; false if they are equal or one is stale.
   /// Complexity: O(depth).
@@ -94,24 +96,26 @@ class TreeOperations {
 
   /// Returns: the number of children; 0 for a stale entity.
   /// Complexity: O(1).
-  [[nodiscard]] std::size_t child_count(Entity entity) const { return parts_->hierarchy.child_count(entity); }
+  [[nodiscard]] std::size_t child_count(Entity entity) const {
+    return parts_.read()->hierarchy.child_count(entity);
+  }
 
   /// Returns: the number of ancestors.
   /// Contract: the entity is alive.
   /// Complexity: O(1).
-  [[nodiscard]] std::uint32_t depth(Entity entity) const { return parts_->hierarchy.depth(entity); }
+  [[nodiscard]] std::uint32_t depth(Entity entity) const { return parts_.read()->hierarchy.depth(entity); }
 
   /// Returns: a range of entities, empty for a stale entity. Children are in their order, ancestors from the
   /// parent up to the root; `depth_first` yields the entity and its subtree, parents first.
   /// Invalidates: the range, by any structural change of the hierarchy.
   [[nodiscard]] detail::ChildRange children(Entity entity) const {
-    return parts_->hierarchy.children(entity);
+    return parts_.read()->hierarchy.children(entity);
   }
   [[nodiscard]] detail::AncestorRange ancestors(Entity entity) const {
-    return parts_->hierarchy.ancestors(entity);
+    return parts_.read()->hierarchy.ancestors(entity);
   }
   [[nodiscard]] detail::DepthFirstRange depth_first(Entity entity) const {
-    return parts_->hierarchy.depth_first(entity);
+    return parts_.read()->hierarchy.depth_first(entity);
   }
 
   /// Returns: the entity and its subtree, level by level; empty for a stale entity.
@@ -124,7 +128,7 @@ class TreeOperations {
   /// Invalidates: the range, by any structural change.
   template <class... Terms>
   [[nodiscard]] detail::AncestorsWith<Terms...> ancestors_with(Entity entity) const {
-    return {parts_->typed, parts_->hierarchy.links(), entity};
+    return {parts_.read()->typed, parts_->hierarchy.links(), entity};
   }
 
   /// Creates many entities, called nodes, in any order: node i becomes a child of node parents[i], or a root

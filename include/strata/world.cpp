@@ -43,6 +43,7 @@ World& World::operator=(World&& other) noexcept {
 
 bool World::create_at(Entity handle) {
   detail::Store& store = parts_->store;
+  const detail::UseScope use = store.changing("create_at");
   store.require_unlocked("create_at", handle);
   if (!store.slots().reserve_at(handle)) return false;
   detail::Rollback cancel([&] { store.slots().cancel(handle.index()); });
@@ -54,6 +55,7 @@ bool World::create_at(Entity handle) {
 
 Outcome World::restore(Entity handle) {
   detail::Store& store = parts_->store;
+  const detail::UseScope use = store.changing("restore");
   store.require_unlocked("restore", handle);
   parts_->events.router().forget_slot(handle);
   if (!store.slots().can_reserve_again(handle)) return refuse_restore(store.slots(), handle);
@@ -70,15 +72,16 @@ ComponentId World::component(const ComponentInfo& description) {
 }
 
 std::optional<ComponentId> World::find_component(std::string_view name) const {
-  return parts_->store.registry().find(name);
+  return parts_.read()->store.registry().find(name);
 }
 
 const ComponentInfo& World::component_info(ComponentId id) const {
-  return parts_->store.registry()[id];
+  return parts_.read()->store.registry()[id];
 }
 
 void World::set_storage(ComponentId id, Storage storage) {
   detail::Store& store = parts_->store;
+  const detail::UseScope use = store.changing("set_storage");
   STRATA_EXPECTS(!parts_->layers.uses(id), "set_storage of \"" + store.registry()[id].name +
                                                "\", which identifies layers: it has to stay in tables");
   static_cast<void>(store.registry()[id]);  // Contract: this world issued the id.
@@ -100,21 +103,23 @@ bool World::defragment(std::size_t budget) {
 }
 
 std::optional<std::int32_t> World::layer(Entity entity) const {
-  const detail::Place place = parts_->store.slots().find(entity);
+  const auto parts = parts_.read();
+  const detail::Place place = parts->store.slots().find(entity);
   if (place.block == nullptr) return std::nullopt;
-  return parts_->layers.key_of(parts_->layers.find(detail::table_of(*place.block).archetype()));
+  return parts->layers.key_of(parts->layers.find(detail::table_of(*place.block).archetype()));
 }
 
 RuntimeQuery World::query(std::span<const Term> terms) {
-  return {parts_->store, terms, &parts_->hierarchy.parents()};
+  return {parts_.read()->store, terms, &parts_->hierarchy.parents()};
 }
 
 ConstRuntimeQuery World::query(std::span<const Term> terms) const {
-  return {parts_->store, terms, &parts_->hierarchy.parents()};
+  return {parts_.read()->store, terms, &parts_->hierarchy.parents()};
 }
 
 Outcome World::validate() const {
   const detail::WorldParts& all = *parts_;
+  const detail::UseScope use = all.store.reading("validate");
   for (auto& complaint :
        {all.store.check_invariants(), all.hierarchy.check_invariants(), all.layers.check_invariants(),
         all.states.check_invariants(), all.resources.check_invariants(),

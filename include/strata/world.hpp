@@ -14,6 +14,7 @@
 #include "../../hierarchy/layers/layered_query.hpp"
 #include "../../query/query.hpp"
 #include "../../query/runtime_query.hpp"
+#include "access_guard.hpp"
 #include "accessor.hpp"
 #include "bulk_operations.hpp"
 #include "component_value.hpp"
@@ -52,7 +53,7 @@ namespace strata {
 /// spawners, accessors and pools that it makes.
 /// Threads: any number of readers, or one writer. All functions of a const World read, as do `digest`, `save` and
 /// queries of a const World; they use no memory of WorldOptions::memory. Making a query of a World that is not const
-/// writes if the world does not know one of its types, and reads otherwise.
+/// writes if the world does not know one of its types, and reads otherwise. See `access_guard`.
 class World : public BulkOperations, private detail::ComponentErrors {
  public:
   using BulkOperations::destroy, BulkOperations::add, BulkOperations::remove;
@@ -112,10 +113,12 @@ class World : public BulkOperations, private detail::ComponentErrors {
   /// Contract: the parent is alive.
   template <Component... Ts>
   [[nodiscard]] Spawner<Ts...> spawner() {
+    const detail::UseScope use = parts_->store.changing("spawner");
     return {parts_->typed, Entity()};
   }
   template <Component... Ts>
   [[nodiscard]] Spawner<Ts...> spawner(detail::ParentArgument above) {
+    const detail::UseScope use = parts_->store.changing("spawner", above.at);
     parts_->store.require_alive("spawner below", above.parent, above.at);
     return {parts_->typed, above.parent};
   }
@@ -152,11 +155,11 @@ class World : public BulkOperations, private detail::ComponentErrors {
   /// Complexity: O(slots + tables + members of the side store), and O(values) of components with a destructor.
   std::size_t clear() { return parts_->hierarchy.clear(); }
 
-  [[nodiscard]] bool alive(Entity entity) const { return parts_->store.alive(entity); }
+  [[nodiscard]] bool alive(Entity entity) const { return parts_.read()->store.alive(entity); }
 
   /// Returns: the number of live entities; those that recorded commands will create do not count.
   [[nodiscard]] std::size_t size() const {
-    return parts_->store.slots().in_use() - parts_->commands.buffer().reserved();
+    return parts_.read()->store.slots().in_use() - parts_->commands.buffer().reserved();
   }
 
   // Adding, removing and accessing components.
@@ -180,7 +183,7 @@ class World : public BulkOperations, private detail::ComponentErrors {
 
   template <Component T>
   [[nodiscard]] STRATA_ALWAYS_INLINE bool has(Entity entity) const {
-    return parts_->typed.has<T>(entity);
+    return parts_.read()->typed.has<T>(entity);
   }
 
   /// Looks up a value. If T is tracked (see tracking_of), this counts as a write unless the World is const.
@@ -188,22 +191,22 @@ class World : public BulkOperations, private detail::ComponentErrors {
   /// Complexity: O(1).
   template <Component T>
   [[nodiscard]] STRATA_ALWAYS_INLINE T* find(Entity entity) {
-    return parts_->typed.find_to_write<T>(entity);
+    return parts_.read()->typed.find_to_write<T>(entity);
   }
   template <Component T>
   [[nodiscard]] STRATA_ALWAYS_INLINE const T* find(Entity entity) const {
-    return parts_->typed.find<T>(entity);
+    return parts_.read()->typed.find<T>(entity);
   }
 
   /// Returns: the value. If T is tracked (see tracking_of), this counts as a write unless the World is const.
   /// Contract: the entity is alive and has the component.
   template <Component T>
   [[nodiscard]] STRATA_ALWAYS_INLINE T& get(Entity entity, CallSite at = {}) {
-    return parts_->typed.get_to_write<T>("get", entity, at);
+    return parts_.read()->typed.get_to_write<T>("get", entity, at);
   }
   template <Component T>
   [[nodiscard]] STRATA_ALWAYS_INLINE const T& get(Entity entity, CallSite at = {}) const {
-    return parts_->typed.get<T>("get", entity, at);
+    return parts_.read()->typed.get<T>("get", entity, at);
   }
 
   /// Replaces the value of a component that the entity has. No row moves, so this is allowed while a query
@@ -213,6 +216,7 @@ class World : public BulkOperations, private detail::ComponentErrors {
   /// Complexity: O(1).
   template <Component T>
   STRATA_ALWAYS_INLINE T& set(Entity entity, T value, CallSite at = {}) {
+    const detail::UseScope use = parts_->store.changing("set", at);
     return parts_->typed.set(entity, value, at);
   }
 
@@ -222,12 +226,14 @@ class World : public BulkOperations, private detail::ComponentErrors {
   /// Contract: the entity is alive and has the component.
   template <Component T, class Function>
   void patch(Entity entity, Function function, CallSite at = {}) {
+    const detail::UseScope use = parts_->store.changing("patch", at);
     T& value = parts_->typed.get_to_write<T>("patch", entity, at);
     function(value);
     parts_->typed.modified(entity, value);
   }
   template <Component T>
   void modified(Entity entity, CallSite at = {}) {
+    const detail::UseScope use = parts_->store.changing("modified", at);
     parts_->typed.modified(entity, parts_->typed.get_to_write<T>("modified", entity, at));
   }
 
@@ -235,12 +241,12 @@ class World : public BulkOperations, private detail::ComponentErrors {
   /// only makes accessors that read, `accessor<const T>()`.
   template <class T>
   requires Component<std::remove_const_t<T>>
-  [[nodiscard]] Accessor<T> accessor() { return Accessor<T>(parts_->typed); }
+  [[nodiscard]] Accessor<T> accessor() { return Accessor<T>(parts_.read()->typed); }
   template <class T>
   requires Component<std::remove_const_t<T>>
   [[nodiscard]] Accessor<T> accessor() const {
     static_assert(std::is_const_v<T>, "an accessor of a const World only reads: write accessor<const T>()");
-    return Accessor<T>(parts_->typed);
+    return Accessor<T>(parts_.read()->typed);
   }
 
   // Components identified by their id, of a C++ type or described at run time.
@@ -249,7 +255,7 @@ class World : public BulkOperations, private detail::ComponentErrors {
   /// Contract: the description is valid, and agrees with a registered component of the same name.
   template <Component T>
   ComponentId component() {
-    return parts_->store.registry().id_of<T>();
+    return parts_.read()->store.registry().id_of<T>();
   }
   STRATA_API ComponentId component(const ComponentInfo& description);
 
@@ -270,13 +276,13 @@ class World : public BulkOperations, private detail::ComponentErrors {
     return parts_->checked(parts_->store.remove(entity, id), id);
   }
   [[nodiscard]] bool has(Entity entity, ComponentId id) const {
-    return parts_->checked(parts_->store.has(entity, id), id);
+    return parts_.read()->checked(parts_->store.has(entity, id), id);
   }
   [[nodiscard]] void* find(Entity entity, ComponentId id) {
-    return parts_->checked(parts_->store.find_to_write(entity, id), id);
+    return parts_.read()->checked(parts_->store.find_to_write(entity, id), id);
   }
   [[nodiscard]] const void* find(Entity entity, ComponentId id) const {
-    return parts_->checked(parts_->store.find(entity, id), id);
+    return parts_.read()->checked(parts_->store.find(entity, id), id);
   }
 
   /// Returns: the id of the component with this name; none if this world knows no such component.
@@ -307,9 +313,9 @@ class World : public BulkOperations, private detail::ComponentErrors {
   /// Returns: where a component is stored in this world: in tables or in the side store (sparse sets).
   template <Component T>
   [[nodiscard]] Storage storage() const {
-    return parts_->storage<T>();
+    return parts_.read()->storage<T>();
   }
-  [[nodiscard]] Storage storage(ComponentId id) const { return parts_->store.registry()[id].storage; }
+  [[nodiscard]] Storage storage(ComponentId id) const { return parts_.read()->store.registry()[id].storage; }
 
   /// Returns: the pool (sparse set) of a side-store component, which can be sorted, cleared or compacted.
   template <Component T>
@@ -327,7 +333,9 @@ class World : public BulkOperations, private detail::ComponentErrors {
   /// Invalidates: pointers to values of the entities below.
   /// Complexity: O(subtree).
   void set_layout(Entity entity, Layout layout) { parts_->hierarchy.set_layout(entity, layout); }
-  [[nodiscard]] Layout layout_below(Entity entity) const { return parts_->hierarchy.layout_below(entity); }
+  [[nodiscard]] Layout layout_below(Entity entity) const {
+    return parts_.read()->hierarchy.layout_below(entity);
+  }
 
   /// Sorts rows in tables that children of several parents share into the order of the parents' rows, so that
   /// cascades (visits by depth) read memory sequentially. Cascades do this by themselves if it saves time,
@@ -352,11 +360,11 @@ class World : public BulkOperations, private detail::ComponentErrors {
   /// Returns: a query, which may be kept; see Query for its terms. A query of a const World is read-only.
   template <class... Terms>
   [[nodiscard]] Query<Terms...> query() {
-    return {parts_->store, &parts_->hierarchy.parents()};
+    return {parts_.read()->store, &parts_->hierarchy.parents()};
   }
   template <class... Terms>
   [[nodiscard]] Query<Terms...> query() const {
-    return {parts_->store, &parts_->hierarchy.parents()};
+    return {parts_.read()->store, &parts_->hierarchy.parents()};
   }
 
   /// Returns: a query of the children of an entity, in their order; see FamilyQuery.
@@ -377,11 +385,11 @@ class World : public BulkOperations, private detail::ComponentErrors {
   /// Returns: a query, which may be kept, that visits layer by layer (see set_layer), each layer by depth.
   template <class... Terms>
   [[nodiscard]] LayeredQuery<Terms...> layered_query() {
-    return {parts_->store, &parts_->hierarchy.parents(), parts_->layers};
+    return {parts_.read()->store, &parts_->hierarchy.parents(), parts_->layers};
   }
   template <class... Terms>
   [[nodiscard]] LayeredQuery<Terms...> layered_query() const {
-    return {parts_->store, &parts_->hierarchy.parents(), parts_->layers};
+    return {parts_.read()->store, &parts_->hierarchy.parents(), parts_->layers};
   }
 
   /// Returns: the recorder of structural changes for use while a query iterates; valid as long as the world.
@@ -408,6 +416,10 @@ class World : public BulkOperations, private detail::ComponentErrors {
 
   // The world as a whole.
 
+  /// Returns: what checks, in checked builds, that this world has any number of readers or one writer. It is off until
+  /// AccessGuard::enable is called.
+  [[nodiscard]] AccessGuard access_guard() const { return AccessGuard(parts_->store); }
+
   /// Returns: the world's resources: values that belong to no entity, such as settings or a clock; at most
   /// one value of each type. Valid as long as the world.
   [[nodiscard]] Resources& resources() { return parts_->resources; }
@@ -420,7 +432,7 @@ class World : public BulkOperations, private detail::ComponentErrors {
   /// Complexity: O(tables).
   template <class Function>
   void each_table(Function visit) const {
-    detail::visit_tables(parts_->store, visit);
+    detail::visit_tables(parts_.read()->store, visit);
   }
 
   /// Returns: success, or a refusal that names the first broken invariant of the library's own data.

@@ -111,6 +111,7 @@ double WorldStats::tables_per_row() const {
 
 WorldStats World::stats() const {
   const detail::Store& store = parts_->store;
+  const detail::UseScope use = store.reading("stats");
   WorldStats stats;
   for (const detail::Archetype* archetype : store.archetypes().all()) {
     WorldStats::Archetype& of_archetype = stats.by_archetype.emplace_back();

@@ -275,6 +275,27 @@ std::uint32_t Matcher::open_groups_of(const Archetype& archetype, bool counts_to
   return open;
 }
 
+#if STRATA_ACCESS_GUARD
+/// Says what a visit of the query does to the store, and names one of the components that it writes or else reads.
+void Matcher::describe_use(Use& use, UseName& name) const {
+  const auto has_name = [](const Term& term) {
+    return term.role != Role::entity && term.id != Registry::kUnknown;
+  };
+  const Term* named = std::find_if(terms_.begin(), terms_.end(), has_name);
+  if (use_.use) {
+    use = *use_.use;
+    if (use == Use::change) named = terms_.begin() + use_.named_term;
+  } else if (const Term* const written = std::find_if(terms_.begin(), terms_.end(), writes_own_value);
+             written != terms_.end()) {
+    use = Use::change;
+    named = written;
+  }
+  name.operation = use == Use::change ? "a query that writes " : "a query that reads ";
+  name.object =
+      named != terms_.end() && has_name(*named) ? store_->registry()[named->id].name.c_str() : "entities";
+}
+#endif
+
 bool Matcher::has_alternative(std::size_t term, Entity entity) const {
   const ComponentId id = terms_[term].id;
   if (is_off(term, entity)) return false;

@@ -84,6 +84,16 @@ class Matcher {
   /// Sets the function that finds the relation that a term follows.
   void follow(std::size_t term, FindId find) { relation_finders_[term] = find; }
 
+  /// Sets what visits do to the store, for UseScope, if the roles of the terms do not tell; `named` is the position of
+  /// the term that messages name if a visit changes values.
+  void set_use(Use use, std::size_t named) { use_.set(use, named); }
+  /// Returns: a function that says what a visit of the query does to the store, for UseScope.
+  auto describe_use() const {
+    return [this]([[maybe_unused]] Use& use, [[maybe_unused]] UseName& name) {
+      if constexpr (kChecksUses) describe_use(use, name);
+    };
+  }
+
   /// While an object of this class exists, a visit of the query is in progress and `refresh` of its matcher
   /// does nothing. So visits of one query may nest: the list of matches does not change under the outer
   /// visit. Archetypes that are created meanwhile have no rows yet, so no row is missed.
@@ -102,7 +112,8 @@ class Matcher {
   /// Nested), and the store refuses structural changes.
   class VisitLock {
    public:
-    explicit VisitLock(const Matcher& matcher) : lock_(matcher.store_->guard()), nested_(matcher) {}
+    explicit VisitLock(const Matcher& matcher)
+        : lock_(matcher.store_->guard(), matcher.describe_use()), nested_(matcher) {}
 
    private:
     ChangeGuard::Iteration lock_;
@@ -306,6 +317,7 @@ class Matcher {
   bool follows_relation(std::size_t term) const {
     return terms_[term].role == Role::nearest && terms_[term].along != kChildOf;
   }
+  STRATA_API void describe_use(Use& use, UseName& name) const;
   void require_sound(std::size_t position) const;
   void require_followed(std::size_t position) const;
   bool accepts(const Archetype& archetype) const;
@@ -373,6 +385,7 @@ class Matcher {
   };
   std::vector<Unknown> unknown_;  // Terms whose components the store does not know yet.
   mutable Scratch scratch_;
+  STRATA_NO_UNIQUE_ADDRESS VisitUse use_;
 };
 
 }  // namespace strata::detail

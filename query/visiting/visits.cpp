@@ -18,6 +18,7 @@ Entity find_first_row(const Matcher& matcher) {
 }  // namespace
 
 std::size_t count_rows(const Matcher& matcher, Selection selection) {
+  const UseScope use = matcher.store().reading("count of a query");
   matcher.store().guard().require_whole();
   std::size_t rows = 0;
   const auto count = [&](const Batch& batch) { rows += batch.count; };
@@ -46,6 +47,7 @@ std::size_t count_rows(const Matcher& matcher, Selection selection) {
 }
 
 Entity find_first(const Matcher& matcher, Selection selection) {
+  const UseScope use = matcher.store().reading("first of a query");
   matcher.store().guard().require_whole();
   Batch batch;
   if (selection.scope == Scope::paired) {
@@ -74,6 +76,7 @@ bool lies_within(const Matcher& matcher, Depths depths, Entity entity) {
 }
 
 bool contains(const Matcher& matcher, Selection selection, Entity entity) {
+  const UseScope use = matcher.store().reading("contains of a query");
   if (!matcher.accepts(entity) || !lies_within(matcher, selection.depths, entity)) return false;
   if (selection.scope == Scope::paired) return selection.pairs->passes(entity);
   if (selection.scope == Scope::all) return true;

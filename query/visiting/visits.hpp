@@ -81,7 +81,7 @@ STRATA_ALWAYS_INLINE inline bool try_visit_children(const Matcher& matcher, Rela
                                                     Visit&& visit) {
   if (!matcher.is_ready()) [[unlikely]]
     return false;
-  const ChangeGuard::ShortIteration lock(matcher.store().guard());
+  const ChangeGuard::ShortIteration lock(matcher.store().guard(), matcher.describe_use());
   if (!lock.is_held()) [[unlikely]]
     return false;
   const Matcher::Nested nested(matcher);

@@ -10,6 +10,7 @@
 #include "../../core/compiler.hpp"
 #include "../../core/contract.hpp"
 #include "../../core/entity.hpp"
+#include "../../core/use_guard.hpp"
 
 namespace strata::detail {
 
@@ -34,9 +35,13 @@ enum class TreeListener : std::uint8_t { names = 1, relations = 2, states = 4, p
 /// Threads: several threads may iterate; each iteration ends in the thread where it began. All other
 /// functions are for the one writer while no other thread uses the guard, so marking an operation takes no
 /// locked instruction. Iterations in the thread that made the guard have a counter of their own, which takes
-/// none either: two locked instructions take longer than visiting a few rows.
+/// none either: two locked instructions take longer than visiting a few rows. In checked builds, `uses` finds threads
+/// that do not keep to this.
 class ChangeGuard {
  public:
+  /// Returns: what checks that one thread at a time changes the store, and none reads it meanwhile.
+  UseGuard& uses() const { return uses_; }
+
   /// Begins a structural change. `operation` is its name for messages. Commands that were recorded before are
   /// not applied when the change ends: they wait for World::flush or until later commands are applied.
   /// Contract: no iteration or operation is under way. The message names the refused operation and its
@@ -50,6 +55,8 @@ class ChangeGuard {
       const bool is_free = (state & (kLocks | kRecorded)) == 0;
       notified = is_free ? notified_in(state) : begin_change_slowly(operation, entity, at);
     }
+    // For a change without a UseScope that lasts as long as the change.
+    const UseScope alone(uses_, Use::change, {operation}, at);
     operation_ = operation;
     return notified;
   }
@@ -171,12 +178,18 @@ class ChangeGuard {
   /// The scope of one iteration: during its lifetime, structural changes are refused. Iterations nest.
   class Iteration {
    public:
-    explicit Iteration(const ChangeGuard& guard) : guard_(guard), is_own_(guard.begin_iteration()) {}
+    explicit Iteration(const ChangeGuard& guard)
+        : use_(guard.uses(), Use::read, {"an iteration"}), guard_(guard), is_own_(guard.begin_iteration()) {}
+    /// The use by other threads is checked as `describe` says; see UseScope.
+    template <class Describe>
+    Iteration(const ChangeGuard& guard, const Describe& describe)
+        : use_(guard.uses(), describe), guard_(guard), is_own_(guard.begin_iteration()) {}
     Iteration(const Iteration&) = delete;
     Iteration& operator=(const Iteration&) = delete;
     ~Iteration() { guard_.end_iteration(is_own_); }
 
    private:
+    STRATA_NO_UNIQUE_ADDRESS UseScope use_;
     const ChangeGuard& guard_;
     bool is_own_;
   };
@@ -184,8 +197,9 @@ class ChangeGuard {
   /// `try_begin_own_iteration` does; if `is_held` is false, the caller uses an Iteration instead.
   class ShortIteration {
    public:
-    explicit ShortIteration(const ChangeGuard& guard)
-        : guard_(guard), is_held_(guard.try_begin_own_iteration()) {}
+    template <class Describe>
+    ShortIteration(const ChangeGuard& guard, const Describe& describe)
+        : use_(guard.uses(), describe), guard_(guard), is_held_(guard.try_begin_own_iteration()) {}
     ShortIteration(const ShortIteration&) = delete;
     ShortIteration& operator=(const ShortIteration&) = delete;
     ~ShortIteration() {
@@ -196,6 +210,7 @@ class ChangeGuard {
     bool is_held() const { return is_held_; }
 
    private:
+    STRATA_NO_UNIQUE_ADDRESS UseScope use_;
     const ChangeGuard& guard_;
     const bool is_held_;
   };
@@ -214,11 +229,16 @@ class ChangeGuard {
 
    protected:
     Operation(const ChangeGuard& guard, const char* name, std::uint32_t bit)
-        : guard_(guard), outer_(guard.operation_), bit_(bit), was_set_(guard.set(bit)) {
+        : use_(guard.uses(), Use::change, {name}),
+          guard_(guard),
+          outer_(guard.operation_),
+          bit_(bit),
+          was_set_(guard.set(bit)) {
       guard.operation_ = name;
     }
 
    private:
+    STRATA_NO_UNIQUE_ADDRESS UseScope use_;
     const ChangeGuard& guard_;
     const char* outer_;
     std::uint32_t bit_;
@@ -347,6 +367,7 @@ class ChangeGuard {
   const void* own_thread_ = &thread_mark;
   mutable const char* operation_ = "";       // See `operation`.
   mutable std::uint8_t tree_listeners_ = 0;  // A bit for each TreeListener that is notified.
+  STRATA_NO_UNIQUE_ADDRESS mutable UseGuard uses_;
 };
 
 }  // namespace strata::detail

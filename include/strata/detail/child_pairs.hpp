@@ -66,28 +66,34 @@ class ChildPairs {
   /// Complexity: O(1).
   template <Component R>
   [[nodiscard]] bool has(Entity source, Entity target) const requires std::same_as<R, strata::ChildOf> {
+    const UseScope use = store_.reading("relations().has");
     return target && hierarchy_.parent(source) == target;
   }
   template <Component R>
   [[nodiscard]] bool has(Entity source) const requires std::same_as<R, strata::ChildOf> {
+    const UseScope use = store_.reading("relations().has");
     return static_cast<bool>(hierarchy_.parent(source));
   }
   template <Component R>
   [[nodiscard]] Entity target(Entity source) const requires std::same_as<R, strata::ChildOf> {
+    const UseScope use = store_.reading("relations().target");
     return hierarchy_.parent(source);
   }
   template <Component R>
   [[nodiscard]] OneEntity targets(Entity source) const requires std::same_as<R, strata::ChildOf> {
+    const UseScope use = store_.reading("relations().targets");
     return OneEntity(hierarchy_.parent(source));
   }
   /// Returns: the children, in their order.
   template <Component R>
   [[nodiscard]] ChildRange sources(Entity target) const requires std::same_as<R, strata::ChildOf> {
+    const UseScope use = store_.reading("relations().sources");
     return hierarchy_.children(target);
   }
   template <Component R>
   [[nodiscard]] std::vector<Entity> list_sources(
       Entity target) const requires std::same_as<R, strata::ChildOf> {
+    const UseScope use = store_.reading("relations().list_sources");
     const ChildRange children = hierarchy_.children(target);
     return {children.begin(), children.end()};
   }
@@ -96,6 +102,7 @@ class ChildPairs {
   /// Complexity: O(n log n + archetypes) for n roots, and O(entities).
   template <Component R>
   Outcome topological(std::vector<Entity>& order) const requires std::same_as<R, strata::ChildOf> {
+    const UseScope use = store_.reading("relations().topological");
     list_parents_first(order);
     return Outcome::done();
   }
@@ -103,6 +110,7 @@ class ChildPairs {
   /// Complexity: O(tables).
   template <Component R>
   [[nodiscard]] std::size_t size() const requires std::same_as<R, strata::ChildOf> {
+    const UseScope use = store_.reading("relations().size");
     return count_children();
   }
   /// Errors: std::bad_alloc.

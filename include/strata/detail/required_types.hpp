@@ -91,6 +91,7 @@ constexpr bool gets_others() {
 /// Contract: no query iterates, and no other change is under way.
 template <class... Entries, class Create>
 Entity create_with_others(Store& store, TypeList<Entries...>, Create create) {
+  const UseScope use = store.changing("create");
   store.require_unlocked("create", Entity());
   const auto make = [&] {
     const ChangeGuard::Operation making(store.guard(), "create");

@@ -52,6 +52,7 @@ struct WorldParts {
     if constexpr (gets_others<Ts...>())
       return create_with_others(store, Missing<Ts...>(),
                                 [&](auto&... others) { return create(values..., others...); });
+    const UseScope use = store.changing("create");
     store.require_unlocked("create", Entity());
     const TypeLists::Known* const known = typed.find_list<Ts...>();
     if (known != nullptr && known->roots != nullptr) [[likely]] {
@@ -69,6 +70,7 @@ struct WorldParts {
       return create_with_others(store, Missing<Ts...>(), [&](auto&... others) {
         return create_below(parent, at, values..., others...);
       });
+    const UseScope use = store.changing("create below", at);
     if (const TypeLists::Known* const known = typed.find_list<Ts...>()) [[likely]] {
       return typed.build(hierarchy.create_below(parent, *known->archetype, at), *known, values...);
     }
@@ -92,6 +94,7 @@ struct WorldParts {
     static_assert(!is_kept_by_library<T>,
                   "only the library removes this component: remove the pairs of the relation");
     if constexpr (storage_of<T> == Storage::sparse && !can_toggle<T>) {
+      const UseScope use = store.changing("remove", at);
       if (store.require_unlocked("remove", entity, at) == Notified::all) [[unlikely]]
         return remove_observed<T>(entity);
       // A pool compares whole handles, generation included, so it does not find a stale entity.
@@ -122,6 +125,7 @@ struct WorldParts {
   template <class... Columns>
   Outcome build_hierarchy(std::span<const std::uint32_t> parents, std::optional<ParentArgument> above,
                           std::span<Entity> entities, const Columns&... columns) {
+    const UseScope use = store.changing("build_hierarchy");
     begin_build(above, entities);
     return typed.build_hierarchy(parents, above ? above->parent : Entity(), entities,
                                  node_values(columns)...);
@@ -130,6 +134,7 @@ struct WorldParts {
   template <class... Columns>
   BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, std::optional<ParentArgument> above,
                                  const Columns&... columns) {
+    const UseScope use = store.changing("build_hierarchy");
     begin_build(above, {});
     std::vector<Entity> entities(parents.size());
     Outcome built = build_hierarchy(parents, above, std::span(entities), columns...);
@@ -168,6 +173,35 @@ struct WorldParts {
   Shrinker shrinker;
 };
 
+#if STRATA_ACCESS_GUARD
+/// The parts of a world, and the scope in which they are read.
+template <class Parts>
+class ReadParts {
+ public:
+  ReadParts(Parts* parts, const char* operation) : use_(parts->store.reading(operation)), parts_(parts) {}
+  Parts* operator->() const { return parts_; }
+
+ private:
+  const UseScope use_;
+  Parts* const parts_;
+};
+template <class Parts>
+ReadParts<Parts> read_parts(Parts* parts, const char* operation) {
+  return {parts, operation};
+}
+#else
+template <class Parts>
+using ReadParts = Parts*;
+template <class Parts>
+STRATA_ALWAYS_INLINE constexpr Parts* read_parts(Parts* parts, const char*) {
+  return parts;
+}
+#endif
+
+#if STRATA_ACCESS_GUARD
+inline namespace checked {  // So a program does not link with a library that is not compiled as checked.
+#endif
+
 /// An owning pointer to the parts of a world; null after a move from it. A const OwnedParts gives access to
 /// const parts only.
 class OwnedParts {
@@ -185,6 +219,16 @@ class OwnedParts {
   WorldParts* operator->() { return parts_; }
   const WorldParts* operator->() const { return parts_; }
 
+  /// Return the parts for an operation that only reads, or hands out values without changing the tables: `read()->...`.
+  /// In checked builds, the result is the scope of reading, whose name for messages is that of the calling function;
+  /// see UseScope.
+  ReadParts<WorldParts> read(const char* operation = STRATA_CALLER_FUNCTION) {
+    return read_parts(parts_, operation);
+  }
+  ReadParts<const WorldParts> read(const char* operation = STRATA_CALLER_FUNCTION) const {
+    return read_parts<const WorldParts>(parts_, operation);
+  }
+
  private:
   /// Destroys the values of entities and commands, and then the parts. The destructors of values may use the
   /// world.
@@ -192,6 +236,10 @@ class OwnedParts {
 
   WorldParts* parts_;
 };
+
+#if STRATA_ACCESS_GUARD
+}  // namespace checked
+#endif
 
 /// Returns: the parts of a world, for the library's own tools and tests.
 STRATA_API WorldParts& parts_of(World& world) noexcept;
