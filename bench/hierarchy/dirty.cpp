@@ -150,9 +150,7 @@ class ArrayWalk {
 /// The same in a world, by marking what has changed and a cascade over that alone.
 class SceneWalk {
  public:
-  /// `threads` is how many threads update the scene.
-  SceneWalk(Layout layout, const Data& data, std::size_t threads = 1)
-      : data_(data), scene_(built_scene(layout, data.script)), pool_(threads) {
+  SceneWalk(Layout layout, const Data& data) : data_(data), scene_(built_scene(layout, data.script)) {
     scene_->world().defragment();
     scene_->update();
     const std::vector<Entity> handles = by_node(data.script.creation, scene_->entities());
@@ -162,8 +160,10 @@ class SceneWalk {
     }
   }
 
-  void step() {
-    for (std::size_t i = 0; i < data_.frames_per_step; ++i) run_frame();
+  void step() { step_on(pool_); }
+  /// Does a step on the workers of an executor.
+  void step_on(Executor& executor) {
+    for (std::size_t i = 0; i < data_.frames_per_step; ++i) run_frame(executor);
   }
 
   Complaint check() const {
@@ -172,7 +172,7 @@ class SceneWalk {
   }
 
  private:
-  void run_frame() {
+  void run_frame(Executor& executor) {
     World& world = scene_->world();
     const std::size_t turn = frame_ / frames_.size() % 2;
     const std::size_t place = frame_++ % frames_.size();
@@ -180,7 +180,7 @@ class SceneWalk {
       world.get<LocalOf<Affine>>(change.node).value = change.locals[turn];
       world.add<Dirty>(change.node);
     }
-    const auto changed = scene_->nodes().cascade().par(pool_).propagate(
+    const auto changed = scene_->nodes().cascade().par(executor).propagate(
         [](const LocalOf<Affine>& local, WorldOf<Affine>& in_world, const WorldOf<Affine>* parent) {
           update_world(local, in_world, parent);
           return true;
@@ -190,7 +190,7 @@ class SceneWalk {
 
   const Data& data_;
   std::shared_ptr<Scene<Affine>> scene_;
-  ThreadPool pool_;
+  ThreadPool pool_{1};
   std::vector<Changes<Entity>> frames_;
   std::size_t frame_ = 0;
   std::size_t wrong_counts_ = 0;
@@ -222,18 +222,27 @@ void ask_dirty_one(Suite& suite, const Subject& subject) {
   ask(suite, kQuestion, subject, subject.is_typical());
 }
 
-Work walk_on(SomeChanged& data, std::size_t threads) {
-  const auto walk = std::make_shared<SceneWalk>(Layout::adaptive, data, threads);
-  return {.step = [walk] { walk->step(); }, .check = [walk] { return walk->check(); }};
+/// Frames of 1 % in one world, which all answers update: two worlds would differ in where their memory lies.
+struct ThreadedChanges : SomeChanged {
+  using SomeChanged::SomeChanged;
+
+  SceneWalk walk{Layout::adaptive, *this};
+};
+
+Work walk_on(ThreadedChanges& data, std::size_t threads) {
+  const auto pool = std::make_shared<ThreadPool>(threads);
+  return {.step = [&data, pool] { data.walk.step_on(*pool); },
+          .check = [&data] { return data.walk.check(); }};
 }
 
 /// The same on two threads, measured by the time of one.
 void ask_dirty_threads(Suite& suite, const Subject& subject) {
-  auto& question = suite.ask<SomeChanged>(subject.path("threads/dirty_1pct"), subject.nodes,
-                                          [subject] { return std::make_shared<SomeChanged>(subject); });
+  auto& question = suite.ask<ThreadedChanges>(subject.path("threads/dirty_1pct"), subject.nodes, [subject] {
+    return std::make_shared<ThreadedChanges>(subject);
+  });
   question.only_on_demand();
-  question.limit([](SomeChanged& data) { return walk_on(data, 1); });
-  question.answer("two_threads", [](SomeChanged& data) { return walk_on(data, 2); }).at_most(1 / 1.4);
+  question.limit([](ThreadedChanges& data) { return walk_on(data, 1); });
+  question.answer("two_threads", [](ThreadedChanges& data) { return walk_on(data, 2); }).at_most(1 / 1.4);
 }
 
 void ask_dirty(Suite& suite) {

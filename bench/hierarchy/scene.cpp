@@ -59,6 +59,15 @@ void Scene<Value>::update() {
   });
 }
 
+template <class Value>
+void Scene<Value>::update(Executor& executor, std::size_t grain) {
+  nodes_.cascade()
+      .par(executor, grain)
+      .each([](const LocalOf<Value>& local, WorldOf<Value>& world, const WorldOf<Value>* parent) {
+        update_world(local, world, parent);
+      });
+}
+
 template class Scene<Affine>;
 template class Scene<Position>;
 template class Scene<float>;

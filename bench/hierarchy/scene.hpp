@@ -63,6 +63,8 @@ class Scene {
 
   /// Computes every node's value in the world with one cascade.
   void update();
+  /// Does the same on the workers of an executor.
+  void update(Executor& executor, std::size_t grain = detail::kParallelGrain);
 
   World& world() { return world_; }
   Nodes& nodes() { return nodes_; }

@@ -12,37 +12,40 @@ namespace {
 
 constexpr std::size_t kThreads = 2;
 
+/// A tree in a world, which all answers update: two worlds would differ in where their memory lies.
 template <class Value>
-Work cascade_on_one(TreeData<Value>& data) {
-  const auto scene = built_scene(Layout::adaptive, data.script);
-  scene->world().defragment();
-  return {.step = [scene] { scene->update(); },
-          .check = [scene, &data] { return scene->wrong_value(data.script, data.arrays); }};
+struct ThreadedTree : TreeData<Value> {
+  explicit ThreadedTree(const Subject& subject)
+      : TreeData<Value>(subject), scene(built_scene(Layout::adaptive, this->script)) {
+    scene->world().defragment();
+    this->arrays.update();  // What all answers are compared with.
+  }
+
+  std::shared_ptr<Scene<Value>> scene;
+};
+
+template <class Value, class Step>
+Work work_in(ThreadedTree<Value>& data, Step step) {
+  return {.step = step, .check = [&data] { return data.scene->wrong_value(data.script, data.arrays); }};
 }
 
 template <class Value>
-Work cascade_on(TreeData<Value>& data, std::size_t threads) {
-  const auto scene = built_scene(Layout::adaptive, data.script);
+Work cascade_on(ThreadedTree<Value>& data, std::size_t threads) {
   const auto pool = std::make_shared<ThreadPool>(threads);
-  scene->world().defragment();
-  return {.step = [scene, pool] { scene->nodes().cascade().par(*pool).each(update_world<Value>); },
-          .check = [scene, &data] { return scene->wrong_value(data.script, data.arrays); }};
+  return work_in(data, [&data, pool] { data.scene->update(*pool); });
 }
 
 /// Asks for the values in the world of a tree by two threads, measured by the time of one.
 template <class Value>
 void ask_cascade(Suite& suite, const char* name, Shape shape, std::uint32_t nodes, double faster) {
+  using Data = ThreadedTree<Value>;
   const Subject subject{shape, nodes};
-  const auto make = [subject] {
-    const auto data = std::make_shared<TreeData<Value>>(subject);
-    data->arrays.update();  // What all answers are compared with.
-    return data;
-  };
-  auto& question = suite.ask<TreeData<Value>>(subject.path(name), nodes, make);
+  auto& question =
+      suite.ask<Data>(subject.path(name), nodes, [subject] { return std::make_shared<Data>(subject); });
   question.only_on_demand();
-  question.limit(cascade_on_one<Value>);
-  question.answer("two_threads", [](auto& data) { return cascade_on(data, kThreads); }).at_most(1 / faster);
-  question.answer("one_worker", [](auto& data) { return cascade_on(data, 1); }).at_most(1.05);
+  question.limit([](Data& data) { return work_in(data, [&data] { data.scene->update(); }); });
+  question.answer("two_threads", [](Data& data) { return cascade_on(data, kThreads); }).at_most(1 / faster);
+  question.answer("one_worker", [](Data& data) { return cascade_on(data, 1); }).at_most(1.05);
 }
 
 struct Place {

@@ -8,6 +8,11 @@
 #include <thread>
 #include <vector>
 
+#if defined(__linux__)
+#include <pthread.h>
+#include <sched.h>
+#endif
+
 namespace strata::bench {
 
 /// An executor with a fixed number of workers, the calling thread among them. Threads that wait look for work again and
@@ -15,6 +20,7 @@ namespace strata::bench {
 class ThreadPool final : public Executor {
  public:
   explicit ThreadPool(std::size_t workers) {
+    if (workers > 1) pin(0);
     for (std::size_t worker = 1; worker < workers; ++worker)
       threads_.emplace_back([this, worker] { serve(worker); });
   }
@@ -41,6 +47,17 @@ class ThreadPool final : public Executor {
   }
 
  private:
+  /// Lets the calling thread run on the processor with this number alone, if there is one: two busy workers would
+  /// otherwise share a processor now and then.
+  static void pin([[maybe_unused]] std::size_t processor) {
+#if defined(__linux__)
+    cpu_set_t processors;
+    CPU_ZERO(&processors);
+    CPU_SET(processor, &processors);
+    pthread_setaffinity_np(pthread_self(), sizeof(processors), &processors);
+#endif
+  }
+
   static std::size_t& index() {
     static thread_local std::size_t index = 0;
     return index;
@@ -60,8 +77,9 @@ class ThreadPool final : public Executor {
   }
 
   void serve(std::size_t worker) {
-    constexpr int kLooks = 20'000;
+    constexpr int kLooks = 400'000;
     index() = worker;
+    pin(worker);
     for (std::uint32_t seen = 0;; ++seen) {
       for (int i = 0; i < kLooks && run_.load(std::memory_order_acquire) == seen; ++i) continue;
       run_.wait(seen, std::memory_order_acquire);
