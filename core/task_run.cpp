@@ -3,14 +3,13 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <exception>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "contract.hpp"
+#include "first_failure.hpp"
 #include "rollback.hpp"
 #include "use_guard.hpp"
 
@@ -75,8 +74,7 @@ class TaskRun {
         context_(context),
         many_(count > kFew ? count : 0, std::pmr::polymorphic_allocator<std::atomic<bool>>(memory)),
         begun_(count > kFew ? many_.data() : few_.data()),
-        left_(count),
-        stop_(count) {}
+        left_(count) {}
   TaskRun(const TaskRun&) = delete;
   TaskRun& operator=(const TaskRun&) = delete;
 
@@ -91,7 +89,7 @@ class TaskRun {
     if (left_.load(std::memory_order_acquire) != 0) record(Fault::never);
     const Fault fault = fault_.load(std::memory_order_relaxed);
     STRATA_EXPECTS(fault == Fault::none, kFaults[static_cast<std::size_t>(fault)]);
-    if (exception_ != nullptr) std::rethrow_exception(exception_);
+    failure_.rethrow();
   }
 
   /// Does the tasks of a range that the executor has handed out.
@@ -112,23 +110,8 @@ class TaskRun {
   void do_task(std::size_t index) noexcept {
     if (begun_[index].exchange(true, std::memory_order_relaxed)) return record(Fault::twice);
     const bool is_left_out = fault_.load(std::memory_order_relaxed) != Fault::none;
-    if (!is_left_out && index < stop_.load(std::memory_order_relaxed)) call(index);
+    if (!is_left_out) failure_.attempt(task_, context_, index);
     left_.fetch_sub(1, std::memory_order_release);
-  }
-
-  void call(std::size_t index) noexcept {
-#if defined(__cpp_exceptions)
-    try {
-      task_(context_, index);
-    } catch (...) {
-      const std::lock_guard lock(throwing_);
-      if (index >= stop_.load(std::memory_order_relaxed)) return;
-      stop_.store(index, std::memory_order_relaxed);
-      exception_ = std::current_exception();
-    }
-#else
-    task_(context_, index);
-#endif
   }
 
   /// Remembers the first fault.
@@ -148,10 +131,8 @@ class TaskRun {
   std::pmr::vector<std::atomic<bool>> many_;   // Used instead of `few_` for more than kFew tasks.
   std::atomic<bool>* begun_;                   // The used one of `few_` and `many_`.
   std::atomic<std::size_t> left_;              // Tasks that are not done.
-  std::atomic<std::size_t> stop_;              // The first task that has thrown: those after it are left out.
-  std::atomic<Fault> fault_{Fault::none};      // The first fault that was detected.
-  std::mutex throwing_;                        // Guards `exception_`, and writing `stop_`.
-  std::exception_ptr exception_;               // The exception of task `stop_`.
+  std::atomic<Fault> fault_{Fault::none};      // The first that was noticed.
+  FirstFailure failure_;
 };
 
 void RunEntrance::operator()(std::size_t begin, std::size_t end) {

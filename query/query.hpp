@@ -93,12 +93,15 @@ class Query : private detail::QueryVisits<Terms...> {
   /// `each` and `each_block` are called on the result, or `recording`.
   /// Contract: a query that is not a temporary and the executor outlive the result; grain > 0.
   detail::ParallelQuery<Query&> par(Executor& executor, std::size_t grain = detail::kParallelGrain) & {
+    require_no_parent_written();
     return {*this, detail::Order::any, executor, grain};
   }
   detail::ParallelQuery<Query> par(Executor& executor, std::size_t grain = detail::kParallelGrain) && {
+    require_no_parent_written();
     return {std::move(*this), detail::Order::any, executor, grain};
   }
   detail::ParallelQuery<Query> par(Executor& executor, std::size_t grain = detail::kParallelGrain) const& {
+    require_no_parent_written();
     return {fresh(), detail::Order::any, executor, grain};
   }
 
@@ -284,6 +287,7 @@ class Query : private detail::QueryVisits<Terms...> {
   using Base::iteration_ended;
   using Base::matcher_;
   using Base::require_no_parent_written;
+  using Base::require_order;
   using Base::stamping;
   using Base::start;
   using Base::writer_;

@@ -2,6 +2,7 @@
 // times that one and two threads take.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -67,18 +68,30 @@ double measure_memory(const Settings& settings, ThreadPool& pool) {
   return 3.0 * sizeof(float) * static_cast<double>(to.size()) / ns;
 }
 
+/// Returns: how many rows tasks have together.
+template <class Tasks>
+Share share_of(const detail::Matcher& matcher, const detail::WorkList& work, const Tasks& tasks) {
+  Share share;
+  for (const std::size_t task : tasks) {
+    ++share.tasks;
+    for (detail::PieceCursor blocks(matcher, work.pieces_of(work.tasks()[task])); blocks.next();)
+      share.rows += blocks.end_row() - blocks.first_row();
+  }
+  return share;
+}
+
 /// Returns: how a cascade of the query is divided.
 Partition partition_of(const detail::Matcher& matcher, std::size_t grain) {
-  const detail::WorkList work(matcher, detail::Order::down, grain);
+  const detail::WorkList work(matcher, detail::Order::down, detail::Division{grain});
   Partition partition;
   for (const detail::WorkList::Stage& stage : work.stages()) {
-    std::vector<std::size_t>& tasks = partition.stages.emplace_back();
-    for (std::size_t task = stage.begin; task < stage.end; ++task) {
-      std::size_t rows = 0;
-      for (detail::PieceCursor blocks(matcher, work.pieces_of(work.tasks()[task])); blocks.next();)
-        rows += blocks.end_row() - blocks.first_row();
-      tasks.push_back(rows);
+    std::vector<Share>& shares = partition.stages.emplace_back();
+    if (stage.first_part == stage.end_part) {
+      for (std::size_t task = stage.begin; task < stage.end; ++task)
+        shares.push_back(share_of(matcher, work, std::array{task}));
     }
+    for (std::size_t part = stage.first_part; part < stage.end_part; ++part)
+      shares.push_back(share_of(matcher, work, work.tasks_of(part)));
   }
   return partition;
 }
@@ -95,8 +108,7 @@ void report(Shape shape, const Settings& settings, Costs costs, ThreadPool& pool
   double two = 1e300;
   for (std::size_t i = 0; i < settings.repetitions; ++i) {
     one = std::min(one, time_ns([&] { scene.update(); }));
-    two = std::min(
-        two, time_ns([&] { scene.nodes().cascade().par(pool, settings.grain).each(update_world<Affine>); }));
+    two = std::min(two, time_ns([&] { scene.update(pool, settings.grain); }));
   }
   costs.row_ns = one / static_cast<double>(partition.rows());
   const double bytes =

@@ -6,13 +6,19 @@
 
 namespace strata::bench {
 
-/// How the rows of a visit are divided: the rows of each task, stage by stage.
+/// What one worker does without waiting: a task, or the tasks of a part (see detail::WorkList).
+struct Share {
+  std::size_t rows = 0;
+  std::size_t tasks = 0;
+};
+
+/// How the rows of a visit are divided: its shares, stage by stage.
 struct Partition {
-  std::vector<std::vector<std::size_t>> stages;
+  std::vector<std::vector<Share>> stages;
 
   std::size_t rows() const;
   std::size_t tasks() const;
-  /// Returns: the number of stages with several tasks. Each of them ends with a barrier if there are several workers.
+  /// Returns: the number of stages with several shares. Each of them ends with a barrier if there are several workers.
   std::size_t barriers() const;
 };
 
@@ -27,9 +33,10 @@ struct Costs {
 
 /// Returns: how long the visit takes, in nanoseconds.
 ///
-/// The model: the tasks of a stage are taken in order, each by the worker that is free first. A stage ends with its last
-/// task, but not before memory has delivered its bytes. A stage of one task is done by the calling thread, and one
-/// worker does everything in order; neither pays for a barrier.
+/// The model: the shares of a stage are taken in groups of neighbours, each by the worker that is free first. A share takes the time of
+/// its rows, and that of beginning each of its tasks. A stage ends with its last share, but not before memory has
+/// delivered its bytes. A stage of one share is done by the calling thread, and one worker does everything in order;
+/// neither pays for a barrier.
 /// Contract: workers > 0.
 double predict_ns(const Partition& partition, const Costs& costs, std::size_t workers);
 

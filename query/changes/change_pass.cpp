@@ -44,56 +44,62 @@ void ChangePass::run(Matcher& matcher, SparsePool* marks, ChangeVisitor visitor,
   matcher.refresh();
   {
     const Matcher::VisitLock lock(matcher);
-    order_marks(store.slots(), marks->entities());
+    order_marks(store.slots(), marks->entities(), threads);
     const Borrowed<GatheredRows> rows(matcher.scratch(), matcher);
     level_.clear();
     above_.clear();
     for (std::uint32_t depth = 0; !level_.empty() || next_mark_ != marks_.size(); ++depth) {
       if (level_.empty()) depth = static_cast<std::uint32_t>(marks_[next_mark_] >> 32);
-      add_marks(*marks, depth);
+      add_marks(*marks, depth, threads);
       if (threads.divides(level_.size())) {
         visit_wide_level(matcher, visitor, threads);
       } else {
         visit_level(matcher, *rows, visitor);
+        above_.swap(level_);
+        level_.clear();
+        matcher.relation()->append_children(above_, level_);
       }
-      above_.swap(level_);
-      level_.clear();
-      matcher.relation()->append_children(above_, level_);
     }
   }
 }
 
-void ChangePass::order_marks(const Slots& slots, std::span<const Entity> marked) {
+void ChangePass::order_marks(const Slots& slots, std::span<const Entity> marked, const PassThreads& threads) {
   constexpr std::size_t kAhead = 16;
   next_mark_ = 0;
   marks_.resize(marked.size());
   marked_.resize(marked.size());
   is_reached_.assign(marked.size(), 0);
-  const Block* recent = nullptr;  // Entities that are marked together often share a block.
-  std::uint32_t depth = 0;
-  for (std::size_t position = 0; position < marked.size(); ++position) {
-    if (position + kAhead < marked.size()) slots.prefetch(marked[position + kAhead].index());
-    const Place place = slots.place_of(marked[position].index());
-    if (place.block != recent) {
-      recent = place.block;
-      depth = table_of(*recent).rank();  // A table's rank is the depth of its entities.
+  auto part = [&](std::size_t, std::size_t position, std::size_t end) {
+    const Block* recent = nullptr;  // Entities that are marked together often share a block.
+    std::uint32_t depth = 0;
+    for (; position < end; ++position) {
+      if (position + kAhead < end) slots.prefetch(marked[position + kAhead].index());
+      const Place place = slots.place_of(marked[position].index());
+      if (place.block != recent) {
+        recent = place.block;
+        depth = table_of(*recent).rank();  // A table's rank is the depth of its entities.
+      }
+      marked_[position] = {marked[position], place.block, place.row, VisitedRow::kNone};
+      marks_[position] = std::uint64_t{depth} << 32 | position;
     }
-    marked_[position] = {marked[position], place.block, place.row, VisitedRow::kNone};
-    marks_[position] = std::uint64_t{depth} << 32 | position;
-  }
+  };
+  threads.divide(marked.size(), part);
   detail::sort_by_upper_half(marks_, spare_);
 }
 
 /// Adds the marked entities of depth `depth` to `level_`, the list of entities to visit at that depth, unless
 /// they are in it already. `marks` is the pool of all marked entities.
 /// Contract: calls for smaller depths come first; `next_mark_` has passed the marks of these depths.
-void ChangePass::add_marks(const SparsePool& marks, std::uint32_t depth) {
+void ChangePass::add_marks(const SparsePool& marks, std::uint32_t depth, const PassThreads& threads) {
   const auto is_here = [&](std::size_t mark) { return mark != marks_.size() && marks_[mark] >> 32 == depth; };
   if (!is_here(next_mark_)) return;
-  for (const VisitedRow& node : level_) {
-    const std::uint32_t position = marks.position_of(node.entity);
-    if (position != SparsePool::kAbsent) is_reached_[position] = 1;
-  }
+  auto part = [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (const VisitedRow& node : std::span(level_).subspan(begin, end - begin)) {
+      const std::uint32_t position = marks.position_of(node.entity);
+      if (position != SparsePool::kAbsent) is_reached_[position] = 1;
+    }
+  };
+  threads.divide(level_.size(), part);
   for (; is_here(next_mark_); ++next_mark_) {
     const auto position = static_cast<std::uint32_t>(marks_[next_mark_]);
     if (is_reached_[position] == 0) level_.push_back(marked_[position]);
@@ -124,50 +130,59 @@ void ChangePass::visit_level(const Matcher& matcher, GatheredRows& rows, ChangeV
   level_.resize(leading);
 }
 
-/// Does what `visit_level` does, on several threads. These only write the answers about their own entities, which are
-/// then read in order, so the lists are the same as after `visit_level`.
+/// Visits `level_` and goes on to the depth below: `above_` are then the entities whose children are to be visited, and
+/// `level_` their children. Several threads visit and list parts of the level, which are put together in their order, so
+/// the lists are the same as after `visit_level`.
 void ChangePass::visit_wide_level(const Matcher& matcher, ChangeVisitor visitor, const PassThreads& threads) {
-  answers_.assign(level_.size(), Answer::skipped);
-  auto part = [&](std::size_t begin, std::size_t end) {
+  parts_.resize(std::max(parts_.size(), threads.count_parts(level_.size())));
+  for (Part& found : parts_) found.clear();
+  auto part = [&](std::size_t index, std::size_t begin, std::size_t end) {
     Scratch scratch;
     const Borrowed<GatheredRows> rows(scratch, matcher, nullptr, std::pmr::new_delete_resource());
-    visit_part(*rows, visitor, begin, end);
+    visit_part(matcher, *rows, visitor, std::span(level_).subspan(begin, end - begin), parts_[index]);
   };
   {
     const Registry::Shared no_new_types(matcher.store().registry());
     threads.divide(level_.size(), part);
   }
-  std::array<bool, kRun> matched;
-  std::array<bool, kRun> changed;
-  std::size_t leading = 0;
-  for (std::size_t begin = 0; begin < level_.size(); begin += kRun) {
-    const std::size_t count = std::min(kRun, level_.size() - begin);
-    std::size_t answered = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      matched[i] = answers_[begin + i] != Answer::skipped;
-      if (matched[i]) changed[answered++] = answers_[begin + i] == Answer::changed;
+  above_.clear();
+  level_.clear();
+  for (const Part& found : parts_) {
+    const auto before = static_cast<std::uint32_t>(above_.size());
+    changed_.insert(changed_.end(), found.changed.begin(), found.changed.end());
+    above_.insert(above_.end(), found.kept.begin(), found.kept.end());
+    for (const VisitedRow& child : found.children) {
+      level_.push_back({child.entity, child.block, child.row, child.above + before});
     }
-    leading = keep_changed(matcher, begin, std::span(matched).first(count), changed.data(), leading);
   }
-  level_.resize(leading);
 }
 
-/// Visits the matching entities at some positions in `level_`, and writes their answers.
-void ChangePass::visit_part(GatheredRows& rows, ChangeVisitor visitor, std::size_t begin, std::size_t end) {
+/// Visits the matching entities of a part of `level_`, and lists what it finds in `found`.
+void ChangePass::visit_part(const Matcher& matcher, GatheredRows& rows, ChangeVisitor visitor,
+                            std::span<const VisitedRow> level, Part& found) const {
   std::array<bool, kRun> matched;
   std::array<bool, kRun> changed;
   Batch batch;
-  for (; begin < end; begin += kRun) {
-    const std::size_t count = std::min(kRun, end - begin);
-    rows.take(std::span(level_).subspan(begin, count));
-    rows.mark_matched(std::span(matched).first(count));
+  for (; !level.empty(); level = level.subspan(std::min(kRun, level.size()))) {
+    const std::span<const VisitedRow> nodes = level.first(std::min(kRun, level.size()));
+    rows.take(nodes);
+    rows.mark_matched(std::span(matched).first(nodes.size()));
     rows.take_related(above_, batch);
     if (batch.count != 0) visitor(batch, changed.data());
     const bool* answer = changed.data();
-    for (std::size_t i = 0; i < count; ++i) {
-      if (matched[i]) answers_[begin + i] = *answer++ ? Answer::changed : Answer::unchanged;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const bool is_changed = matched[i] && *answer++;
+      if (is_changed) found.changed.push_back(nodes[i].entity);
+      if (!matched[i] || is_changed || passes_on(matcher, nodes[i])) found.kept.push_back(nodes[i]);
     }
   }
+  matcher.relation()->append_children(found.kept, found.children);
+}
+
+/// Returns: whether the children of an entity whose own value has not changed may see a changed value above it, through
+/// an `Up` term.
+bool ChangePass::passes_on(const Matcher& matcher, const VisitedRow& node) {
+  return node.above != VisitedRow::kNone && !matcher.hides_what_is_above(node.entity);
 }
 
 /// Keeps, of one batch, the entities whose children are to be visited: moves them forward in `level_`, to
@@ -183,7 +198,7 @@ std::size_t ChangePass::keep_changed(const Matcher& matcher, std::size_t begin, 
     if (matched[i]) {
       if (*changed++) {
         changed_.push_back(node.entity);
-      } else if (node.above == VisitedRow::kNone || matcher.hides_what_is_above(node.entity)) {
+      } else if (!passes_on(matcher, node)) {
         continue;
       }
     }

@@ -64,11 +64,26 @@ class ChangePass {
   static constexpr std::size_t kRun = 64;
   static_assert(kRun <= GatheredRows::kRun);
 
-  void order_marks(const Slots& slots, std::span<const Entity> marked);
-  void add_marks(const SparsePool& marks, std::uint32_t depth);
+  /// What the visit of a part of a level has found, in the order of the visit.
+  struct Part {
+    std::vector<Entity> changed;
+    std::vector<VisitedRow> kept;      // Whose children are to be visited.
+    std::vector<VisitedRow> children;  // VisitedRow::above is a position in `kept`.
+
+    void clear() {
+      changed.clear();
+      kept.clear();
+      children.clear();
+    }
+  };
+
+  void order_marks(const Slots& slots, std::span<const Entity> marked, const PassThreads& threads);
+  void add_marks(const SparsePool& marks, std::uint32_t depth, const PassThreads& threads);
   void visit_level(const Matcher& matcher, GatheredRows& rows, ChangeVisitor visitor);
   void visit_wide_level(const Matcher& matcher, ChangeVisitor visitor, const PassThreads& threads);
-  void visit_part(GatheredRows& rows, ChangeVisitor visitor, std::size_t begin, std::size_t end);
+  void visit_part(const Matcher& matcher, GatheredRows& rows, ChangeVisitor visitor,
+                  std::span<const VisitedRow> level, Part& found) const;
+  static bool passes_on(const Matcher& matcher, const VisitedRow& node);
   std::size_t keep_changed(const Matcher& matcher, std::size_t begin, std::span<const bool> matched,
                            const bool* changed, std::size_t leading);
 
@@ -84,9 +99,7 @@ class ChangePass {
   std::vector<VisitedRow> level_;
   std::vector<VisitedRow> above_;  // The same for the depth above.
   std::vector<Entity> changed_;
-  // The result of the visit of an entity on several threads; `answers_` has one for each position in `level_`.
-  enum class Answer : std::uint8_t { skipped, unchanged, changed };
-  std::vector<Answer> answers_;
+  std::vector<Part> parts_;  // Of a level that several threads visit.
 };
 
 /// Checks a contract of CascadeQuery::propagate: the mark is not stored in tables, that is, `storage` is

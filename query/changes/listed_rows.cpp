@@ -28,7 +28,7 @@ void ListedRows::visit(const Matcher& matcher, const PassThreads& threads, Batch
 void ListedRows::visit_stage(const Matcher& matcher, const PassThreads& threads, std::size_t begin,
                              std::size_t end, BatchVisitor visit) const {
   const std::span<const Entity> all = std::span(entities_).subspan(begin, end - begin);
-  auto part = [&](std::size_t first, std::size_t last) {
+  auto part = [&](std::size_t, std::size_t first, std::size_t last) {
     Scratch scratch;
     const Borrowed<GatheredRows> rows(scratch, matcher, nullptr, std::pmr::new_delete_resource());
     Batch batch;

@@ -1,5 +1,7 @@
 #include "pass_threads.hpp"
 
+#include <algorithm>
+
 #include "../../core/contract.hpp"
 
 namespace strata::detail {
@@ -8,6 +10,11 @@ void require_grain(std::size_t grain) {
   STRATA_EXPECTS(
       grain != 0,
       "the grain of a parallel visit is the number of rows that are worth a worker's time: it is 1 or more");
+}
+
+std::size_t PassThreads::count_parts(std::size_t rows) const {
+  if (!divides(rows)) return 1;
+  return std::min((rows + grain_ - 1) / grain_, count_workers(*executor_) * kGroupsPerWorker);
 }
 
 }  // namespace strata::detail

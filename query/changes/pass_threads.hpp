@@ -1,7 +1,6 @@
 // PassThreads: the threads on which a pass visits rows that it has listed.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <memory_resource>
 
@@ -14,6 +13,10 @@ namespace strata::detail {
 /// The default number of rows of a query that one worker takes at a time. With so many, taking them costs little
 /// compared with visiting them, even if a visit only adds two numbers.
 inline constexpr std::size_t kParallelGrain = 2048;
+
+/// Into how many groups the work of a stage is divided at most, for each worker: so many that no worker waits long for
+/// the last one.
+inline constexpr std::size_t kGroupsPerWorker = 16;
 
 STRATA_API void require_grain(std::size_t grain);
 
@@ -38,13 +41,19 @@ class PassThreads {
     return executor_ != nullptr && count_workers(*executor_) > 1 && rows >= 2 * grain_;
   }
 
-  /// Divides the range from 0 to `rows` into parts, and calls `part(begin, end)` for each, on several threads if
-  /// `divides(rows)`. Returns when all calls have ended. Errors and contract: see run_tasks.
+  /// Returns: into how many parts `divide` divides so many rows: into parts of a grain, unless these are many for the
+  /// workers, who would often wait for each other's counts then.
+  STRATA_API std::size_t count_parts(std::size_t rows) const;
+
+  /// Calls `part(index, begin, end)` for parts of the numbers below `rows`, on several threads if `divides(rows)`. The
+  /// index counts the parts in their order. Returns when all calls have ended.
+  /// Errors and contract: see run_tasks.
   template <class Part>
   void divide(std::size_t rows, Part& part) const {
-    if (!divides(rows)) return part(0, rows);
-    auto task = [&](std::size_t index) { part(index * grain_, std::min((index + 1) * grain_, rows)); };
-    run_tasks(*executor_, (rows + grain_ - 1) / grain_, 1, std::pmr::new_delete_resource(), task);
+    const std::size_t count = count_parts(rows);
+    if (count == 1) return part(0, 0, rows);
+    auto task = [&](std::size_t index) { part(index, index * rows / count, (index + 1) * rows / count); };
+    run_tasks(*executor_, count, 1, std::pmr::new_delete_resource(), task);
   }
 
  private:

@@ -81,7 +81,7 @@ void SubtreePass::add_written(std::span<Block* const> tables, ChangeFilter& filt
 /// Visits the matching entities in `level_` on several threads.
 void SubtreePass::visit_wide_level(const Matcher& matcher, BatchVisitor visit,
                                    const PassThreads& threads) const {
-  auto part = [&](std::size_t begin, std::size_t end) {
+  auto part = [&](std::size_t, std::size_t begin, std::size_t end) {
     Scratch scratch;
     const Borrowed<GatheredRows> rows(scratch, matcher, nullptr, std::pmr::new_delete_resource());
     visit_part(*rows, visit, begin, end);

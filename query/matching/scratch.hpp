@@ -66,7 +66,11 @@ class Borrowed {
     static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
     void* const memory = scratch.borrow(sizeof(T));
     Rollback giving([&] { scratch.give_back(memory); });
-    value_ = ::new (memory) T(std::forward<Arguments>(arguments)...);
+    if constexpr (sizeof...(Arguments) == 0) {
+      value_ = ::new (memory) T;  // Arrays are not filled with zeros.
+    } else {
+      value_ = ::new (memory) T(std::forward<Arguments>(arguments)...);
+    }
     giving.dismiss();
   }
   Borrowed(const Borrowed&) = delete;

@@ -35,17 +35,22 @@ class ParallelVisit {
   /// Calls `visit(task, batch)` for each batch of each task. `visit` may be called by several threads at a time.
   template <class Visit>
   void run(const Matcher& matcher, const WorkList& work, Visit& visit) const {
-    auto do_task = [&](std::size_t task) {
-      // Takes the same batch types as `visit`.
+    auto do_task = [&](std::size_t task, Scratch& scratch) {
+      // Takes what `visit` takes.
       auto visit_batch = [&](const auto& batch) -> decltype(visit(task, batch)) { visit(task, batch); };
-      for_each_task_batch(matcher, work, work.tasks()[task], visit_batch);
+      for_each_task_batch(matcher, work, work.tasks()[task], scratch, visit_batch);
     };
     const Registry::Shared no_new_types(matcher.store().registry());
     using DoTask = decltype(do_task);
     run_work(
-        work, threads_.executor(), [](void* of, std::size_t task) { (*static_cast<DoTask*>(of))(task); },
+        work, threads_.executor(),
+        [](void* of, std::size_t task, Scratch& scratch) { (*static_cast<DoTask*>(of))(task, scratch); },
         &do_task);
   }
+
+  /// Returns: the rows that the query visits, divided into tasks; not divided if they are few, or for one worker.
+  /// `writes_parents` is whether visits write to the parents of rows.
+  STRATA_API WorkList list_work(const Matcher& matcher, bool writes_parents) const;
 
  private:
   Selection selection_;
@@ -53,10 +58,11 @@ class ParallelVisit {
 };
 
 /// The result of `Query::par` and `CascadeQuery::par`: visits the rows of the query on the workers of an executor. In
-/// an order by depth, all rows of a depth are visited before those of the next one begin; the rows of one depth, and
-/// all rows of a query without an order, may be visited in any order and at the same time. So a function writes only to
-/// the values that it was given, and reads those of other entities only where no visit writes them; `Parent<const T>`
-/// and `Up<const T>` in a cascade are such values. Queries with few rows are visited on the calling thread.
+/// an order by depth, an entity is visited after its ancestors or, in cascade(up), after its descendants; otherwise rows
+/// may be visited in any order and at the same time. So a function writes only to the values that it was given, and reads
+/// those of other entities only where no visit writes them; `Parent<const T>` and `Up<const T>` in a cascade are such
+/// values. In cascade(up), it may write to the parent (`Parent<T>`): siblings are visited one after the other, in the
+/// order of the rows. Queries with few rows are visited on the calling thread.
 ///
 /// The result is the same for every executor and number of workers, stamps of tracked components included, if functions
 /// keep to that.
@@ -70,18 +76,14 @@ template <class Held>
 class ParallelQuery {
  public:
   ParallelQuery(Held&& query, Selection selection, Executor& executor, std::size_t grain)
-      : query_(std::forward<Held>(query)), visit_(selection, executor, grain) {
-    static_assert(!std::remove_cvref_t<Held>::kWritesParent,
-                  "Parent<T> writes to the parent, which several of its children would do at the same time: "
-                  "visit on one "
-                  "thread, without par, or use Parent<const T> to read");
-  }
+      : query_(std::forward<Held>(query)), visit_(selection, executor, grain) {}
 
   /// Visits each matching entity once, with the arguments of Query::each. Several functions take turns as in
   /// Query::each.
   template <class... Functions>
   void each(Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");
+    query_.require_order(visit_.selection().order);
     query_.start(visit_.selection());
     run([&](std::size_t, const auto& batch) { (Visits::visit(batch, functions), ...); });
   }
@@ -91,6 +93,7 @@ class ParallelQuery {
   template <class... Functions>
   void each_of(std::span<const Entity> entities, Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each_of needs a function");
+    query_.require_no_parent_written();
     require_no_order(visit_.selection());
     query_.matcher_.refresh();
     run_on(WorkList(entities, visit_.threads().grain()),
@@ -102,6 +105,7 @@ class ParallelQuery {
   template <class Function>
   void each_block(Function&& function) {
     require_tables(query_.matcher_);
+    query_.require_order(visit_.selection().order);
     query_.start(visit_.selection(), true);
     run([&](std::size_t, const Batch& batch) { Visits::visit_block(query_.matcher_, batch, function); });
   }
@@ -127,6 +131,7 @@ class ParallelQuery {
     /// the end, the recorded calls are made in the order of the rows.
     template <class Function>
     void each(Function&& function) {
+      query_.query_.require_order(query_.visit_.selection().order);
       query_.query_.start(query_.visit_.selection());
       query_.run_recording(target_, function);
     }
@@ -146,10 +151,11 @@ class ParallelQuery {
 
  private:
   using Visits = typename std::remove_cvref_t<Held>::Visits;
+  static constexpr bool kWritesParent = std::remove_cvref_t<Held>::kWritesParent;
 
   template <class Visit>
   void run(Visit visit) {
-    run_on(WorkList(query_.matcher_, visit_.selection(), visit_.threads().grain()), visit);
+    run_on(visit_.list_work(query_.matcher_, kWritesParent), visit);
   }
   template <class Visit>
   void run_on(const WorkList& work, Visit visit) {
@@ -164,7 +170,7 @@ class ParallelQuery {
   void run_recording(Target& target, Function& function) {
     {
       const Matcher::VisitLock lock(query_.matcher_);
-      const WorkList work(query_.matcher_, visit_.selection(), visit_.threads().grain());
+      const WorkList work = visit_.list_work(query_.matcher_, kWritesParent);
       const std::size_t tasks = work.tasks().size();
       const auto recorders = std::make_unique<Recorder<Target>[]>(tasks);
       query_.run_parallel(visit_, work, [&](std::size_t task, const auto& batch) {

@@ -9,6 +9,7 @@
 #include "../../core/compiler.hpp"
 #include "../batches/table_batches.hpp"
 #include "../filtering/gathered_rows.hpp"
+#include "../visiting/visits.hpp"
 #include "work_list.hpp"
 
 namespace strata::detail {
@@ -46,12 +47,30 @@ class FilteredTask {
   };
 };
 
-/// Calls `visit(const Batch&)` for every batch of rows of a task; with a BlockRun if `visit` takes one and all values
-/// are in columns of the entities' own blocks. Uses neither memory of the query nor of the world.
-/// Threads: any number at a time, each with another task.
+/// Calls `visit(const Batch&)` for every batch of rows of a query, without a lock; with a BlockRun if `visit` takes one,
+/// the order is Order::any, and all values are in columns of the entities' own blocks.
 template <class Visit>
-void for_each_task_batch(const Matcher& matcher, const WorkList& work, const WorkTask& task, Visit& visit) {
-  Scratch scratch;
+void for_each_whole_batch(const Matcher& matcher, const Selection& selection, Visit& visit) {
+  if constexpr (std::is_invocable_v<Visit&, const BlockRun&>) {
+    if (selection.order == Order::any && matcher.only_columns()) {
+      return for_each_block(matcher, [&](const Block& block, const std::uint32_t* prefixes) {
+        visit(BlockRun{{block.count, block.format->entities(block), {block, prefixes}}, 0});
+      });
+    }
+  }
+  for_each_found_batch(matcher, selection, visit);
+}
+
+/// Calls `visit(const Batch&)` for every batch of rows of a task; with a BlockRun if `visit` takes one and all values
+/// are in columns of the entities' own blocks. If the rows are divided, it uses neither memory of the query nor of the
+/// world, but that of `scratch`.
+/// Threads: any number at a time, each with another task and other scratch memory.
+template <class Visit>
+void for_each_task_batch(const Matcher& matcher, const WorkList& work, const WorkTask& task, Scratch& scratch,
+                         Visit& visit) {
+  if (work.source() == WorkList::Source::whole) {
+    return for_each_whole_batch(matcher, work.selection(), visit);
+  }
   Batch batch;
   if (work.source() != WorkList::Source::tables || matcher.filters_rows()) {
     const Borrowed<FilteredTask> rows(scratch, matcher, work, task);

@@ -42,7 +42,7 @@ void WriteStamper::stamp_related(const Batch& batch, ComponentId id, std::uint64
     for (const Place place : std::span(places).first(run)) {
       if (place.block == recent.block && place.row == recent.row) continue;
       recent = place;
-      if (place.block != nullptr) stamp_value(place, id, stamp);
+      if (place.block != nullptr) stamp_value(place, id, stamp, sharing_);
     }
     row += run;
   }

@@ -90,6 +90,10 @@ struct Side {
   Query<Own, Maybe<Wide>, const Total> blocks = world.query<Own, Maybe<Wide>, const Total>();
   Query<Entity, const Own> recorded = world.query<Entity, const Own>();
   Query<Entity, AnyOf<Marked, Weight>, Own> either = world.query<Entity, AnyOf<Marked, Weight>, Own>();
+  Query<const Own, Parent<Total>> folded = world.query<const Own, Parent<Total>>();
+  Query<Own, Total, Parent<Wide>, Parent<const Weight>> folded_wide =
+      world.query<Own, Total, Parent<Wide>, Parent<const Weight>>();
+  Query<Entity, const Own, Up<const Total>> recorded_down = world.query<Entity, const Own, Up<const Total>>();
   Query<const Own, Total, Parent<const Total>> marked = world.query<const Own, Total, Parent<const Total>>();
   Query<const Total, Own, Parent<const Total>> on_changed =
       world.query<const Total, Own, Parent<const Total>>();
@@ -216,6 +220,27 @@ void visit(Side& side, std::size_t pass, const Mode& mode) {
     case 13:
     case 14:
       return visit_changed(side, pass - 11, mode);
+    case 15: {
+      auto upwards = side.folded.cascade(strata::up);
+      return mode.of(upwards).each([](const Own& own, Total* parent) {
+        if (parent != nullptr) parent->value = parent->value * 31 + own.value;
+      });
+    }
+    case 16: {
+      auto upwards = side.folded_wide.cascade(strata::up);
+      return mode.of(upwards).each([](Own& own, Total& total, Wide* parent, const Weight* weight) {
+        total.value = total.value * 5 + own.value++;
+        if (parent != nullptr) parent->value = parent->value * 31 + total.value + (weight != nullptr ? 1 : 0);
+      });
+    }
+    case 17: {
+      auto down = side.recorded_down.cascade();
+      return mode.record(down, side.world,
+                         [](auto& commands, Entity entity, const Own& own, const Total* above) {
+                           if (own.value % 4 == 0) commands.add(entity, Weight{own.value});
+                           if (above != nullptr) commands.create(Own{above->value % 7}, Total{own.value});
+                         });
+    }
     default:
       return mode.record(side.recorded, side.world, [](auto& commands, Entity entity, const Own& own) {
         if (own.value % 7 == 0) commands.destroy(entity);
@@ -234,10 +259,10 @@ class ParallelTest {
   }
 
   Disagreement turn() {
-    const std::size_t what = bytes_.below(16);
+    const std::size_t what = bytes_.below(18);
     if (what < 10) {
       const std::size_t grain = 1 + bytes_.below(12);
-      const std::size_t pass = bytes_.below(16);
+      const std::size_t pass = bytes_.below(19);
       log_("pass ", pass, ", grain ", grain);
       visit(sides_[0], pass, Serial{});
       visit(sides_[1], pass, Parallel{executor_, grain});
@@ -263,7 +288,21 @@ class ParallelTest {
     const std::size_t at = bytes_.below(1000);
     const std::size_t other = bytes_.below(1000);
     log_("change ", what, ", ", count, " of ", at, " and ", other);
-    for (Side& side : sides_) change_side(side, what, count, at, other);
+    for (Side& side : sides_) {
+      what < 16 ? change_side(side, what, count, at, other) : deepen(side, count, at);
+    }
+  }
+
+  /// Creates chains side by side: levels with few rows, whose families follow each other.
+  static void deepen(Side& side, std::size_t count, std::size_t at) {
+    const std::size_t chains = 1 + at % 7;
+    std::vector<Entity> made;
+    for (std::size_t i = 0; i < 3 * count; ++i) {
+      const auto number = static_cast<std::uint32_t>(at + i);
+      made.push_back(i < chains ? side.world.create(Own{number}, Total{})
+                                : side.world.create(child_of(made[i - chains]), Own{number}, Total{}));
+      if (number % 13 == 0) side.world.add(made.back(), Wide{});
+    }
   }
 
   void change_side(Side& side, std::size_t what, std::size_t count, std::size_t at, std::size_t other) {

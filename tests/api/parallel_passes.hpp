@@ -125,6 +125,14 @@ inline void cascade_up(Scene& scene, Executor& executor, std::size_t grain, cons
     total.value = parent != nullptr ? parent->value : 17;
   });
 }
+/// The last child by row wins.
+inline void fold_up(Scene& scene, Executor& executor, std::size_t grain, const Met& met) {
+  auto query = scene.world.query<Entity, const Own, Parent<Total>>();
+  query.cascade(up).par(executor, grain).each([&](Entity entity, const Own& own, Total* parent) {
+    met(entity);
+    if (parent != nullptr) parent->value = own.value;
+  });
+}
 inline void find_above(Scene& scene, Executor& executor, std::size_t grain, const Met& met) {
   scene.world.query<Entity, Total, Up<const Weight>>()
       .par(executor, grain)
@@ -178,8 +186,8 @@ inline void record(Scene& scene, Executor& executor, std::size_t grain, const Me
       });
 }
 
-inline constexpr std::array<Pass, 10> kPasses = {set_totals,    cascade_totals, cascade_up,  find_above,
-                                                 below_weights, set_blocks,     set_members, set_given,
-                                                 set_either,    record};
+inline constexpr std::array<Pass, 11> kPasses = {set_totals, cascade_totals, cascade_up, fold_up,
+                                                 find_above, below_weights,  set_blocks, set_members,
+                                                 set_given,  set_either,     record};
 
 }  // namespace strata::test::parallel

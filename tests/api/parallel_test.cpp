@@ -106,6 +106,94 @@ TEST_SUITE("api/parallel") {
   }
 
   TEST_CASE(
+      "many depths with few rows are divided into subtrees, so several threads wait once for all of them") {
+    for (const Direction direction : {down, up}) {
+      World world;
+      make_chains(world, 64, 50);
+      ThreadExecutor executor(3, {9});
+      auto query = world.query<Position, World3, Parent<const World3>>();
+      query.cascade(direction).par(executor, 64).each([](Position& own, World3& sum, const World3* parent) {
+        sum.value = own.value + (parent != nullptr ? parent->value : 0);
+        ++own.value;
+      });
+      CHECK(executor.runs() == 1);
+      for (std::uint32_t depth = 0; depth < 50; depth += 7) {
+        int sum = 0;
+        world.query<const World3>().cascade().depth(depth).each([&](const World3& own) { sum += own.value; });
+        const int above = direction == down ? 64 * 63 / 2 + 64 * static_cast<int>(depth) : 64;
+        CHECK(sum == (depth == 0 ? 64 * 63 / 2 : above));
+      }
+    }
+  }
+
+  TEST_CASE(
+      "rows that are not in the order of their parents are visited after their parents by several threads") {
+    World world({.defragmentation = Defragmentation::manual});
+    std::vector<Entity> above;
+    for (int i = 0; i < 60; ++i) above.push_back(world.create(Position{i}, World3{}));
+    for (int depth = 1; depth < 40; ++depth) {
+      std::vector<Entity> made(above.size());
+      for (std::size_t i = 0; i < made.size(); ++i) {
+        const std::size_t turn = i * 7 % above.size();
+        made[turn] = world.create(child_of(above[turn]), Position{1}, World3{});
+      }
+      above = made;
+    }
+    ThreadExecutor executor(3, {9});
+    auto query = world.query<const Position, World3, Parent<const World3>>();
+    query.cascade().par(executor, 64).each([](const Position& own, World3& sum, const World3* parent) {
+      sum.value = own.value + (parent != nullptr ? parent->value : 0);
+    });
+    for (int i = 0; i < 60; ++i) CHECK(world.get<World3>(above[static_cast<std::size_t>(i)]).value == i + 39);
+  }
+
+  TEST_CASE("values of children are combined in their parents in the same order by any number of threads") {
+    struct Mass {
+      float value = 0;
+    };
+    const auto fold = [](Executor* executor, Layout layout, std::size_t grain) {
+      World world({.layout = layout});
+      std::vector<Entity> entities;
+      for (std::uint32_t i = 0; i < 3000; ++i) {
+        const Mass mass{1.0f / static_cast<float>(1 + i * 7919 % 1000)};
+        entities.push_back(i < 40 ? world.create(mass)
+                                  : world.create(child_of(entities[i * i % (i / 3)]), mass));
+        if (i % 5 == 0) world.add(entities.back(), Position{1});  // In other tables.
+      }
+      world.defragment();
+      auto query = world.query<const Mass, Parent<Mass>>();
+      const auto add = [](const Mass& own, Mass* parent) {
+        if (parent != nullptr) parent->value = parent->value * 0.75f + own.value;
+      };
+      executor == nullptr ? query.cascade(up).each(add) : query.cascade(up).par(*executor, grain).each(add);
+      std::vector<float> values;
+      for (const Entity entity : entities) values.push_back(world.get<Mass>(entity).value);
+      return values;
+    };
+    for (const Layout layout : {Layout::per_parent, Layout::per_level, Layout::adaptive}) {
+      const std::vector<float> expected = fold(nullptr, layout, 1);
+      for (const std::size_t workers : {1, 2, 3, 8}) {
+        for (const std::size_t grain : {5, 64, 300}) {
+          ThreadExecutor executor(workers, {7});
+          CHECK((fold(&executor, layout, grain) == expected));
+          CHECK_MESSAGE((executor.runs() != 0) == (workers != 1), "grain ", grain);
+        }
+      }
+    }
+  }
+
+  TEST_CASE(
+      "a query that writes to parents is visited by several threads from the leaves to the roots only") {
+    World world;
+    make_chains(world, 10, 3);
+    ThreadExecutor executor(2);
+    auto query = world.query<const Position, Parent<World3>>();
+    const std::string sentence =
+        refusal([&] { query.cascade().par(executor).each([](const Position&, World3*) {}); });
+    CHECK(says(sentence, "use cascade(up)"));
+  }
+
+  TEST_CASE(
       "of several threads' exceptions, the first by row is passed on, once, and the world is as before") {
     World world;
     std::vector<Entity> entities;
@@ -207,7 +295,7 @@ TEST_SUITE("api/parallel") {
         return own.value % 5 != 3;
       };
       const auto changed = query.cascade().par(executor, 16).propagate(down);
-      CHECK(executor.runs() == (workers == 1 ? 0 : 4));
+      CHECK(executor.runs() == (workers == 1 ? 0 : 5));  // The marks are ordered by several threads, too.
       CHECK(changed.size() == 4 * 160);
       CHECK(std::equal(changed.begin(), changed.begin() + 3, roots.begin()));
       CHECK(world.query<With<Dirty>>().count() == 0);

@@ -1,0 +1,99 @@
+// SubtreeParts: divides the rows of one depth after the other into parts that depend on each other in nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "../batches/piece_cursor.hpp"
+
+namespace strata::detail {
+
+/// Some rows of a depth that belong to one part, in one piece.
+struct PartPiece {
+  TablePiece piece;
+  std::uint32_t part;
+};
+
+/// Divides the rows of neighbouring depths into parts, from the top down. A row is in the part of its parent, so no
+/// part reads or writes what is above or below the rows of another one. The rows of the first depth are divided evenly
+/// (`begin`), or so that siblings are in one part (`begin_by_parents`); those of each next depth follow their parents
+/// (`descend`). Where rows are in the order of their parents, a part is a run of rows in each table.
+///
+/// The same world gives the same parts.
+/// Contract: `Matcher::prepare` was called, so that the origins of rows are known; no structural change while it is in
+/// use.
+class SubtreeParts {
+ public:
+  explicit SubtreeParts(const Matcher& matcher) : matcher_(matcher) {}
+
+  /// Divides the rows of a depth into `parts` parts of equal size, in their order. `rows` is their number.
+  /// Contract: parts > 0.
+  void begin(std::span<const TablePiece> depth, std::size_t rows, std::size_t parts);
+
+  /// Divides the rows of a depth into parts of about `rows_per_part` rows, without dividing siblings.
+  /// Returns: false if it is not known where the parents of some rows are.
+  /// Contract: the rows have parents.
+  bool begin_by_parents(std::span<const TablePiece> depth, std::size_t rows_per_part);
+
+  /// Goes to the next depth, whose rows get the parts of their parents.
+  /// Returns: false if it is not known where some parents are, if some are not in the depth above, or if parts
+  /// alternate so often that they are not worth being told apart. Call `begin` then.
+  bool descend(std::span<const TablePiece> depth);
+
+  std::size_t parts() const { return part_rows_.size(); }
+  /// Returns: the number of rows of each part, in all depths since `begin`.
+  std::span<const std::size_t> part_rows() const { return part_rows_; }
+  /// Returns: the rows of the present depth, in their order, with their parts.
+  std::span<const PartPiece> pieces() const { return pieces_; }
+
+ private:
+  /// Rows of a block up to row `end`, from the end of the run before.
+  struct Run {
+    std::uint32_t end;
+    std::uint32_t part;
+  };
+  /// The runs of a block, as a part of a list of runs.
+  struct BlockRuns {
+    const Block* block;
+    std::uint32_t first_run;
+    std::uint32_t end_run;
+  };
+  /// The parts of rows in several blocks.
+  struct Map {
+    std::vector<BlockRuns> blocks;  // In the order of their addresses, once it is complete.
+    std::vector<Run> runs;
+
+    void clear();
+    void add(const Block& block, std::uint32_t end, std::uint32_t part);
+    void complete();
+    const BlockRuns* find(const Block& block) const;
+  };
+  class Follower;
+  class Counter;
+
+  template <class Visitor>
+  bool visit(std::span<const TablePiece> depth, Visitor& visitor) const;
+  template <class Visitor>
+  bool visit_siblings(const PieceCursor& rows, Visitor& visitor) const;
+  template <class Visitor>
+  bool visit_origins(const PieceCursor& rows, Visitor& visitor) const;
+  template <class Visitor>
+  bool visit_groups(const PieceCursor& rows, const OriginSegment& segment, const OriginGroup* groups,
+                    std::uint32_t end, Visitor& visitor) const;
+  template <class Visitor>
+  bool visit_rows(const PieceCursor& rows, const OriginSegment& segment, const std::uint16_t* parents,
+                  std::uint32_t end, Visitor& visitor) const;
+  void start(std::size_t parts);
+  bool follow(std::span<const TablePiece> depth);
+  void add(const PieceCursor& rows, std::uint32_t row, std::uint32_t count, std::uint32_t part);
+
+  const Matcher& matcher_;
+  Map above_;
+  Map present_;
+  std::vector<PartPiece> pieces_;
+  std::vector<std::size_t> part_rows_;
+};
+
+}  // namespace strata::detail

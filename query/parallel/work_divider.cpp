@@ -1,0 +1,304 @@
+#include "work_divider.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "matched_rows.hpp"
+
+namespace strata::detail {
+namespace {
+
+/// In lists with more tables, looking at each would take a large part of the time of the visit itself.
+constexpr std::size_t kFewTables = 4096;
+/// The most parts of a stage.
+constexpr std::size_t kMostParts = 32;
+/// A large table is divided into about this number of tasks, of not more than `kMostRows` rows, unless a grain is more.
+constexpr std::size_t kTasksOfTable = 128;
+constexpr std::size_t kMostRows = 16'384;
+/// A part has at least a grain of rows, divided by this, in the first depth of its stage: rows of many blocks are far from
+/// each other in memory, so beginning a task costs as much as the visit of some tens of rows.
+constexpr std::size_t kPartsPerGrain = 8;
+/// Depths are divided into parts if their tables have so many rows on average, or are few: others take too long to look at.
+constexpr std::size_t kRowsOfPartTable = 32;
+constexpr std::size_t kTablesOfPart = 8;
+
+}  // namespace
+
+WorkDivider::WorkDivider(const Matcher& matcher, const Selection& selection, const Division& division,
+                         WorkList& list)
+    : matcher_(matcher),
+      selection_(selection),
+      division_(division),
+      list_(list),
+      task_length_(division.grain),
+      parts_(matcher),
+      follows_parents_(matcher.has_related() && !matcher.follows_relations()) {}
+
+void WorkDivider::divide() {
+  list_depths();
+  if (selection_.order != Order::any) {
+    group_depths();
+  } else if (!depths_.empty()) {
+    drafts_.push_back({Kind::tasks, 0, 1});
+  }
+  write_stages();
+}
+
+void WorkDivider::list_depths() {
+  std::uint32_t rank = 0;
+  for (BlockCursor lists(matcher_, selection_); lists.next_tables();) {
+    if (selection_.order != Order::any && lists.rank() != rank) end_depth(rank);
+    rank = lists.rank();
+    add_list(lists);
+  }
+  end_depth(rank);
+}
+
+void WorkDivider::add_list(const BlockCursor& lists) {
+  const auto tables = static_cast<std::uint32_t>(lists.tables().size());
+  const TablePiece list{
+      lists.tables(), static_cast<std::uint32_t>(lists.match()), lists.rank(), 0, tables, nullptr, 0, 0};
+  if (tables > kFewTables) return add_many(list);
+  for (std::uint32_t table = 0; table < tables; ++table) {
+    if (table + 8 < tables) prefetch_to_read(list.tables[table + 8]);
+    add_table(list, table);
+  }
+}
+
+/// Divides a list of many tables by the mean number of rows of some of them.
+void WorkDivider::add_many(TablePiece list) {
+  const std::size_t tables = list.tables.size();
+  const std::size_t mean = std::max<std::size_t>(estimate_rows_of(list.tables) / tables, 1);
+  const std::size_t length = std::max<std::size_t>(division_.grain / mean, 1);
+  task_length_ = division_.grain;
+  for (std::size_t table = 0; table < tables; table += length) {
+    list.table = static_cast<std::uint32_t>(table);
+    list.table_end = static_cast<std::uint32_t>(std::min(table + length, tables));
+    add_piece(list, mean * (list.table_end - list.table));
+  }
+}
+
+void WorkDivider::add_table(const TablePiece& list, std::uint32_t table) {
+  TablePiece piece = list;
+  piece.table = table;
+  piece.table_end = table + 1;
+  const Block* block = list.tables[table];
+  const std::size_t rows = table_of(*block).row_count();
+  task_length_ = std::max(division_.grain, std::min(rows / kTasksOfTable, kMostRows));
+  if (task_rows_ >= task_length_) end_task();
+  if (task_rows_ + rows > task_length_ + task_length_ / 4) {
+    for (; block != nullptr && block->count != 0; block = block->next) add_block(piece, *block);
+    return;
+  }
+  TablePiece* const last = list_.pieces_.size() > task_begin_ ? &list_.pieces_.back() : nullptr;
+  const bool follows = last != nullptr && last->block == nullptr &&
+                       last->tables.data() == list.tables.data() && last->table_end == table;
+  if (!follows) return add_piece(piece, rows);
+  last->table_end = table + 1;
+  task_rows_ += rows;
+  if (task_rows_ >= task_length_) end_task();
+}
+
+/// Adds the rows of a block, in parts of the length of tasks.
+void WorkDivider::add_block(const TablePiece& table, const Block& block) {
+  TablePiece piece = table;
+  piece.block = &block;
+  while (piece.row_end != block.count) {
+    piece.row = piece.row_end;
+    const std::size_t left = block.count - piece.row;
+    const std::size_t room = task_length_ - task_rows_;
+    piece.row_end += static_cast<std::uint32_t>(left <= room + task_length_ / 4 ? left : room);
+    add_piece(piece, piece.row_end - piece.row);
+  }
+}
+
+void WorkDivider::add_piece(const TablePiece& piece, std::size_t rows) {
+  list_.pieces_.push_back(piece);
+  task_rows_ += rows;
+  if (task_rows_ >= task_length_) end_task();
+}
+
+void WorkDivider::end_task() {
+  const std::size_t end = list_.pieces_.size();
+  if (task_begin_ != end) depth_tasks_.push_back({task_begin_, end});
+  task_begin_ = end;
+  depth_rows_ += task_rows_;
+  task_rows_ = 0;
+}
+
+void WorkDivider::end_depth(std::uint32_t rank) {
+  end_task();
+  const std::size_t first_task = depths_.empty() ? 0 : depths_.back().end_task;
+  if (first_task != depth_tasks_.size()) {
+    depths_.push_back({depth_begin_, task_begin_, first_task, depth_tasks_.size(), depth_rows_, rank});
+  }
+  depth_begin_ = task_begin_;
+  depth_rows_ = 0;
+}
+
+void WorkDivider::group_depths() {
+  for (std::size_t at = 0; at < depths_.size();) {
+    std::size_t end = at;
+    while (end < depths_.size() && is_narrow(depth(end))) ++end;
+    group_narrow(at, end);
+    if (end < depths_.size()) add_wide(end++);
+    at = end;
+  }
+}
+
+/// Makes stages of neighbouring depths with few rows each.
+void WorkDivider::group_narrow(std::size_t first, std::size_t end) {
+  while (first != end) {
+    const std::size_t divided = follows_parents_ ? take_parts(first, end) : 0;
+    if (divided == 0) add_single(first);
+    first += std::max<std::size_t>(divided, 1);
+  }
+}
+
+/// Makes a stage of parts of the first of these depths.
+/// Returns: how many depths the stage has; 0 if there is none, because these depths have too few rows.
+std::size_t WorkDivider::take_parts(std::size_t first, std::size_t end) {
+  const std::size_t tasks_before = part_tasks_.size();
+  const std::size_t pieces_before = list_.pieces_.size();
+  std::size_t rows = 0;
+  std::size_t next = first;
+  if (has_large_tables(depth(first)) && begin_parts(depth(first), parts_of(depth(first).rows))) {
+    do {
+      take_pieces(depth(next));
+      rows += depth(next).rows;
+      ++next;
+    } while (next != end && goes_on(depth(next), rows) && parts_.descend(pieces_of(depth(next))));
+  }
+  if (rows >= 2 * division_.grain) {
+    drafts_.push_back({Kind::parts, first, next, parts_.parts()});
+    return next - first;
+  }
+  part_tasks_.resize(tasks_before);
+  list_.pieces_.resize(pieces_before);
+  return 0;
+}
+
+/// Returns: whether the tables of a depth are so large, or so few, that its division costs little beside its visit.
+bool WorkDivider::has_large_tables(const Depth& depth) const {
+  std::size_t tables = 0;
+  for (const TablePiece& piece : pieces_of(depth)) tables += piece.table_end - piece.table;
+  return tables <= kTablesOfPart + depth.rows / kRowsOfPartTable;
+}
+
+/// Divides the rows of the first depth of a stage.
+/// Returns: false if that gives less than two parts.
+bool WorkDivider::begin_parts(const Depth& depth, std::size_t parts) {
+  if (parts < 2) return false;
+  if (!division_.writes_parents || depth.rank == 0) {
+    parts_.begin(pieces_of(depth), depth.rows, parts);
+    return true;
+  }
+  return parts_.begin_by_parents(pieces_of(depth), depth.rows / parts) && parts_.parts() > 1;
+}
+
+/// Returns: whether a stage of parts, which has `rows` rows already, goes on with the next depth.
+bool WorkDivider::goes_on(const Depth& next, std::size_t rows) const {
+  const std::size_t parts = parts_.parts();
+  if (!has_large_tables(next)) return false;
+  if (rows < 2 * division_.grain) return parts_of(next.rows) < 2 * parts;
+  const std::span<const std::size_t> sizes = parts_.part_rows();
+  const std::size_t most = *std::max_element(sizes.begin(), sizes.end());
+  return parts_of(next.rows) < 4 * parts && 2 * most * parts <= 3 * rows;
+}
+
+/// Makes tasks of the rows of a depth that `parts_` has divided.
+void WorkDivider::take_pieces(Depth& depth) {
+  depth.first_part_task = part_tasks_.size();
+  for (const PartPiece& piece : parts_.pieces()) {
+    const bool follows = part_tasks_.size() > depth.first_part_task && part_tasks_.back().part == piece.part;
+    const std::size_t position = list_.pieces_.size();
+    if (!follows) part_tasks_.push_back({{position, position}, piece.part});
+    list_.pieces_.push_back(piece.piece);
+    part_tasks_.back().task.end = position + 1;
+  }
+  depth.end_part_task = part_tasks_.size();
+}
+
+/// Makes a depth one task, together with those above it that are.
+void WorkDivider::add_single(std::size_t depth) {
+  if (!drafts_.empty() && drafts_.back().kind == Kind::single) {
+    drafts_.back().end = depth + 1;
+  } else {
+    drafts_.push_back({Kind::single, depth, depth + 1});
+  }
+}
+
+/// Makes a depth with many rows a stage.
+void WorkDivider::add_wide(std::size_t position) {
+  Depth& wide = depth(position);
+  if (!division_.writes_parents || wide.rank == 0) {
+    drafts_.push_back({Kind::tasks, position, position + 1});
+  } else if (parts_.begin_by_parents(pieces_of(wide), division_.grain) && parts_.parts() > 1) {
+    take_pieces(wide);
+    drafts_.push_back({Kind::parts, position, position + 1, parts_.parts()});
+  } else {
+    add_single(position);
+  }
+}
+
+/// Returns: into how many parts so many rows of a depth are worth being divided, at most.
+std::size_t WorkDivider::parts_of(std::size_t rows) const {
+  const std::size_t rows_per_part = std::max<std::size_t>(division_.grain / kPartsPerGrain, 1);
+  return std::min(std::bit_floor(rows / rows_per_part), kMostParts);
+}
+
+void WorkDivider::write_stages() {
+  if (selection_.order == Order::up) std::reverse(drafts_.begin(), drafts_.end());
+  for (const Draft& draft : drafts_) {
+    const std::size_t first_task = list_.tasks_.size();
+    const std::size_t first_part = list_.part_begins_.size() - 1;
+    if (draft.kind == Kind::single) write_single(draft);
+    if (draft.kind == Kind::tasks) write_tasks(draft);
+    if (draft.kind == Kind::parts) write_parts(draft);
+    list_.stages_.push_back({first_task, list_.tasks_.size(), first_part, list_.part_begins_.size() - 1});
+  }
+}
+
+void WorkDivider::write_single(const Draft& draft) {
+  const bool up = selection_.order == Order::up;
+  const Depth& first = depth(up ? draft.end - 1 : draft.first);
+  const Depth& last = depth(up ? draft.first : draft.end - 1);
+  list_.tasks_.push_back({first.first_piece, last.end_piece});
+}
+
+void WorkDivider::write_tasks(const Draft& draft) {
+  const Depth& only = depth(draft.first);
+  const std::span<const WorkTask> tasks = std::span(depth_tasks_).subspan(only.first_task);
+  list_.tasks_.insert(list_.tasks_.end(), tasks.begin(), tasks.begin() + (only.end_task - only.first_task));
+}
+
+void WorkDivider::write_parts(const Draft& draft) {
+  const std::size_t first_task = list_.tasks_.size();
+  task_parts_.clear();
+  for (std::size_t i = 0; i < draft.end - draft.first; ++i) {
+    const Depth& of = depth(selection_.order == Order::up ? draft.end - 1 - i : draft.first + i);
+    for (std::size_t task = of.first_part_task; task < of.end_part_task; ++task) {
+      list_.tasks_.push_back(part_tasks_[task].task);
+      task_parts_.push_back(part_tasks_[task].part);
+    }
+  }
+  sort_by_part(first_task, draft.parts);
+}
+
+/// Lists the tasks of each part, from task `first_task` on, in their order: a counting sort.
+void WorkDivider::sort_by_part(std::size_t first_task, std::size_t parts) {
+  std::vector<std::size_t>& begins = list_.part_begins_;
+  const std::size_t first_part = begins.size() - 1;
+  const std::size_t before = begins.back();
+  begins.resize(begins.size() + parts, 0);
+  for (const std::uint32_t part : task_parts_) ++begins[first_part + part + 1];
+  for (std::size_t part = first_part + 1; part < begins.size(); ++part) begins[part] += begins[part - 1];
+  std::vector<std::size_t> places(begins.begin() + static_cast<std::ptrdiff_t>(first_part), begins.end() - 1);
+  list_.part_tasks_.resize(before + task_parts_.size());
+  for (std::size_t i = 0; i < task_parts_.size(); ++i) {
+    list_.part_tasks_[places[task_parts_[i]]++] = static_cast<std::uint32_t>(first_task + i);
+  }
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,113 @@
+// WorkDivider: divides the rows of tables into the tasks and stages of a WorkList.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "../batches/block_cursor.hpp"
+#include "subtree_parts.hpp"
+#include "work_list.hpp"
+
+namespace strata::detail {
+
+/// Divides the rows that a query visits in tables. In an order by depth, it lists the rows of each depth first, and then
+/// decides from the top down:
+/// - A depth with two grains of rows or more is a stage of its own.
+/// - Neighbouring depths with fewer rows each, but two grains of rows together, are a stage of parts, if the query reads
+///   values of parents or writes them, and parents are known: see SubtreeParts. So no worker waits between them. Where
+///   the parts become too different, or depths so wide that more parts are worth it, the next stage begins.
+/// - Other neighbouring depths are one task.
+///
+/// If visits write to parents, siblings are in one task: all parts are those of SubtreeParts, and a depth in which the
+/// rows of siblings cannot be told is one task.
+class WorkDivider {
+ public:
+  WorkDivider(const Matcher& matcher, const Selection& selection, const Division& division, WorkList& list);
+
+  /// Fills the list.
+  /// Errors: std::bad_alloc.
+  void divide();
+
+ private:
+  enum class Kind : std::uint8_t { single, tasks, parts };
+
+  /// The rows of one depth; without an order by depth, all rows.
+  struct Depth {
+    std::size_t first_piece;
+    std::size_t end_piece;
+    std::size_t first_task;  // In `depth_tasks_`.
+    std::size_t end_task;
+    std::size_t rows;
+    std::uint32_t rank;
+    std::size_t first_part_task = 0;  // In `part_tasks_`, if the depth is in a stage of parts.
+    std::size_t end_part_task = 0;
+  };
+  /// A stage of some depths, which are counted from the top.
+  struct Draft {
+    Kind kind;
+    std::size_t first;
+    std::size_t end;
+    std::size_t parts = 0;
+  };
+  /// A task of a part.
+  struct PartTask {
+    WorkTask task;
+    std::uint32_t part;
+  };
+
+  void list_depths();
+  void add_list(const BlockCursor& lists);
+  void add_many(TablePiece list);
+  void add_table(const TablePiece& list, std::uint32_t table);
+  void add_block(const TablePiece& table, const Block& block);
+  void add_piece(const TablePiece& piece, std::size_t rows);
+  void end_task();
+  void end_depth(std::uint32_t rank);
+
+  void group_depths();
+  void group_narrow(std::size_t first, std::size_t end);
+  std::size_t take_parts(std::size_t first, std::size_t end);
+  bool has_large_tables(const Depth& depth) const;
+  bool begin_parts(const Depth& depth, std::size_t parts);
+  bool goes_on(const Depth& next, std::size_t rows) const;
+  void take_pieces(Depth& depth);
+  void add_single(std::size_t depth);
+  void add_wide(std::size_t depth);
+
+  void write_stages();
+  void write_single(const Draft& draft);
+  void write_tasks(const Draft& draft);
+  void write_parts(const Draft& draft);
+  void sort_by_part(std::size_t first_task, std::size_t parts);
+
+  Depth& depth(std::size_t from_top) {
+    return depths_[selection_.order == Order::up ? depths_.size() - 1 - from_top : from_top];
+  }
+  std::span<const TablePiece> pieces_of(const Depth& depth) const {
+    return std::span(list_.pieces_).subspan(depth.first_piece, depth.end_piece - depth.first_piece);
+  }
+  bool is_narrow(const Depth& depth) const { return depth.rows < 2 * division_.grain; }
+  std::size_t parts_of(std::size_t rows) const;
+
+  const Matcher& matcher_;
+  const Selection& selection_;
+  const Division division_;
+  WorkList& list_;
+  std::size_t task_length_;    // About how many rows a task of the present table has.
+  std::vector<Depth> depths_;  // In the order of the visit.
+  std::vector<WorkTask> depth_tasks_;
+  std::vector<PartTask> part_tasks_;
+  std::vector<std::uint32_t> task_parts_;  // By task of a stage of parts: its part.
+  std::vector<Draft> drafts_;              // From the top down.
+  SubtreeParts parts_;
+  bool follows_parents_;  // Whether rows are found through their parents' rows.
+
+  // While depths are listed: the rows of the present task and depth, and the first piece of both.
+  std::size_t task_rows_ = 0;
+  std::size_t depth_rows_ = 0;
+  std::size_t task_begin_ = 0;
+  std::size_t depth_begin_ = 0;
+};
+
+}  // namespace strata::detail
