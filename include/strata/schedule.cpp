@@ -1,6 +1,7 @@
 #include "schedule.hpp"
 
 #include "../../query/systems/plan_text.hpp"
+#include "../../query/systems/system_runner.hpp"
 
 namespace strata {
 
@@ -11,6 +12,17 @@ Schedule::Schedule(World& world)
 Schedule::Schedule(Schedule&& other) noexcept = default;
 Schedule& Schedule::operator=(Schedule&& other) noexcept = default;
 Schedule::~Schedule() = default;
+
+System Schedule::add_made(std::string_view name, detail::MadeSystem made, CallSite at) {
+  detail::SystemDescription description;
+  description.name = name;
+  description.access = std::move(made.access);
+  return System(*runner_, *parts_, runner_->add(std::move(description), std::move(made.body), at));
+}
+
+detail::SystemSource Schedule::source() {
+  return {*parts_, runner_->change_systems().names()};
+}
 
 SystemSet Schedule::set(std::string_view name, CallSite at) {
   return SystemSet(*runner_, *parts_, runner_->set(name, at));

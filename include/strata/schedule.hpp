@@ -13,12 +13,17 @@
 #include "../../core/contract.hpp"
 #include "../../core/executor.hpp"
 #include "../../core/outcome.hpp"
+#include "../../query/systems/system_timer.hpp"
 #include "detail/system_bodies.hpp"
 #include "system.hpp"
 #include "system_arguments.hpp"
 #include "world.hpp"
 
 namespace strata {
+
+namespace detail {
+class SystemRunner;
+}
 
 /// How long a system took in the last runs of its Schedule. A run in which the system was not due counts as 0.
 /// Units: those of the clock, usually seconds.
@@ -68,11 +73,7 @@ class Schedule {
   /// Contract: no system or set has the name, and the schedule does not run.
   template <class... Terms, class Function>
   System add(std::string_view name, Function function, CallSite at = {}) {
-    detail::SystemDescription description;
-    description.name = name;
-    detail::MadeSystem made = detail::make_system<Terms...>(source(), std::move(function));
-    description.access = std::move(made.access);
-    return System(*runner_, *parts_, runner_->add(std::move(description), std::move(made.body), at));
+    return add_made(name, detail::make_system<Terms...>(source(), std::move(function)), at);
   }
   template <class... Terms, class Function>
   requires(!std::is_convertible_v<Function, std::string_view>) System
@@ -145,7 +146,8 @@ class Schedule {
   STRATA_API std::string to_dot();
 
  private:
-  detail::SystemSource source() { return {*parts_, runner_->change_systems().names()}; }
+  STRATA_API System add_made(std::string_view name, detail::MadeSystem made, CallSite at);
+  STRATA_API detail::SystemSource source();
 
   detail::WorldParts* parts_;
   std::unique_ptr<detail::SystemRunner> runner_;

@@ -1,5 +1,7 @@
 #include "system.hpp"
 
+#include "../../query/systems/system_runner.hpp"
+
 namespace strata {
 
 System& System::after(std::string_view name) {
@@ -50,6 +52,18 @@ const std::string& System::name() const {
   return runner_->systems()[index_].name;
 }
 
+detail::SystemSource System::source() {
+  return {*parts_, runner_->change_systems().names()};
+}
+
+detail::SystemAccess& System::access() {
+  return runner_->change_systems()[index_].access;
+}
+
+void System::add_condition(std::unique_ptr<detail::RunCondition> condition) {
+  runner_->add_condition(index_, std::move(condition));
+}
+
 SystemSet& SystemSet::after(std::string_view name) {
   runner_->change_systems().sets()[index_].order.after.emplace_back(name);
   return *this;
@@ -68,6 +82,14 @@ SystemSet& SystemSet::disable() {
 SystemSet& SystemSet::enable() {
   runner_->enable_set(index_, true);
   return *this;
+}
+
+detail::SystemSource SystemSet::source() {
+  return {*parts_, runner_->change_systems().names()};
+}
+
+void SystemSet::add_condition(std::unique_ptr<detail::RunCondition> condition) {
+  runner_->add_set_condition(index_, std::move(condition));
 }
 
 }  // namespace strata

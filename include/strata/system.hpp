@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -11,6 +12,10 @@
 #include "detail/system_bodies.hpp"
 
 namespace strata {
+
+namespace detail {
+class SystemRunner;
+}
 
 class Schedule;
 
@@ -65,6 +70,10 @@ class System {
   System(detail::SystemRunner& runner, detail::WorldParts& parts, std::uint32_t index)
       : runner_(&runner), parts_(&parts), index_(index) {}
 
+  STRATA_API detail::SystemSource source();
+  STRATA_API detail::SystemAccess& access();
+  STRATA_API void add_condition(std::unique_ptr<detail::RunCondition> condition);
+
   detail::SystemRunner* runner_;
   detail::WorldParts* parts_;
   std::uint32_t index_;
@@ -95,6 +104,9 @@ class SystemSet {
   SystemSet(detail::SystemRunner& runner, detail::WorldParts& parts, std::uint32_t index)
       : runner_(&runner), parts_(&parts), index_(index) {}
 
+  STRATA_API detail::SystemSource source();
+  STRATA_API void add_condition(std::unique_ptr<detail::RunCondition> condition);
+
   detail::SystemRunner* runner_;
   detail::WorldParts* parts_;
   std::uint32_t index_;
@@ -105,9 +117,7 @@ System& System::run_if(Function condition) {
   using Parameters = typename detail::ParametersOf<Function>::type;
   static_assert(!std::is_void_v<Parameters>,
                 "the parameters of a condition cannot be auto: name their types");
-  detail::SystemList& systems = runner_->change_systems();
-  runner_->add_condition(index_, detail::make_condition({*parts_, systems.names()}, std::move(condition),
-                                                        Parameters(), systems[index_].access));
+  add_condition(detail::make_condition(source(), std::move(condition), Parameters(), access()));
   return *this;
 }
 
@@ -117,8 +127,7 @@ SystemSet& SystemSet::run_if(Function condition) {
   static_assert(!std::is_void_v<Parameters>,
                 "the parameters of a condition cannot be auto: name their types");
   detail::SystemAccess access;
-  runner_->add_set_condition(index_, detail::make_condition({*parts_, runner_->change_systems().names()},
-                                                            std::move(condition), Parameters(), access));
+  add_condition(detail::make_condition(source(), std::move(condition), Parameters(), access));
   return *this;
 }
 

@@ -13,52 +13,12 @@
 #include "../../core/observer_list.hpp"
 #include "../../storage/commands.hpp"
 #include "../matching/relation.hpp"
+#include "system_body.hpp"
 #include "system_plan.hpp"
 #include "system_timer.hpp"
 #include "system_times.hpp"
 
 namespace strata::detail {
-
-/// The function of a system, with its queries and its other arguments.
-class SystemBody {
- public:
-  SystemBody() = default;
-  SystemBody(const SystemBody&) = delete;
-  SystemBody& operator=(const SystemBody&) = delete;
-  virtual ~SystemBody() = default;
-
-  /// Calls the function. `seconds` is the time since the last call.
-  virtual void run(double seconds) = 0;
-
-  /// Returns: about how many rows the queries of the system match, as a measure of its work, up to `most`; `most` if
-  /// the work is not known from queries.
-  virtual std::size_t estimate_rows(std::size_t most) const = 0;
-
-  /// Returns: the buffer in which the system records commands; null if it records none.
-  CommandBuffer* commands() const { return commands_; }
-  /// Returns: whether the system has a query that reads parents or ancestors, so it may visit by depth.
-  bool may_cascade() const { return may_cascade_; }
-
- protected:
-  CommandBuffer* commands_ = nullptr;
-  bool may_cascade_ = false;
-};
-
-/// A stage runs on an executor if its systems, without the largest one, visit at least this number of rows together.
-/// Waking another worker takes microseconds; the simplest visit of so many rows takes longer.
-inline constexpr std::size_t kStageGrain = 8192;
-
-/// A condition of a system or a set: whether the system, or the systems of the set, run this time.
-class RunCondition {
- public:
-  RunCondition() = default;
-  RunCondition(const RunCondition&) = delete;
-  RunCondition& operator=(const RunCondition&) = delete;
-  virtual ~RunCondition() = default;
-
-  virtual bool holds() = 0;
-};
-using RunConditions = std::vector<std::unique_ptr<RunCondition>>;
 
 /// Runs systems in the order of their plan. The plan is made again after a change of the systems or of their declared
 /// order.
@@ -76,16 +36,16 @@ class SystemRunner {
 
   // The following functions change the systems. Contract: the systems are not running.
 
-  STRATA_API Index add(SystemDescription description, std::unique_ptr<SystemBody> body, CallSite at);
+  Index add(SystemDescription description, std::unique_ptr<SystemBody> body, CallSite at);
   std::uint32_t set(std::string_view name, CallSite at);
   void put_in_set(Index system, std::uint32_t set);
   void set_timer(Index system, SystemTimer timer);
-  STRATA_API void add_condition(Index system, std::unique_ptr<RunCondition> condition);
-  STRATA_API void add_set_condition(std::uint32_t set, std::unique_ptr<RunCondition> condition);
+  void add_condition(Index system, std::unique_ptr<RunCondition> condition);
+  void add_set_condition(std::uint32_t set, std::unique_ptr<RunCondition> condition);
   void enable(Index system, bool enabled);
   void enable_set(std::uint32_t set, bool enabled);
   /// Returns: the systems, to change their descriptions.
-  STRATA_API SystemList& change_systems();
+  SystemList& change_systems();
   /// Sets the executor on which systems of one stage run; null: they run one after the other. `grain` is the least
   /// number of rows for which a stage runs on it; see kStageGrain.
   void set_executor(Executor* executor, std::size_t grain);

@@ -1,7 +1,6 @@
 // SystemTimer: decides when a system is due that does not run each time.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 namespace strata::detail {
@@ -30,16 +29,7 @@ class SystemTimer {
 
   /// Adds time that has passed. The time since the system last ran grows until `ran` is called. Steps beyond the
   /// greatest number are left out; the rest of a step or interval is kept.
-  Due advance(double seconds) {
-    since_ += seconds;
-    if (interval_ == 0) return {1, since_};
-    waiting_ += seconds;
-    // Sums of times are not exact. A step that is due a little early is better than one that is a whole run late.
-    const double steps = std::floor(waiting_ / interval_ + 1e-9);
-    waiting_ -= steps * interval_;
-    if (most_ == 0) return {steps >= 1 ? 1u : 0u, since_};
-    return {steps < most_ ? static_cast<std::uint32_t>(steps) : most_, interval_};
-  }
+  Due advance(double seconds);
 
   /// Restarts the count of the time since the system last ran.
   void ran() { since_ = 0; }

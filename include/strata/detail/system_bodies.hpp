@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "../../../query/parallel/matched_rows.hpp"
-#include "../../../query/systems/system_runner.hpp"
+#include "../../../query/systems/system_body.hpp"
 #include "system_parameters.hpp"
 
 namespace strata::detail {

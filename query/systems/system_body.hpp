@@ -1,0 +1,53 @@
+// SystemBody and RunCondition: what a schedule calls.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace strata::detail {
+
+class CommandBuffer;
+
+/// The function of a system, with its queries and its other arguments.
+class SystemBody {
+ public:
+  SystemBody() = default;
+  SystemBody(const SystemBody&) = delete;
+  SystemBody& operator=(const SystemBody&) = delete;
+  virtual ~SystemBody() = default;
+
+  /// Calls the function. `seconds` is the time since the last call.
+  virtual void run(double seconds) = 0;
+
+  /// Returns: about how many rows the queries of the system match, as a measure of its work, up to `most`; `most` if
+  /// the work is not known from queries.
+  virtual std::size_t estimate_rows(std::size_t most) const = 0;
+
+  /// Returns: the buffer in which the system records commands; null if it records none.
+  CommandBuffer* commands() const { return commands_; }
+  /// Returns: whether the system has a query that reads parents or ancestors, so it may visit by depth.
+  bool may_cascade() const { return may_cascade_; }
+
+ protected:
+  CommandBuffer* commands_ = nullptr;
+  bool may_cascade_ = false;
+};
+
+/// A condition of a system or a set: whether the system, or the systems of the set, run this time.
+class RunCondition {
+ public:
+  RunCondition() = default;
+  RunCondition(const RunCondition&) = delete;
+  RunCondition& operator=(const RunCondition&) = delete;
+  virtual ~RunCondition() = default;
+
+  virtual bool holds() = 0;
+};
+using RunConditions = std::vector<std::unique_ptr<RunCondition>>;
+
+/// A stage runs on an executor if its systems, without the largest one, visit at least this number of rows together.
+/// Waking another worker takes microseconds; the simplest visit of so many rows takes longer.
+inline constexpr std::size_t kStageGrain = 8192;
+
+}  // namespace strata::detail

@@ -1,0 +1,18 @@
+#include "system_timer.hpp"
+
+#include <cmath>
+
+namespace strata::detail {
+
+SystemTimer::Due SystemTimer::advance(double seconds) {
+  since_ += seconds;
+  if (interval_ == 0) return {1, since_};
+  waiting_ += seconds;
+  // Sums of times are not exact. A step that is due a little early is better than one that is a whole run late.
+  const double steps = std::floor(waiting_ / interval_ + 1e-9);
+  waiting_ -= steps * interval_;
+  if (most_ == 0) return {steps >= 1 ? 1u : 0u, since_};
+  return {steps < most_ ? static_cast<std::uint32_t>(steps) : most_, interval_};
+}
+
+}  // namespace strata::detail
