@@ -122,7 +122,7 @@ class UseGuard {
   static constexpr UseRecord* active() noexcept { return nullptr; }
 };
 
-class [[maybe_unused]] UseScope {
+class UseScope {
  public:
   constexpr UseScope(const UseGuard&, Use, UseName) noexcept {}
   constexpr UseScope(const UseGuard&, Use, UseName, CallSite) noexcept {}
@@ -130,6 +130,7 @@ class [[maybe_unused]] UseScope {
   constexpr UseScope(const UseGuard&, const Describe&) noexcept {}
   UseScope(const UseScope&) = delete;
   UseScope& operator=(const UseScope&) = delete;
+  ~UseScope() {}  // Not trivial, so that no compiler or checker finds that a scope is never read.
 };
 
 struct VisitUse {
@@ -139,7 +140,7 @@ struct VisitUse {
 class UseGuardPointer {
  public:
   constexpr void set(const UseGuard&) noexcept {}
-  constexpr UseScope changing(const char*) const noexcept { return {UseGuard(), Use::change, {}}; }
+  UseScope changing(const char*) const noexcept { return {UseGuard(), Use::change, {}}; }
 };
 
 class [[maybe_unused]] WorkScope {

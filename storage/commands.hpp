@@ -164,7 +164,7 @@ class CommandBuffer {
 
   /// Returns: why commands of the last `apply` were refused, as sentences that name the entities. An
   /// `apply` that ran out of memory and the calls that repeat it count as one.
-  std::span<const std::string> refusals() const { return refusals_; }
+  std::span<const std::string> refusals() const { return {refusals_.data(), refusals_.size()}; }
 
  private:
   using Kind = CommandKind;

@@ -30,7 +30,7 @@ class SideTerms {
   /// Returns: the leaders, the pool or pools through whose members an iteration finds every matching entity:
   /// the smallest pool that the query requires, or the pools of an `AnyOf` if they have fewer members in all.
   /// Empty if the query requires no pool.
-  std::span<const SparsePool* const> leaders() const { return std::span(leaders_).first(leader_count_); }
+  std::span<const SparsePool* const> leaders() const { return {leaders_.data(), leader_count_}; }
 
   /// Returns: the number of members of all pools in `leaders()` together.
   std::size_t leader_member_count() const { return led_; }
@@ -120,7 +120,7 @@ class SideTerms {
   std::uint32_t ask_about(const SparsePool& pool);
   void add(std::size_t term);
   void add_toggled(std::uint32_t term);
-  std::span<const Toggle> toggles() const { return std::span(toggles_).first(toggle_count_); }
+  std::span<const Toggle> toggles() const { return {toggles_.data(), toggle_count_}; }
   void filter_toggled(Candidates& rows);
   void keep_in(Candidates& rows, std::span<const std::uint32_t> kept);
   void choose_leaders();

@@ -269,8 +269,9 @@ void WorkDivider::write_single(const Draft& draft) {
 
 void WorkDivider::write_tasks(const Draft& draft) {
   const Depth& only = depth(draft.first);
-  const std::span<const WorkTask> tasks = std::span(depth_tasks_).subspan(only.first_task);
-  list_.tasks_.insert(list_.tasks_.end(), tasks.begin(), tasks.begin() + (only.end_task - only.first_task));
+  const std::span<const WorkTask> tasks =
+      std::span(depth_tasks_).subspan(only.first_task, only.end_task - only.first_task);
+  list_.tasks_.insert(list_.tasks_.end(), tasks.begin(), tasks.end());
 }
 
 void WorkDivider::write_parts(const Draft& draft) {

@@ -52,22 +52,22 @@ class WorkList {
   };
 
   /// A list with one task, which has all rows.
-  STRATA_API explicit WorkList(const Selection& selection);
+  explicit WorkList(const Selection& selection);
   /// Errors: std::bad_alloc.
-  STRATA_API WorkList(const Matcher& matcher, const Selection& selection, const Division& division);
+  WorkList(const Matcher& matcher, const Selection& selection, const Division& division);
   /// Divides a list of entities, which outlives the WorkList.
   STRATA_API WorkList(std::span<const Entity> entities, std::size_t grain);
 
   Source source() const { return source_; }
   const Selection& selection() const { return selection_; }
-  std::span<const WorkTask> tasks() const { return tasks_; }
-  std::span<const Stage> stages() const { return stages_; }
+  std::span<const WorkTask> tasks() const { return {tasks_.data(), tasks_.size()}; }
+  std::span<const Stage> stages() const { return {stages_.data(), stages_.size()}; }
   std::span<const TablePiece> pieces_of(const WorkTask& task) const {
-    return std::span(pieces_).subspan(task.begin, task.end - task.begin);
+    return {pieces_.data() + task.begin, task.end - task.begin};
   }
   /// Returns: the tasks of a part of a stage, which are done in this order.
   std::span<const std::uint32_t> tasks_of(std::size_t part) const {
-    return std::span(part_tasks_).subspan(part_begins_[part], part_begins_[part + 1] - part_begins_[part]);
+    return {part_tasks_.data() + part_begins_[part], part_begins_[part + 1] - part_begins_[part]};
   }
   /// Returns: the entity at a position.
   /// Contract: the source is a list of entities.

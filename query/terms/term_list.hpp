@@ -50,11 +50,11 @@ class TermList {
     terms_[size_++] = narrowing->term;
   }
 
-  std::span<const Term> terms() const { return std::span(terms_).first(size_); }
+  std::span<const Term> terms() const { return {terms_.data(), size_}; }
 
   /// Returns: for each term, the function that looks up its component's id later; null if the constructor has
   /// registered the component, and for the term Entity, which has none.
-  std::span<const Matcher::FindId> finders() const { return std::span(finders_).first(size_); }
+  std::span<const Matcher::FindId> finders() const { return {finders_.data(), size_}; }
 
  private:
   static constexpr std::size_t kCount = (untyped_terms<Terms> + ... + 0);

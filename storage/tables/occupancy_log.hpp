@@ -46,7 +46,7 @@ class OccupancyLog {
   /// Returns: the entries from number `first` on; entries are numbered from 0.
   /// Contract: the log still contains them; see `reaches`.
   std::span<const std::uint32_t> since(std::uint64_t first) const {
-    return std::span(entries_).first(known_).last(end_ - first);
+    return {entries_.data() + (known_ - (end_ - first)), end_ - first};
   }
 
   MemoryUse memory_use() const { return {known_ * sizeof(std::uint32_t), memory_use_of(entries_).reserved}; }

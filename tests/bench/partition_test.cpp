@@ -5,8 +5,13 @@
 namespace strata::bench {
 
 TEST_SUITE("bench/partition") {
+  Share task(std::size_t rows) {
+    return {rows, 1};
+  }
+
   // A stage with four tasks, a narrow one, and one of three tasks.
-  const Partition handmade{{{100, 100, 100, 40}, {30}, {50, 20, 20}}};
+  const Partition handmade{
+      {{task(100), task(100), task(100), task(40)}, {task(30)}, {task(50), task(20), task(20)}}};
 
   TEST_CASE("a partition counts its rows, tasks and barriers") {
     CHECK(handmade.rows() == 460);
@@ -27,7 +32,15 @@ TEST_SUITE("bench/partition") {
   }
   TEST_CASE("each stage of several tasks pays for a barrier, a narrow one does not") {
     CHECK(predict_ns(handmade, {.row_ns = 1, .barrier_ns = 7}, 2) == 280 + 2 * 7);
-    CHECK(predict_ns({{{1}, {1}, {1}}}, {.row_ns = 1, .barrier_ns = 7}, 8) == 3);
+    CHECK(predict_ns({{{task(1)}, {task(1)}, {task(1)}}}, {.row_ns = 1, .barrier_ns = 7}, 8) == 3);
+  }
+  TEST_CASE("the tasks of a part are done by one worker, with a single barrier for all parts of the stage") {
+    const Partition parts{{{{60, 3}, {40, 2}}}};
+    CHECK(parts.rows() == 100);
+    CHECK(parts.tasks() == 5);
+    CHECK(parts.barriers() == 1);
+    CHECK(predict_ns(parts, {.row_ns = 1, .task_ns = 5, .barrier_ns = 7}, 2) == 60 + 3 * 5 + 7);
+    CHECK(predict_ns(parts, {.row_ns = 1, .task_ns = 5, .barrier_ns = 7}, 1) == 100 + 5 * 5);
   }
   TEST_CASE("no number of workers is faster than memory") {
     const Costs costs{.row_ns = 1, .row_bytes = 10, .bytes_per_ns = 20};
