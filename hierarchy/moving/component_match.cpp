@@ -33,7 +33,9 @@ Outcome ComponentMatch::add(ComponentId id) {
   }
   Registry& registry = to_.store.registry();
   if (const std::string conflict = registry.find_conflict(info); !conflict.empty())
-    return refuse_component(info, "it has another " + conflict + " there");
+    return refuse_component(info,
+                            "it has another " + conflict +
+                                " there: describe it alike in both worlds, or give one of them another name");
   const bool is_new = !registry.find(info.name);
   const ComponentId there = registry.add_internal(info);
   const Storage storage = from_.store.registry()[id].storage;

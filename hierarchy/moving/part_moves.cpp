@@ -49,7 +49,9 @@ class Stubs {
 std::string find_refusal(const Dependents& listed, std::size_t count) {
   std::string refusal = listed.find_refusal();
   if (refusal.empty() && listed.entities().size() != count)
-    refusal = "a relation destroys entity " + to_string(listed.entities().back()) + " with it";
+    refusal =
+        "a relation destroys entity " + to_string(listed.entities().back()) +
+        " with it: first remove the pair that leads there, or make both parts of one tree and extract that";
   return refusal;
 }
 

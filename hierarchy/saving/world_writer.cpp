@@ -33,7 +33,9 @@ Outcome WorldWriter::write() {
   write_off();
   write_resources();
   write_chunk(ChunkKind::end);
-  if (!out_) return Outcome::refused("the stream cannot be written");
+  if (!out_)
+    return Outcome::refused(
+        "the stream cannot be written: see that it is open and has space, then write again");
   return ends_ ? Outcome::refused("saving was cancelled") : Outcome::done();
 }
 

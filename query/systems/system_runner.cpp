@@ -163,7 +163,10 @@ const SystemPlan& SystemRunner::require_plan() {
 
 /// Checks the contracts of `run`, and makes a plan if there is none.
 void SystemRunner::begin_run() {
-  STRATA_EXPECTS(!is_running_, "a schedule cannot be run by one of its own systems");
+  STRATA_EXPECTS(
+      !is_running_,
+      "a schedule cannot be run by one of its own systems: run it again when its run has returned, or give "
+      "these systems a schedule of their own");
   STRATA_EXPECTS(!store_.guard().locked(), "a schedule cannot run while " + store_.guard().under_way() +
                                                ": run it when that has ended");
   if (!is_planned_) [[unlikely]]

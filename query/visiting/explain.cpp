@@ -238,7 +238,7 @@ std::string explain(const Matcher& matcher, const Selection& selection) {
 
 std::string explain(const Matcher& matcher, const Selection& selection, Entity entity) {
   const std::string name = "entity " + to_string(entity);
-  if (!entity) return "the handle names nothing";
+  if (!entity) return "the handle names nothing: pass that of an entity";
   if (!matcher.store().alive(entity)) return name + " is stale or was never issued";
   std::vector<std::string> reasons = reasons_against(matcher, entity);
   if (!lies_within(matcher, selection.depths, entity)) {

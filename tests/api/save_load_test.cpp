@@ -187,7 +187,8 @@ TEST_SUITE("api/save_load") {
     CHECK(!copy.world.has<Unknown>(entity));
     std::ostringstream broken;
     broken.setstate(std::ios::badbit);
-    CHECK(says(save(world, broken, {Undescribed::leave_out}).message(), "the stream cannot be written"));
+    CHECK(says(save(world, broken, {Undescribed::leave_out}).message(),
+               "the stream cannot be written: see that it is open"));
   }
   TEST_CASE("when memory runs out, nothing is left of what was loaded") {
     const World world = make_sample();

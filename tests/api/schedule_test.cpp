@@ -294,7 +294,10 @@ TEST_SUITE("api/schedule") {
     World world;
     Schedule schedule(world);
     schedule.add("nest", [&](World&) { schedule.run(); });
-    CHECK(refusal([&] { schedule.run(); }) == "a schedule cannot be run by one of its own systems");
+    CHECK(
+        refusal([&] { schedule.run(); }) ==
+        "a schedule cannot be run by one of its own systems: run it again when its run has returned, or give "
+        "these systems a schedule of their own");
     Schedule other(world);
     other.add("add", [&] { other.add([] {}); });
     CHECK(refusal([&] { other.run(); }) ==

@@ -103,7 +103,7 @@ TEST_SUITE("query/explain") {
     CHECK(query.explain(entity) == "entity 0v1 matches");
     s.store.destroy(entity);
     CHECK(query.explain(entity) == "entity 0v1 is stale or was never issued");
-    CHECK(query.explain(Entity()) == "the handle names nothing");
+    CHECK(query.explain(Entity()) == "the handle names nothing: pass that of an entity");
   }
   TEST_CASE("long lists are cut off") {
     Subject s;

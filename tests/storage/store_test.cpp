@@ -27,7 +27,8 @@ TEST_SUITE("storage/store") {
     const ComponentId health = subject.store.registry().id_of<Health>();
     CHECK_THROWS_WITH_AS(subject.store.add(Entity(7, 2), health),
                          "add: entity 7v2 is stale or was never issued", ContractViolation);
-    CHECK_THROWS_WITH_AS(subject.store.add(Entity(), health), "add: entity none names nothing",
+    CHECK_THROWS_WITH_AS(subject.store.add(Entity(), health),
+                         "add: entity none names nothing: pass a handle that create() has returned",
                          ContractViolation);
     CHECK(!subject.store.remove(Entity(7, 2), health));
     CHECK(!subject.store.destroy(Entity(7, 2)));

@@ -249,7 +249,9 @@ Outcome write_json(const World& world, std::ostream& out, Undescribed undescribe
   WorldJson made = to_json(world, undescribed);
   if (!made.outcome) return std::move(made.outcome);
   out << made.json.dump(1) << '\n';
-  return out ? Outcome::done() : Outcome::refused("the stream cannot be written");
+  return out ? Outcome::done()
+             : Outcome::refused(
+                   "the stream cannot be written: see that it is open and has space, then write again");
 }
 
 }  // namespace strata
