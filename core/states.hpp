@@ -79,7 +79,7 @@ struct StateFlags {
 
   StateSet all() const { return itself | subtree | above; }
   /// Returns: the states that the children of the entity have in `above`.
-  StateSet closes() const { return subtree | above; }
+  StateSet inherited_by_children() const { return subtree | above; }
 
   friend bool operator==(const StateFlags&, const StateFlags&) = default;
 };

@@ -296,7 +296,7 @@ class Query : private detail::QueryVisits<Terms...> {
   detail::ChangedView<Query, Ts...> changed_in(const detail::Selection& selection) {
     detail::require_tracked<Ts...>();
     static_assert(
-        (!detail::asks_only_above<Ts, Terms...> && ...),
+        (!detail::uses_only_ancestor<Ts, Terms...> && ...),
         "changed<T> looks for entities whose own T was written, but this query only reads the T of a parent "
         "or ancestor (Parent<T>, Up<T>): add the term T or With<T>, use cascade().changed_subtrees<T>(), "
         "which "

@@ -115,20 +115,20 @@ void Instantiator::plan_states(Entity above) {
   Archetype* recent = nullptr;
   Archetype* target = nullptr;
   StateFlags wanted;
-  const auto set_above = [&](std::uint32_t position, StateSet closed) {
+  const auto set_above = [&](std::uint32_t position, StateSet inherited) {
     Archetype& from = subtree_.archetype(position);
     StateFlags flags = from.state_flags();
-    flags.above = closed;
+    flags.above = inherited;
     if (position == 0) flags.subtree.set(State::prefab, false);
     if (&from != recent || flags != wanted) target = &with_flags(store_, from, flags);
     recent = &from;
     wanted = flags;
     subtree_.set_archetype(position, *target);
   };
-  set_above(0, above ? closes(store_, above.index()) : StateSet());
+  set_above(0, above ? inherited_from(store_, above.index()) : StateSet());
   for (const Subtree::Family& family : subtree_.families()) {
-    const StateSet closed = subtree_.archetype(family.parent).state_flags().closes();
-    for (std::uint32_t i = 0; i < family.child_count; ++i) set_above(family.first_child + i, closed);
+    const StateSet inherited = subtree_.archetype(family.parent).state_flags().inherited_by_children();
+    for (std::uint32_t i = 0; i < family.child_count; ++i) set_above(family.first_child + i, inherited);
   }
 }
 

@@ -166,7 +166,7 @@ bool RowReader::close_states() {
   const Store& store = state_.parts.store;
   for (std::uint32_t node = 0; node < store.slots().size(); ++node) {
     if (store.slots().is_in_use(node) &&
-        flags_of(store, node).above != closes(store, state_.parts.links.parent(node)))
+        flags_of(store, node).above != inherited_from(store, state_.parts.links.parent(node)))
       return state_.refuse_entity(node, "and its parent disagree about their states");
   }
   state_.parts.states.placed();

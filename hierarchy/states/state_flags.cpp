@@ -25,7 +25,7 @@ Archetype& with_flags(Store& store, Archetype& from, StateFlags flags) {
 
 Archetype& archetype_below(Store& store, Archetype& archetype, std::uint32_t parent) {
   StateFlags flags = archetype.state_flags();
-  flags.above = closes(store, parent);
+  flags.above = inherited_from(store, parent);
   return with_flags(store, archetype, flags);
 }
 

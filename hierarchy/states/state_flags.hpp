@@ -16,8 +16,8 @@ inline StateFlags flags_of(const Store& store, std::uint32_t node) {
 
 /// Returns: the states that the parent passes on to all entities below it: states in which it, or an ancestor of it, is
 /// together with its subtree. None for Links::kNone.
-inline StateSet closes(const Store& store, std::uint32_t parent) {
-  return parent != Links::kNone ? flags_of(store, parent).closes() : StateSet();
+inline StateSet inherited_from(const Store& store, std::uint32_t parent) {
+  return parent != Links::kNone ? flags_of(store, parent).inherited_by_children() : StateSet();
 }
 
 /// Returns: the archetype that has these flags, and otherwise the components of `from`; created if it is new.

@@ -14,18 +14,19 @@ void StateShift::plan(std::span<const NewParent> moves) {
   std::pmr::vector<std::pair<std::uint32_t, StateSet>> sorted(store_.memory());
   std::pmr::vector<std::uint32_t> moved(store_.memory());
   for (const NewParent& move : moves) {
-    if (store_.alive(move.child)) sorted.emplace_back(move.child.index(), closes(store_, move.parent));
+    if (store_.alive(move.child))
+      sorted.emplace_back(move.child.index(), inherited_from(store_, move.parent));
   }
   std::ranges::sort(sorted, {}, [](const auto& move) { return move.first; });
-  for (const auto& [node, closed] : sorted) moved.push_back(node);
-  for (const auto& [node, closed] : sorted) plan(node, closed, moved);
+  for (const auto& [node, inherited] : sorted) moved.push_back(node);
+  for (const auto& [node, inherited] : sorted) plan(node, inherited, moved);
   std::ranges::sort(changed_, {}, [](const ChangedStates& change) { return change.entity.index(); });
 }
 
 /// Lists `moved` and the entities below it whose states change if `moved` gets a parent below which all entities are in
-/// the states `closed`. Leaves out the subtrees of entities in `others`, which are planned by themselves.
-void StateShift::plan(std::uint32_t moved, StateSet closed, std::span<const std::uint32_t> others) {
-  const StateSet all = flags_of(store_, moved).above ^ closed;
+/// the states `inherited`. Leaves out the subtrees of entities in `others`, which are planned by themselves.
+void StateShift::plan(std::uint32_t moved, StateSet inherited, std::span<const std::uint32_t> others) {
+  const StateSet all = flags_of(store_, moved).above ^ inherited;
   StateSet changing = all;  // States that change below `node`; not those that its subtree is in.
   std::array<std::uint32_t, kStates.size()> resumes;  // The node from which a state changes again.
   resumes.fill(moved);

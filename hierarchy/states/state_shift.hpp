@@ -92,7 +92,7 @@ class StateShift {
     Archetype* to;
   };
 
-  void plan(std::uint32_t moved, StateSet closed, std::span<const std::uint32_t> others);
+  void plan(std::uint32_t moved, StateSet inherited, std::span<const std::uint32_t> others);
   void add(std::uint32_t node, std::uint32_t moved, const StateFlags& before, StateSet changing);
   std::span<const Step> steps_of(std::uint32_t moved) const;
   void reserve(const Step& step, Branch& branch) {

@@ -150,7 +150,7 @@ std::string States::check_invariants() const {
   for (std::uint32_t node = 0; node < slots.size(); ++node) {
     const Entity entity = slots.handle_of(node);
     if (!slots.alive(entity)) continue;
-    if (flags_of(store_, node).above != closes(store_, links_.parent(node)))
+    if (flags_of(store_, node).above != inherited_from(store_, links_.parent(node)))
       return "D3: entity " + to_string(entity) + " and its parent disagree about their states";
   }
   return "";

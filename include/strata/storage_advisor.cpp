@@ -45,10 +45,10 @@ class Adviser {
     use.members = model_.members(id);
     use.archetypes = model_.archetypes(id);
     for (const detail::IterationCounts& iteration : log_.iterations()) {
-      if (!iteration.asks_of(id)) continue;
+      if (!iteration.has_term_of(id)) continue;
       use.iterated += iteration.rows;
       bool alone = true;
-      for (const detail::ComponentAccess& one : iteration.asked) {
+      for (const detail::ComponentAccess& one : iteration.terms) {
         if (one.id == id) continue;
         alone = false;
         const std::string other = name(one.id);

@@ -4,7 +4,7 @@ namespace strata::detail {
 
 bool ChildBatches::next(Batch& batch) {
   if (!(row_by_row_ ? take_row(batch) : take_run(batch))) return false;
-  return !matcher_.asks_above() || take_above(batch);
+  return !matcher_.uses_ancestors() || take_above(batch);
 }
 
 bool ChildBatches::take_run(Batch& batch) {

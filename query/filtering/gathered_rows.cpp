@@ -21,11 +21,11 @@ GatheredRows::GatheredRows(const Matcher& matcher, const PairConditions* pairs,
       side_(matcher),
       pairs_(pairs),
       filters_further_(matcher.has_above_terms() || pairs != nullptr),
-      asks_tables_(matcher.passes_over_states()),
+      uses_tables_(matcher.passes_over_states()),
       walks_(memory != nullptr ? memory : matcher.store().memory()) {
   for (std::size_t i = 0; i < matcher.terms().size(); ++i) {
     const Term& term = matcher.terms()[i];
-    asks_tables_ = asks_tables_ || (is_of_visited(term) && !matcher.in_side_store(i));
+    uses_tables_ = uses_tables_ || (is_of_visited(term) && !matcher.in_side_store(i));
   }
 }
 
@@ -41,7 +41,7 @@ void GatheredRows::take(std::span<const Entity> entities) {
   start(entities);
   side_.filter(rows_);
   if (filters_further_) filter_further();
-  if (asks_tables_) find_places();
+  if (uses_tables_) find_places();
   finish_run();
 }
 
@@ -49,7 +49,7 @@ void GatheredRows::take_led(std::size_t leader, std::uint32_t first, std::uint32
   start(leaders()[leader]->entities().subspan(first, count));
   side_.filter_led(rows_, leader, first);
   if (filters_further_) filter_further();
-  if (asks_tables_) find_places();
+  if (uses_tables_) find_places();
   finish_run();
 }
 
@@ -126,7 +126,7 @@ void GatheredRows::find_places() {
 void GatheredRows::finish_run() {
   one_match_ = true;
   if (rows_.count() == 0) return;
-  if (asks_tables_) find_matches();
+  if (uses_tables_) find_matches();
   choose_access();
 }
 
@@ -180,7 +180,7 @@ void GatheredRows::keep(std::span<const std::uint32_t> kept) {
 
 void GatheredRows::choose_access() {
   by_block_ = !side_.hides_values(rows_) && (!side_.has_values() || side_.pick_values(rows_));
-  if (by_block_ && asks_tables_)
+  if (by_block_ && uses_tables_)
     by_block_ = places_.stretches() == 1 || places_.stretches() * kWorthBatch <= rows_.count();
 }
 
@@ -188,7 +188,7 @@ bool GatheredRows::next(Batch& batch) {
   if (next_ == rows_.count()) return false;
   const std::uint32_t begin = next_;
   std::uint32_t end = rows_.count();
-  if (by_block_ && asks_tables_) end = places_.begin(++stretch_);
+  if (by_block_ && uses_tables_) end = places_.begin(++stretch_);
   batch.entities = rows_.entities().data() + begin;
   batch.count = end - begin;
   if (by_block_) {
@@ -209,7 +209,7 @@ bool GatheredRows::next(Batch& batch) {
 /// are not contiguous, `picks` gets their positions in the columns (Access::columns_picked).
 /// Contract: the values of these rows are in one block and, for each pool that the terms read, in one page.
 void GatheredRows::point_at_columns(std::uint32_t end, Batch& batch) {
-  const bool together = side_.side_by_side() && (!asks_tables_ || places_.are_neighbours(next_, end));
+  const bool together = side_.side_by_side() && (!uses_tables_ || places_.are_neighbours(next_, end));
   if (together) {
     batch.access = matcher_.has_related() ? Access::columns_gathered : Access::columns;
     side_.point_at_columns(next_, batch);
@@ -232,7 +232,7 @@ void GatheredRows::point_at_columns(std::uint32_t end, Batch& batch) {
 /// entity in `rows_`, a pointer to its value; null if it has none. The arrays of terms that read parents or
 /// ancestors are not filled here; the callers fill them afterwards.
 void GatheredRows::point_at_values(Batch& batch) {
-  if (asks_tables_) find_column_values();
+  if (uses_tables_) find_column_values();
   if (side_.has_values()) side_.find_values(rows_, values_);
   side_.hide_values(rows_, values_);
   batch.access = Access::gathered;

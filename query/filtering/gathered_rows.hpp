@@ -44,7 +44,7 @@ class GatheredRows {
 
   /// Returns: whether a term tests or reads a component of the entity itself that is stored in tables, so
   /// that the entity's row must be known.
-  bool asks_tables() const { return asks_tables_; }
+  bool uses_tables() const { return uses_tables_; }
 
   // Each call of a function `take` or `take_led` starts a new run: it replaces the entities of the call
   // before.
@@ -104,7 +104,7 @@ class GatheredRows {
   const PairConditions* pairs_;
   bool filters_further_;  // By components of ancestors, or by pairs.
   Candidates rows_;
-  bool asks_tables_ = false;
+  bool uses_tables_ = false;
   std::uint32_t next_ = 0;                      // First row that has not been handed out.
   bool by_block_ = false;                       // Hand out rows block by block.
   bool one_match_ = false;                      // All rows belong to the recent match.

@@ -63,7 +63,7 @@ bool take_at_most(const Matcher& matcher, std::size_t rows) {
 IterationSource choose_iteration_source(const Matcher& matcher, const GatheredRows& rows) {
   const std::span<const SparsePool* const> pools = rows.leaders();
   if (pools.empty()) return IterationSource::tables;
-  if (!rows.asks_tables() || rows.leader_member_count() <= kFewMembers) return IterationSource::pools;
+  if (!rows.uses_tables() || rows.leader_member_count() <= kFewMembers) return IterationSource::pools;
   const auto has_order = [](const SparsePool* pool) { return pool->arranged(); };
   if (std::any_of(pools.begin(), pools.end(), has_order)) return IterationSource::pools;
   if (std::all_of(pools.begin(), pools.end(), [](const SparsePool* pool) { return lie_in_order(*pool); })) {

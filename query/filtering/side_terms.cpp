@@ -14,13 +14,13 @@ SideTerms::SideTerms(const Matcher& matcher) : matcher_(matcher) {
   choose_leaders();
 }
 
-/// Returns: the index in `asks_` of the entry for a pool. Adds an entry if there is none.
-std::uint32_t SideTerms::ask_about(const SparsePool& pool) {
-  for (std::uint32_t i = 0; i < ask_count_; ++i) {
-    if (asks_[i].pool == &pool) return i;
+/// Returns: the index in `uses_` of the entry for a pool. Adds an entry if there is none.
+std::uint32_t SideTerms::use_of(const SparsePool& pool) {
+  for (std::uint32_t i = 0; i < use_count_; ++i) {
+    if (uses_[i].pool == &pool) return i;
   }
-  asks_[ask_count_] = {&pool, false, false, false};
-  return ask_count_++;
+  uses_[use_count_] = {&pool, false, false, false};
+  return use_count_++;
 }
 
 void SideTerms::add(std::size_t term) {
@@ -28,15 +28,15 @@ void SideTerms::add(std::size_t term) {
   const bool has_value = has_own_value(asked);
   if (asked.role == Role::any_of) return;  // Alternatives are checked as a group.
   const SparsePool* const pool = matcher_.store().side().find(asked.id);
-  const std::uint32_t number = pool != nullptr ? ask_about(*pool) : kNone;
+  const std::uint32_t number = pool != nullptr ? use_of(*pool) : kNone;
   if (has_value) value_terms_[value_count_++] = {static_cast<std::uint32_t>(term), number};
   if (pool == nullptr) {
     impossible_ = impossible_ || is_required(asked);
     return;
   }
-  asks_[number].required |= is_required(asked);
-  asks_[number].excluded |= asked.role == Role::without && !matcher_.toggled(term);
-  asks_[number].has_value |= has_value;
+  uses_[number].required |= is_required(asked);
+  uses_[number].excluded |= asked.role == Role::without && !matcher_.toggled(term);
+  uses_[number].has_value |= has_value;
 }
 
 /// Adds a term of a component that may be off.
@@ -51,8 +51,8 @@ void SideTerms::add_toggled(std::uint32_t term) {
 }
 
 void SideTerms::choose_leaders() {
-  for (std::uint32_t i = 0; i < ask_count_; ++i) {
-    if (asks_[i].required) lead_with({&asks_[i].pool, 1}, 0);
+  for (std::uint32_t i = 0; i < use_count_; ++i) {
+    if (uses_[i].required) lead_with({&uses_[i].pool, 1}, 0);
   }
   for (std::uint32_t group = 0; groups_ >> group != 0; ++group) {
     if ((groups_ >> group & 1) == 0) continue;
@@ -84,28 +84,28 @@ void SideTerms::lead_with(std::span<const SparsePool* const> pools, std::uint32_
 
 void SideTerms::filter(Candidates& rows) {
   leading_ = kNone;
-  asked_ = 0;
-  for (std::uint32_t i = 0; i < ask_count_; ++i) {
-    if (asks_[i].required || asks_[i].excluded) ask(rows, i);
+  located_ = 0;
+  for (std::uint32_t i = 0; i < use_count_; ++i) {
+    if (uses_[i].required || uses_[i].excluded) filter_by_pool(rows, i);
   }
-  if (groups_ != 0) ask_groups(rows, groups_);
+  if (groups_ != 0) filter_by_groups(rows, groups_);
   if (toggle_count_ != 0) filter_toggled(rows);
 }
 
 void SideTerms::filter_led(Candidates& rows, std::size_t leader, std::uint32_t first) {
   leading_ = kNone;
-  asked_ = 0;
+  located_ = 0;
   if (leader != 0) drop_led(rows, leader);
-  for (std::uint32_t i = 0; i < ask_count_; ++i) {
-    if (asks_[i].pool == leaders_[leader]) {
+  for (std::uint32_t i = 0; i < use_count_; ++i) {
+    if (uses_[i].pool == leaders_[leader]) {
       leading_ = i;
       first_ = first;
-      if (asks_[i].excluded) rows.keep({});
-    } else if (asks_[i].required || asks_[i].excluded) {
-      ask(rows, i);
+      if (uses_[i].excluded) rows.keep({});
+    } else if (uses_[i].required || uses_[i].excluded) {
+      filter_by_pool(rows, i);
     }
   }
-  if ((groups_ & ~led_groups_) != 0) ask_groups(rows, groups_ & ~led_groups_);
+  if ((groups_ & ~led_groups_) != 0) filter_by_groups(rows, groups_ & ~led_groups_);
   if (toggle_count_ != 0) filter_toggled(rows);
 }
 
@@ -162,17 +162,17 @@ void SideTerms::hide_values(const Candidates& rows, Values& values) const {
   }
 }
 
-/// Looks up the candidates in one pool, that of element `ask` of `asks_`. If the query requires the pool,
+/// Looks up the candidates in one pool, that of element `use` of `uses_`. If the query requires the pool,
 /// removes the candidates that are not members; if it excludes the pool, those that are. If it does both,
 /// removes all. If a term reads values of the pool, stores the positions of the remaining ones in it.
 /// Contract: the query requires or excludes the pool.
-void SideTerms::ask(Candidates& rows, std::uint32_t ask) {
-  const auto& [pool, required, excluded, has_value] = asks_[ask];
+void SideTerms::filter_by_pool(Candidates& rows, std::uint32_t use) {
+  const auto& [pool, required, excluded, has_value] = uses_[use];
   if (required && excluded) return rows.keep({});
   std::array<std::uint32_t, kRun> kept;
   std::uint32_t kept_count = 0;
   if (has_value) {
-    kept_count = list_and_remember(rows, ask, kept.data());
+    kept_count = list_and_locate(rows, use, kept.data());
   } else {
     kept_count = required ? pool->list_many<true>(rows.entities(), kept.data())
                           : pool->list_many<false>(rows.entities(), kept.data());
@@ -180,16 +180,16 @@ void SideTerms::ask(Candidates& rows, std::uint32_t ask) {
   keep_in(rows, std::span(kept).first(kept_count));
 }
 
-/// Looks up the candidates in one pool, that of element `ask` of `asks_`, and stores their positions in it,
+/// Looks up the candidates in one pool, that of element `use` of `uses_`, and stores their positions in it,
 /// from which their values are found later. Writes to `kept` the indices of the candidates that remain: the
 /// members if the query requires the pool, otherwise those that are not members.
 /// Returns: the number of indices. If it is the number of all candidates, nothing was written to `kept`.
-std::uint32_t SideTerms::list_and_remember(const Candidates& rows, std::uint32_t ask, std::uint32_t* kept) {
-  std::array<std::uint32_t, kRun>& members = members_[ask];
-  const bool required = asks_[ask].required;
+std::uint32_t SideTerms::list_and_locate(const Candidates& rows, std::uint32_t use, std::uint32_t* kept) {
+  std::array<std::uint32_t, kRun>& members = members_[use];
+  const bool required = uses_[use].required;
   const std::uint32_t count = rows.count();
-  const std::uint32_t absent = asks_[ask].pool->positions_of(rows.entities(), members.data());
-  asked_ |= 1u << ask;
+  const std::uint32_t absent = uses_[use].pool->positions_of(rows.entities(), members.data());
+  located_ |= 1u << use;
   if (absent == (required ? 0 : count)) return count;
   std::uint32_t kept_count = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -200,14 +200,14 @@ std::uint32_t SideTerms::list_and_remember(const Candidates& rows, std::uint32_t
 }
 
 void SideTerms::keep(std::span<const std::uint32_t> kept) {
-  for (std::uint32_t ask = 0; ask < ask_count_; ++ask) {
-    if ((asked_ >> ask & 1) == 0) continue;
-    std::array<std::uint32_t, kRun>& members = members_[ask];
+  for (std::uint32_t use = 0; use < use_count_; ++use) {
+    if ((located_ >> use & 1) == 0) continue;
+    std::array<std::uint32_t, kRun>& members = members_[use];
     for (std::size_t i = 0; i < kept.size(); ++i) members[i] = members[kept[i]];
   }
 }
 
-void SideTerms::ask_groups(Candidates& rows, std::uint32_t groups) {
+void SideTerms::filter_by_groups(Candidates& rows, std::uint32_t groups) {
   std::array<std::uint32_t, kRun> kept;
   std::uint32_t kept_count = 0;
   for (std::uint32_t i = 0; i < rows.count(); ++i) {
@@ -247,15 +247,15 @@ bool SideTerms::pick_values(const Candidates& rows) {
   side_by_side_ = true;
   if (rows.count() == 0) return true;
   for (std::uint32_t i = 0; i < value_count_; ++i) {
-    const std::uint32_t ask = value_terms_[i].ask;
-    if (ask == kNone || (ask != leading_ && !asks_[ask].required)) return false;
-    if (ask == leading_ ? !pick_led(rows, picked_[i]) : !pick_members(rows, ask, picked_[i])) return false;
+    const std::uint32_t use = value_terms_[i].use;
+    if (use == kNone || (use != leading_ && !uses_[use].required)) return false;
+    if (use == leading_ ? !pick_led(rows, picked_[i]) : !pick_members(rows, use, picked_[i])) return false;
   }
   return true;
 }
 
 bool SideTerms::pick_led(const Candidates& rows, Picked& picked) {
-  const SparsePool& pool = *asks_[leading_].pool;
+  const SparsePool& pool = *uses_[leading_].pool;
   const std::uint32_t last = rows.numbers()[rows.count() - 1];
   if (pool.values_together(first_) <= last) return false;
   picked = {pool.value_at(first_), rows.numbers()};
@@ -263,10 +263,10 @@ bool SideTerms::pick_led(const Candidates& rows, Picked& picked) {
   return true;
 }
 
-bool SideTerms::pick_members(const Candidates& rows, std::uint32_t ask, Picked& picked) {
-  const SparsePool& pool = *asks_[ask].pool;
-  const std::uint32_t* const members = members_[ask].data();
-  std::uint32_t* const offsets = offsets_[ask].data();
+bool SideTerms::pick_members(const Candidates& rows, std::uint32_t use, Picked& picked) {
+  const SparsePool& pool = *uses_[use].pool;
+  const std::uint32_t* const members = members_[use].data();
+  std::uint32_t* const offsets = offsets_[use].data();
   const std::uint32_t count = rows.count();
   const std::uint32_t first = members[0];
   const std::uint32_t together = pool.values_together(first);
@@ -300,16 +300,16 @@ void SideTerms::point_at_picks(std::uint32_t begin, Batch& batch) const {
 
 void SideTerms::find_values(const Candidates& rows, Values& values) {
   const auto count = rows.count();
-  for (const auto& [term, ask] : std::span(value_terms_).first(value_count_)) {
+  for (const auto& [term, use] : std::span(value_terms_).first(value_count_)) {
     const void** const to = values[term].data();
-    if (ask == kNone) {
+    if (use == kNone) {
       std::fill_n(to, count, nullptr);
-    } else if (ask == leading_) {
+    } else if (use == leading_) {
       find_led(rows, matcher_.value_size(term), to);
-    } else if (asks_[ask].required) {
-      asks_[ask].pool->values_from(0, {members_[ask].data(), count}, to);
+    } else if (uses_[use].required) {
+      uses_[use].pool->values_from(0, {members_[use].data(), count}, to);
     } else {
-      find_optional(rows, ask, to);
+      find_optional(rows, use, to);
     }
   }
 }
@@ -318,7 +318,7 @@ void SideTerms::find_values(const Candidates& rows, Values& values) {
 /// pointer for each candidate to `values`. The candidates are members of the pool, in its order, so most of
 /// their values are contiguous.
 void SideTerms::find_led(const Candidates& rows, std::size_t size, const void** values) const {
-  const SparsePool& pool = *asks_[leading_].pool;
+  const SparsePool& pool = *uses_[leading_].pool;
   const std::uint32_t* const numbers = rows.numbers();
   const std::uint32_t count = rows.count();
   if (pool.values_together(first_) <= numbers[count - 1])
@@ -327,13 +327,13 @@ void SideTerms::find_led(const Candidates& rows, std::size_t size, const void** 
   for (std::uint32_t i = 0; i < count; ++i) values[i] = first + numbers[i] * size;
 }
 
-/// Finds the candidates' values in a pool that is not required, that of element `ask` of `asks_`. Writes a
+/// Finds the candidates' values in a pool that is not required, that of element `use` of `uses_`. Writes a
 /// pointer for each candidate to `values`; null if the candidate is not a member.
-void SideTerms::find_optional(const Candidates& rows, std::uint32_t ask, const void** values) {
-  const SparsePool& pool = *asks_[ask].pool;
-  const std::uint32_t* const members = members_[ask].data();
-  if ((asked_ >> ask & 1) == 0) pool.positions_of(rows.entities(), members_[ask].data());
-  asked_ |= 1u << ask;
+void SideTerms::find_optional(const Candidates& rows, std::uint32_t use, const void** values) {
+  const SparsePool& pool = *uses_[use].pool;
+  const std::uint32_t* const members = members_[use].data();
+  if ((located_ >> use & 1) == 0) pool.positions_of(rows.entities(), members_[use].data());
+  located_ |= 1u << use;
   for (std::uint32_t i = 0; i < rows.count(); ++i) {
     values[i] = members[i] != SparsePool::kAbsent ? pool.value_at(members[i]) : nullptr;
   }

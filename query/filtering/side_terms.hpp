@@ -94,7 +94,7 @@ class SideTerms {
  private:
   /// How all terms together use one pool: whether its members are required, whether they are excluded, and whether a
   /// term reads its values.
-  struct Ask {
+  struct PoolUse {
     const SparsePool* pool;
     bool required;
     bool excluded;
@@ -107,7 +107,7 @@ class SideTerms {
   };
   struct ValueTerm {
     std::uint32_t term;
-    std::uint32_t ask;
+    std::uint32_t use;
   };
   /// Where the candidates' values of one term are, if `pick_values` succeeded: the value of candidate i is at
   /// `positions[i]` of the array `values`.
@@ -117,7 +117,7 @@ class SideTerms {
   };
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
-  std::uint32_t ask_about(const SparsePool& pool);
+  std::uint32_t use_of(const SparsePool& pool);
   void add(std::size_t term);
   void add_toggled(std::uint32_t term);
   std::span<const Toggle> toggles() const { return {toggles_.data(), toggle_count_}; }
@@ -125,18 +125,18 @@ class SideTerms {
   void keep_in(Candidates& rows, std::span<const std::uint32_t> kept);
   void choose_leaders();
   void lead_with(std::span<const SparsePool* const> pools, std::uint32_t groups);
-  void ask(Candidates& rows, std::uint32_t ask);
-  std::uint32_t list_and_remember(const Candidates& rows, std::uint32_t ask, std::uint32_t* kept);
-  void ask_groups(Candidates& rows, std::uint32_t groups);
+  void filter_by_pool(Candidates& rows, std::uint32_t use);
+  std::uint32_t list_and_locate(const Candidates& rows, std::uint32_t use, std::uint32_t* kept);
+  void filter_by_groups(Candidates& rows, std::uint32_t groups);
   void drop_led(Candidates& rows, std::size_t leader);
   bool pick_led(const Candidates& rows, Picked& picked);
-  bool pick_members(const Candidates& rows, std::uint32_t ask, Picked& picked);
+  bool pick_members(const Candidates& rows, std::uint32_t use, Picked& picked);
   void find_led(const Candidates& rows, std::size_t size, const void** values) const;
-  void find_optional(const Candidates& rows, std::uint32_t ask, const void** values);
+  void find_optional(const Candidates& rows, std::uint32_t use, const void** values);
 
   const Matcher& matcher_;
-  std::array<Ask, kMaxTerms> asks_;  // One for each pool.
-  std::uint32_t ask_count_ = 0;
+  std::array<PoolUse, kMaxTerms> uses_;  // One for each pool.
+  std::uint32_t use_count_ = 0;
   std::array<ValueTerm, kMaxTerms> value_terms_;
   std::uint32_t value_count_ = 0;
   std::array<Toggle, kMaxTerms> toggles_;  // Terms whose component is off for some entity.
@@ -148,13 +148,13 @@ class SideTerms {
   std::size_t led_ = 0;           // Number of members of the leaders.
   std::uint32_t led_groups_ = 0;  // The bit of the group whose pools lead, if one does.
   bool impossible_ = false;
-  std::uint32_t leading_ = kNone;  // Index in asks_ of the pool whose successive members are the candidates,
+  std::uint32_t leading_ = kNone;  // Index in uses_ of the pool whose successive members are the candidates,
   std::uint32_t first_ = 0;        // from this position on.
-  std::uint32_t asked_ = 0;        // A bit for each ask with known positions of the candidates.
+  std::uint32_t located_ = 0;      // A bit for each use with known positions of the candidates.
   bool side_by_side_ = true;
   std::array<Picked, kMaxTerms> picked_;                            // By index of the value term.
-  std::array<std::array<std::uint32_t, kRun>, kMaxTerms> members_;  // By ask.
-  std::array<std::array<std::uint32_t, kRun>, kMaxTerms> offsets_;  // By ask, relative to its first member.
+  std::array<std::array<std::uint32_t, kRun>, kMaxTerms> members_;  // By use.
+  std::array<std::array<std::uint32_t, kRun>, kMaxTerms> offsets_;  // By use, relative to its first member.
 };
 
 }  // namespace strata::detail

@@ -25,7 +25,7 @@ Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation
     if (is_related(terms_[i])) related_terms_.push_back(static_cast<std::uint32_t>(i));
     if (filters_above(terms_[i])) above_terms_.push_back(static_cast<std::uint32_t>(i));
   }
-  asks_above_ = has_related() || has_above_terms();
+  uses_ancestors_ = has_related() || has_above_terms();
   find_storages();
   occupancy_seen_ = store.archetypes().occupancy().end();
   catch_up();
@@ -41,7 +41,7 @@ void Matcher::find_storages() {
     if (terms_[i].role != Role::entity) find_storage(i);
   }
   find_named_states();
-  only_columns_ = !uses_side_store() && !asks_above_;
+  only_columns_ = !uses_side_store() && !uses_ancestors_;
   filters_rows_ = uses_side_store_ || has_above_terms();
   choose_iteration_source();
   storage_epoch_ = store_->registry().storage_epoch();
@@ -108,7 +108,7 @@ bool Matcher::find_unknown() {
 void Matcher::catch_up() {
   if (is_visited()) return;
   if (find_unknown() || storage_epoch_ != store_->registry().storage_epoch()) start_over();
-  if (toggled_ != 0) only_columns_ = !uses_side_store() && !asks_above_;
+  if (toggled_ != 0) only_columns_ = !uses_side_store() && !uses_ancestors_;
   take_in_new();
   take_in_occupancy();
   log_seen_ = unknown_.empty() ? occupancy_seen_ : kNever;

@@ -267,7 +267,7 @@ class Matcher {
   std::span<const std::uint32_t> above_terms() const { return above_terms_; }
   bool has_above_terms() const { return !above_terms_.empty(); }
   /// Returns: whether a term reads or tests a parent or ancestor.
-  bool asks_above() const { return asks_above_; }
+  bool uses_ancestors() const { return uses_ancestors_; }
 
   /// Returns: whether rows of matching archetypes are tested one by one: a term uses the side store (see
   /// `uses_side_store`), or filters by what the parent or an ancestor has (see `above_terms`).
@@ -367,7 +367,7 @@ class Matcher {
   bool finds_related_by_row_ = false;
   bool follows_relations_ = false;
   bool only_columns_ = false;
-  bool asks_above_ = false;
+  bool uses_ancestors_ = false;
   bool filters_rows_ = false;
   bool above_in_tables_ = false;
   StateSet named_states_;  // Whose tags a term names.

@@ -334,31 +334,32 @@ template <class Traits>
 using BlockArgument = decltype(Traits::span(std::declval<const Batch&>(), 0, Run{}));
 
 /// Where the terms of a query look for the component T:
-/// - `asks_above`: the term looks for it on the parent or an ancestor
-/// - `asks_itself`: the term looks for it on the visited entity
-/// - `asks_only_above`: one of the terms looks for it on the parent or an ancestor, and none on the visited
+/// - `uses_ancestor`: the term looks for it on the parent or an ancestor
+/// - `uses_own`: the term looks for it on the visited entity
+/// - `uses_only_ancestor`: one of the terms looks for it on the parent or an ancestor, and none on the visited
 ///   entity
 template <class T, class Term>
-inline constexpr bool asks_above = false;
+inline constexpr bool uses_ancestor = false;
 template <class T, class Value>
-inline constexpr bool asks_above<T, Parent<Value>> = std::is_same_v<T, std::remove_const_t<Value>>;
+inline constexpr bool uses_ancestor<T, Parent<Value>> = std::is_same_v<T, std::remove_const_t<Value>>;
 template <class T, class Value, class R>
-inline constexpr bool asks_above<T, Up<Value, R>> = std::is_same_v<T, std::remove_const_t<Value>>;
+inline constexpr bool uses_ancestor<T, Up<Value, R>> = std::is_same_v<T, std::remove_const_t<Value>>;
 template <class T, class Value>
-inline constexpr bool asks_above<T, With<Parent<Value>>> = std::is_same_v<T, std::remove_const_t<Value>>;
+inline constexpr bool uses_ancestor<T, With<Parent<Value>>> = std::is_same_v<T, std::remove_const_t<Value>>;
 template <class T, class Value>
-inline constexpr bool asks_above<T, Without<Parent<Value>>> = std::is_same_v<T, std::remove_const_t<Value>>;
+inline constexpr bool uses_ancestor<T, Without<Parent<Value>>> =
+    std::is_same_v<T, std::remove_const_t<Value>>;
 template <class T, class Value>
-inline constexpr bool asks_above<T, With<Up<Value>>> = std::is_same_v<T, std::remove_const_t<Value>>;
+inline constexpr bool uses_ancestor<T, With<Up<Value>>> = std::is_same_v<T, std::remove_const_t<Value>>;
 template <class T, class Value>
-inline constexpr bool asks_above<T, Without<Up<Value>>> = std::is_same_v<T, std::remove_const_t<Value>>;
+inline constexpr bool uses_ancestor<T, Without<Up<Value>>> = std::is_same_v<T, std::remove_const_t<Value>>;
 template <class T, class Term>
-inline constexpr bool asks_itself =
-    !asks_above<T, Term> && std::is_same_v<T, std::remove_const_t<typename TermTraits<Term>::Value>>;
+inline constexpr bool uses_own =
+    !uses_ancestor<T, Term> && std::is_same_v<T, std::remove_const_t<typename TermTraits<Term>::Value>>;
 template <class T>
-inline constexpr bool asks_itself<T, Entity> = false;
+inline constexpr bool uses_own<T, Entity> = false;
 template <class T, class... Terms>
-inline constexpr bool asks_only_above = (asks_above<T, Terms> || ...) && !(asks_itself<T, Terms> || ...);
+inline constexpr bool uses_only_ancestor = (uses_ancestor<T, Terms> || ...) && !(uses_own<T, Terms> || ...);
 
 /// Whether a term gives visiting functions a writable value of the parent: it is Parent<T> with T not const.
 template <class Term>

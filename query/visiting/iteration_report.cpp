@@ -7,7 +7,7 @@
 namespace strata::detail {
 namespace {
 
-AccessKind asked_by(Role role) {
+AccessKind kind_of(Role role) {
   switch (role) {
     case Role::value:
     case Role::read:
@@ -49,13 +49,13 @@ std::uint64_t tables_of(const Matcher& matcher) {
 }  // namespace
 
 void report_iteration(const Matcher& matcher, Selection selection, bool as_blocks) {
-  std::array<ComponentAccess, kMaxTerms> asked;
+  std::array<ComponentAccess, kMaxTerms> terms;
   std::size_t count = 0;
   for (const Term& term : matcher.terms()) {
     if (term.role != Role::entity && term.id != Registry::kUnknown)
-      asked[count++] = {term.id, asked_by(term.role)};
+      terms[count++] = {term.id, kind_of(term.role)};
   }
-  matcher.store().observer()->iterated({std::span(asked).first(count), visited_by(selection, as_blocks),
+  matcher.store().observer()->iterated({std::span(terms).first(count), visited_by(selection, as_blocks),
                                         count_rows(matcher, selection), tables_of(matcher)});
 }
 

@@ -8,8 +8,8 @@
 
 namespace strata::detail {
 
-bool IterationCounts::asks_of(ComponentId id) const {
-  return std::any_of(asked.begin(), asked.end(), [&](const ComponentAccess& one) { return one.id == id; });
+bool IterationCounts::has_term_of(ComponentId id) const {
+  return std::any_of(terms.begin(), terms.end(), [&](const ComponentAccess& one) { return one.id == id; });
 }
 
 AccessLog::~AccessLog() {
@@ -77,15 +77,15 @@ void AccessLog::removed(ComponentId id, Place row, bool had) noexcept {
 
 void AccessLog::iterated(const Iteration& iteration) {
   const std::lock_guard lock(mutex_);
-  const auto asks_the_same = [&](const IterationCounts& known) {
+  const auto has_equal_terms = [&](const IterationCounts& known) {
     return known.visited == iteration.visited &&
-           std::equal(known.asked.begin(), known.asked.end(), iteration.asked.begin(), iteration.asked.end());
+           std::equal(known.terms.begin(), known.terms.end(), iteration.terms.begin(), iteration.terms.end());
   };
-  if (recent_ >= iterations_.size() || !asks_the_same(iterations_[recent_])) {
-    recent_ = static_cast<std::size_t>(std::find_if(iterations_.begin(), iterations_.end(), asks_the_same) -
+  if (recent_ >= iterations_.size() || !has_equal_terms(iterations_[recent_])) {
+    recent_ = static_cast<std::size_t>(std::find_if(iterations_.begin(), iterations_.end(), has_equal_terms) -
                                        iterations_.begin());
     if (recent_ == iterations_.size()) {
-      iterations_.push_back({{iteration.asked.begin(), iteration.asked.end()}, iteration.visited, 0, 0, 0});
+      iterations_.push_back({{iteration.terms.begin(), iteration.terms.end()}, iteration.visited, 0, 0, 0});
     }
   }
   IterationCounts& counts = iterations_[recent_];

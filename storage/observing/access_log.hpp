@@ -33,14 +33,14 @@ struct AccessCounts {
 
 /// Counts of the iterations of all queries that have equal terms and visit rows in the same way.
 struct IterationCounts {
-  std::vector<ComponentAccess> asked;  ///< The terms of these queries.
+  std::vector<ComponentAccess> terms;  ///< The terms of these queries.
   Visited visited = Visited::rows;
   std::uint64_t iterations = 0;  ///< The number of iterations.
   std::uint64_t rows = 0;        ///< Matching rows, over all iterations.
   std::uint64_t tables = 0;      ///< Non-empty tables of the matching archetypes, over all iterations.
 
   /// Returns: whether one of the terms names the component.
-  bool asks_of(ComponentId id) const;
+  bool has_term_of(ComponentId id) const;
 };
 
 /// Counts how each component of a store is used, and how often each kind of query iterates, while it

@@ -22,7 +22,7 @@ enum class AccessKind : std::uint8_t {
 /// A component that a query term names, and how the term uses it.
 struct ComponentAccess {
   ComponentId id;
-  AccessKind asked;
+  AccessKind kind;
 
   friend bool operator==(const ComponentAccess&, const ComponentAccess&) = default;
 };
@@ -37,7 +37,7 @@ enum class Visited : std::uint8_t {
 
 /// The report of one iteration of a query.
 struct Iteration {
-  std::span<const ComponentAccess> asked;  ///< How the query uses components; no two are equal.
+  std::span<const ComponentAccess> terms;  ///< How the query uses components; no two are equal.
   Visited visited;
   std::uint64_t rows;    ///< Matching rows.
   std::uint64_t tables;  ///< Non-empty tables of the matching archetypes.

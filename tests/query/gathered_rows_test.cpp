@@ -76,7 +76,7 @@ TEST_SUITE("query/gathered_rows") {
     GatheredRows rows(matcher);
     REQUIRE(rows.leaders().size() == 1);
     CHECK(rows.leaders()[0] == s.store.side().find(s.sparse_health));
-    CHECK(rows.asks_tables());
+    CHECK(rows.uses_tables());
     rows.take(entities);
     std::array<bool, 10> matched{};
     rows.mark_matched(matched);
@@ -166,7 +166,7 @@ TEST_SUITE("query/gathered_rows") {
     const Matcher matcher(s.store, terms, nullptr);
     GatheredRows rows(matcher);
     REQUIRE(rows.leaders()[0] == s.store.side().find(wide));
-    CHECK(!rows.asks_tables());
+    CHECK(!rows.uses_tables());
     Batch batch;
     rows.take_led(0, 0, 8);
     REQUIRE(rows.next(batch));

@@ -8,16 +8,16 @@
 namespace strata::detail {
 namespace {
 
-bool asks_rows(const ComponentAccess& one) {
-  return one.asked != AccessKind::relative;
+bool needs_rows(const ComponentAccess& one) {
+  return one.kind != AccessKind::relative;
 }
 
 bool requires_it(const ComponentAccess& one) {
-  return one.asked == AccessKind::value || one.asked == AccessKind::with;
+  return one.kind == AccessKind::value || one.kind == AccessKind::with;
 }
 
 bool hands_out(const ComponentAccess& one) {
-  return one.asked == AccessKind::value || one.asked == AccessKind::maybe;
+  return one.kind == AccessKind::value || one.kind == AccessKind::maybe;
 }
 
 double as_double(std::uint64_t number) {
@@ -72,7 +72,7 @@ bool StorageModel::movable(ComponentId id) const {
       store_.registry().is_state_tag(id))
     return false;
   return std::none_of(log_.iterations().begin(), log_.iterations().end(), [&](const IterationCounts& one) {
-    return one.visited == Visited::blocks && one.asks_of(id);
+    return one.visited == Visited::blocks && one.has_term_of(id);
   });
 }
 
@@ -109,7 +109,7 @@ double StorageModel::cost_of(ComponentId id, const std::vector<Storage>& storage
   const Storage storage = storages[to_index(id)];
   double sum = cost_of_changes(id, storage) + cost_of_look_ups(id, storage);
   for (const IterationCounts& iteration : log_.iterations()) {
-    if (iteration.asks_of(id)) sum += cost_of(iteration, storages);
+    if (iteration.has_term_of(id)) sum += cost_of(iteration, storages);
   }
   return sum;
 }
@@ -117,21 +117,21 @@ double StorageModel::cost_of(ComponentId id, const std::vector<Storage>& storage
 double StorageModel::cost_of(const IterationCounts& iteration, const std::vector<Storage>& storages) const {
   if (iteration.visited == Visited::family) return cost_of_family(iteration, storages);
   const auto in_pool = [&](const ComponentAccess& one) {
-    return asks_rows(one) && is_sparse(storages, one.id);
+    return needs_rows(one) && is_sparse(storages, one.id);
   };
-  const auto& asked = iteration.asked;
-  if (std::none_of(asked.begin(), asked.end(), in_pool)) return cost_in_tables(iteration, storages);
+  const auto& terms = iteration.terms;
+  if (std::none_of(terms.begin(), terms.end(), in_pool)) return cost_in_tables(iteration, storages);
 
   const double runs = as_double(iteration.iterations);
   double pools = 0, columns = 0;
   std::uint64_t lead = ~std::uint64_t{0};
-  bool asks_tables = false;
-  for (const ComponentAccess& one : asked) {
+  bool uses_tables = false;
+  for (const ComponentAccess& one : terms) {
     if (in_pool(one)) {
       ++pools;
       if (requires_it(one) && iteration.visited == Visited::rows) lead = std::min(lead, members(one.id));
     } else {
-      asks_tables = asks_tables || asks_rows(one);
+      uses_tables = uses_tables || needs_rows(one);
       columns += hands_out(one) ? 1 : 0;
     }
   }
@@ -142,16 +142,16 @@ double StorageModel::cost_of(const IterationCounts& iteration, const std::vector
                             as_double(reach.rows) * (costs_.row + pools * costs_.pool_look_up));
   }
   const double each =
-      costs_.member + (asks_tables ? costs_.member_row : 0) + (pools - 1) * costs_.pool_look_up;
+      costs_.member + (uses_tables ? costs_.member_row : 0) + (pools - 1) * costs_.pool_look_up;
   return values + runs * as_double(lead) * each;
 }
 
 double StorageModel::cost_in_tables(const IterationCounts& iteration,
                                     const std::vector<Storage>& storages) const {
   double each = costs_.row;
-  for (const ComponentAccess& one : iteration.asked) {
+  for (const ComponentAccess& one : iteration.terms) {
     if (hands_out(one)) each += costs_.row_value;
-    if (!asks_rows(one)) each += is_sparse(storages, one.id) ? costs_.pool_look_up : costs_.row_value;
+    if (!needs_rows(one)) each += is_sparse(storages, one.id) ? costs_.pool_look_up : costs_.row_value;
   }
   return as_double(iteration.iterations) * as_double(reach_of(iteration, storages).tables) * costs_.table +
          as_double(iteration.rows) * each;
@@ -160,7 +160,7 @@ double StorageModel::cost_in_tables(const IterationCounts& iteration,
 double StorageModel::cost_of_family(const IterationCounts& iteration,
                                     const std::vector<Storage>& storages) const {
   double each = costs_.member_row;
-  for (const ComponentAccess& one : iteration.asked) {
+  for (const ComponentAccess& one : iteration.terms) {
     each += is_sparse(storages, one.id) ? costs_.pool_look_up : hands_out(one) ? costs_.member_value : 0;
   }
   return as_double(iteration.rows) * each;
@@ -170,12 +170,12 @@ double StorageModel::cost_of_family(const IterationCounts& iteration,
 /// the storage `storages[id]`. Only terms whose component would be in tables are tested.
 bool StorageModel::satisfies(const Archetype& archetype, const IterationCounts& iteration,
                              const std::vector<Storage>& storages) const {
-  return std::all_of(iteration.asked.begin(), iteration.asked.end(), [&](const ComponentAccess& one) {
+  return std::all_of(iteration.terms.begin(), iteration.terms.end(), [&](const ComponentAccess& one) {
     if (is_sparse(storages, one.id)) return true;
     const bool here = archetype.format().contains(one.id);
     const bool moved = current_[to_index(one.id)] == Storage::sparse;
     if (requires_it(one)) return here || (moved && rows_of_pool_[to_index(one.id)].contains(&archetype));
-    return one.asked != AccessKind::without || !here;
+    return one.kind != AccessKind::without || !here;
   });
 }
 
@@ -199,7 +199,8 @@ StorageModel::Reach StorageModel::reach_of(const IterationCounts& iteration,
     std::uint64_t split = population.tables;
     for (std::uint32_t i = 0; i < storages.size(); ++i) {
       const bool enters = current_[i] == Storage::sparse && storages[i] == Storage::table;
-      if (enters && !iteration.asks_of(ComponentId{i}) && rows_of_pool_[i].contains(population.archetype)) {
+      if (enters && !iteration.has_term_of(ComponentId{i}) &&
+          rows_of_pool_[i].contains(population.archetype)) {
         split += population.tables;
       }
     }
@@ -243,7 +244,7 @@ double StorageModel::uses_of(ComponentId id) const {
   const AccessCounts counts = log_.counts_of(id);
   double uses = as_double(counts.look_ups() + counts.replaced + counts.changes());
   for (const IterationCounts& iteration : log_.iterations()) {
-    if (iteration.asks_of(id)) uses += as_double(iteration.rows);
+    if (iteration.has_term_of(id)) uses += as_double(iteration.rows);
   }
   return uses;
 }
