@@ -96,7 +96,7 @@ void RelationSet::copy_pairs(std::span<const Entity> originals, std::span<const 
   // Copying a value may run user code.
   const ChangeGuard::Operation operation(store_.guard(), "instantiate");
   for (Pairs* const pairs : all_) {  // The components Pair were copied with the other components.
-    for (const Entity copy : copies) update_source(*pairs, copy);
+    for (const Entity copy : copies) components_.update(*pairs, copy);
   }
   Copier copier(*this, originals);
   for (std::size_t done = 0; done < copies.size(); done += originals.size()) {

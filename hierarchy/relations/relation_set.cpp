@@ -17,7 +17,12 @@
 namespace strata::detail {
 
 RelationSet::RelationSet(Store& store, const Links& links)
-    : store_(store), links_(links), by_id_(store.memory()), all_(store.memory()) {}
+    : store_(store),
+      links_(links),
+      components_(store),
+      tables_(store),
+      by_id_(store.memory()),
+      all_(store.memory()) {}
 
 RelationSet::~RelationSet() {
   end();
@@ -142,43 +147,16 @@ STRATA_NOINLINE void RelationSet::show(Pairs& pairs, const Pairs::Prepared& pair
                                        Entity target, Entity before) {
   Rollback undo([&] { cancel(pairs, pair, source, target); });
   if (pairs.options().queried) {
-    show_source(pairs, {*pair.source, source, target, pair.number});
-    if (pairs.options().symmetric) show_source(pairs, {*pair.target, target, source, pair.number});
+    components_.add(pairs, {*pair.source, source, target, pair.number});
+    if (pairs.options().symmetric) components_.add(pairs, {*pair.target, target, source, pair.number});
   }
-  if (pairs.tags() != nullptr && target != before) enter_table(pairs, source, target, before);
+  if (pairs.tags() != nullptr && target != before) tables_.enter(pairs, source, target, before);
   undo.dismiss();
 }
 
 void RelationSet::cancel(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target) noexcept {
   pairs.cancel(pair);
-  for (const Entity entity : {source, target}) update_source(pairs, entity);
-}
-
-/// Gives a source the component Pair, if it does not have it.
-/// Errors: std::bad_alloc; nothing has changed then.
-void RelationSet::show_source(const Pairs& pairs, const ShownSource& shown) {
-  const SparsePool::Inserted inserted = pool_of(pairs)->insert(shown.source);
-  if (!inserted.existed) write_source(pairs, inserted.value, shown);
-}
-
-void RelationSet::write_source(const Pairs& pairs, void* place, const ShownSource& shown) noexcept {
-  if (pairs.component().is_tag()) {
-    ::new (place) SourcePairs(shown.target, shown.targets);
-  } else {
-    ::new (place) SourcePairsWithValues(shown.target, shown.targets, pairs.value(shown.number));
-  }
-}
-
-/// Makes the component Pair of an entity lead to its first pair; removes it if there is none.
-void RelationSet::update_source(const Pairs& pairs, Entity source) noexcept {
-  SparsePool* const pool = pool_of(pairs);
-  if (pool == nullptr) return;
-  const std::span<const Entity> targets = pairs.of(End::source, source);
-  if (targets.empty()) return void(pool->erase(source));
-  // An entity that was destroyed has no components, and its pairs are removed one after the other.
-  if (void* const place = pool->find(source)) {
-    write_source(pairs, place, {pairs.targets_of(source), source, targets.front(), pairs.number(source, 0)});
-  }
+  for (const Entity entity : {source, target}) components_.update(pairs, entity);
 }
 
 /// Builds the value of a pair that is not listed yet. Structural changes and queries are refused meanwhile if
@@ -220,25 +198,19 @@ void RelationSet::displace_others(Pairs& pairs, const Pairs::Prepared& pair, Ent
 
 /// Removes the pair of an entity in an exclusive relation, because another pair is linked next, which the component
 /// Pair already leads to.
-void RelationSet::displace(Pairs& pairs, const ShownSource& shown) noexcept {
+void RelationSet::displace(Pairs& pairs, const PairComponents::Shown& shown) noexcept {
   if (shown.targets.empty()) return;
   const Entity before = shown.targets.entities().front();
   unlink(pairs, pairs.last(End::source, shown.source), shown.source);
   if (!pairs.options().queried) return;
-  write_source(pairs, pool_of(pairs)->find(shown.source), shown);
-  if (pairs.options().symmetric) update_source(pairs, before);
+  components_.write(pairs, components_.pool_of(pairs)->find(shown.source), shown);
+  if (pairs.options().symmetric) components_.update(pairs, before);
 }
 
 STRATA_ALWAYS_INLINE inline void RelationSet::remove_pair(Pairs& pairs, const Pairs::Found& pair,
                                                           Entity source, Entity target) noexcept {
   unlink(pairs, pair, source);
-  if (pairs.options().queried) update_sources(pairs, source, target);
-}
-
-/// Updates the components Pair of the ends of a pair that was removed.
-STRATA_NOINLINE void RelationSet::update_sources(const Pairs& pairs, Entity source, Entity target) noexcept {
-  update_source(pairs, source);
-  if (pairs.options().symmetric) update_source(pairs, target);
+  if (pairs.options().queried) components_.update_ends(pairs, source, target);
 }
 
 /// Removes the pairs that have an entity at this end.
@@ -270,7 +242,7 @@ bool RelationSet::remove(Pairs* pairs, Entity source, Entity target, CallSite at
 /// Removes a pair of a relation that is not plain; see Pairs::is_plain.
 STRATA_NOINLINE void RelationSet::remove_special(Pairs& pairs, const Pairs::Found& found, Entity source,
                                                  Entity target) {
-  if (pairs.tags() != nullptr) leave_table(pairs, source, {&target, 1});
+  if (pairs.tags() != nullptr) tables_.leave(pairs, source, {&target, 1});
   remove_pair(pairs, found, source, target);
   destroy_dead();
 }
@@ -278,13 +250,7 @@ STRATA_NOINLINE void RelationSet::remove_special(Pairs& pairs, const Pairs::Foun
 std::size_t RelationSet::remove_all(Pairs* pairs, End end, Entity entity, CallSite at) {
   const Store::Change change(store_, "remove of pairs", entity, at);
   if (pairs == nullptr) return 0;
-  if (pairs->tags() != nullptr) {
-    if (end == End::source) {
-      leave_table(*pairs, entity, pairs->of(end, entity));
-    } else {
-      TableChange(store_).leave(*pairs, entity);
-    }
-  }
+  if (pairs->tags() != nullptr) tables_.leave_all(*pairs, end, entity);
   const std::size_t removed = remove_listed(*pairs, end, entity);
   destroy_dead();
   return removed;
@@ -323,6 +289,18 @@ bool RelationSet::any_in_tables() const noexcept {
                      [](const Pairs* pairs) { return pairs->tags() != nullptr && pairs->size() != 0; });
 }
 
+void RelationSet::leave_tables(const Dependents& listed) {
+  TableChange change(store_);
+  add_leaving(change, listed);
+  change.apply();
+}
+
+void RelationSet::add_leaving(TableChange& change, const Dependents& listed) const {
+  for (const Pairs* const pairs : all_) {
+    if (pairs->tags() != nullptr && pairs->size() != 0) TargetTables::add_leaving(change, *pairs, listed);
+  }
+}
+
 void RelationSet::remove_pairs_of(Entity entity) noexcept {
   for (Pairs* const pairs : all_) {
     if (pairs->size() == 0) continue;
@@ -340,7 +318,7 @@ void RelationSet::remove_pairs_below(std::uint32_t index) noexcept {
 void RelationSet::remove_all_pairs() noexcept {
   for (Pairs* const pairs : all_) {
     pairs->clear();
-    if (SparsePool* const pool = pool_of(*pairs)) pool->clear();
+    if (SparsePool* const pool = components_.pool_of(*pairs)) pool->clear();
     has_dead_ = has_dead_ || pairs->has_dead();
   }
   subtract_count(count_);
@@ -351,7 +329,8 @@ void RelationSet::pairs_exchanged() noexcept {
   for (const Pairs* const pairs : all_) {
     count_ += pairs->size();
     if (pairs->options().queried)
-      pairs->for_each_source([&](Entity source, std::span<const Entity>) { update_source(*pairs, source); });
+      pairs->for_each_source(
+          [&](Entity source, std::span<const Entity>) { components_.update(*pairs, source); });
   }
   mark(any());
 }
@@ -381,8 +360,8 @@ std::string RelationSet::check_invariants() const {
   std::size_t count = 0;
   for (const Pairs* const pairs : all_) {
     if (std::string broken = pairs->check_invariants(); !broken.empty()) return broken;
-    if (std::string broken = check_sources(*pairs); !broken.empty()) return broken;
-    if (std::string broken = check_tables(*pairs); !broken.empty()) return broken;
+    if (std::string broken = components_.check(*pairs); !broken.empty()) return broken;
+    if (std::string broken = tables_.check(*pairs); !broken.empty()) return broken;
     count += pairs->size();
     std::string broken;
     pairs->for_each_source([&](Entity source, std::span<const Entity> targets) {
@@ -395,23 +374,6 @@ std::string RelationSet::check_invariants() const {
     if (!broken.empty()) return broken;
   }
   return count == count_ ? "" : "I7: the number of pairs is wrong";
-}
-
-std::string RelationSet::check_sources(const Pairs& pairs) const {
-  const SparsePool* const pool = pool_of(pairs);
-  if (pool == nullptr) return "";
-  std::size_t sources = 0;
-  std::string broken;
-  pairs.for_each_source([&](Entity source, std::span<const Entity> targets) {
-    ++sources;
-    const auto* const shown = static_cast<const SourcePairs*>(pool->find(source));
-    if (shown == nullptr || shown->target() != targets.front() || shown->targets().data() != targets.data()) {
-      broken = "I8: entity " + to_string(source) + " has a wrong component \"" + pool->component().name + '"';
-    }
-  });
-  if (!broken.empty()) return broken;
-  return sources == pool->size() ? ""
-                                 : "I8: an entity that is no source has \"" + pool->component().name + '"';
 }
 
 }  // namespace strata::detail

@@ -13,7 +13,9 @@
 #include "../../storage/observed_changes.hpp"
 #include "../../storage/store.hpp"
 #include "../links/links.hpp"
+#include "pair_components.hpp"
 #include "pairs.hpp"
+#include "target_tables.hpp"
 
 namespace strata::detail {
 
@@ -27,8 +29,6 @@ class TableChange;
 /// Invariants (beyond those of its parts):
 ///   I6. The entities at both ends of every pair are alive.
 ///   I7. `count_` is the number of the pairs of all relations.
-///   I14. In a relation that is stored in tables, exactly the sources of a target have the target's tag.
-///   I8. If a relation is queried, exactly its sources have the component Pair, which leads to the first pair.
 ///
 /// Threads: any number of readers, or one writer.
 class RelationSet {
@@ -148,30 +148,16 @@ class RelationSet {
  private:
   class Copier;
 
-  /// What the component Pair of a source contains: its first pair.
-  struct ShownSource {
-    const PairLists::Head& targets;
-    Entity source;
-    Entity target;
-    std::uint32_t number;
-  };
-
   void cancel(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target) noexcept;
   void show(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target, Entity before);
-  void update_sources(const Pairs& pairs, Entity source, Entity target) noexcept;
-  void show_source(const Pairs& pairs, const ShownSource& shown);
-  void write_source(const Pairs& pairs, void* place, const ShownSource& shown) noexcept;
-  void update_source(const Pairs& pairs, Entity source) noexcept;
   void* build_value(const Pairs& pairs, std::uint32_t number, const GivenValue& given) noexcept;
   void* add_or_replace(Pairs& pairs, Entity source, Entity target, const GivenValue& given);
   STRATA_ALWAYS_INLINE void add_to_lists(Pairs& pairs, Entity source, Entity target);
   void* replace(const Pairs& pairs, const Pairs::Found& pair, Entity source, const GivenValue& given);
   void displace_others(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target) noexcept;
-  void displace(Pairs& pairs, const ShownSource& shown) noexcept;
+  void displace(Pairs& pairs, const PairComponents::Shown& shown) noexcept;
   void remove_pair(Pairs& pairs, const Pairs::Found& pair, Entity source, Entity target) noexcept;
   void remove_special(Pairs& pairs, const Pairs::Found& found, Entity source, Entity target);
-  void enter_table(Pairs& pairs, Entity source, Entity target, Entity before);
-  void leave_table(Pairs& pairs, Entity source, std::span<const Entity> targets);
   std::size_t remove_listed(Pairs& pairs, End end, Entity entity) noexcept;
   STRATA_NOINLINE void destroy_dead_values() noexcept;
   STRATA_NOINLINE void require_no_cycle(const Pairs& pairs, Entity source, Entity target, CallSite at) const;
@@ -202,14 +188,9 @@ class RelationSet {
   void mark(bool any) noexcept { store_.guard().mark_tree_listened(TreeListener::relations, any); }
 
   Store& store_;
-  /// Returns: the pool of the component Pair of a relation; null if it is not queried.
-  SparsePool* pool_of(const Pairs& pairs) const noexcept {
-    return pairs.options().queried ? store_.side().find(pairs.source_component()) : nullptr;
-  }
-  std::string check_sources(const Pairs& pairs) const;
-  std::string check_tables(const Pairs& pairs) const;
-
   const Links& links_;
+  PairComponents components_;
+  TargetTables tables_;
   PlainList<Pairs*> by_id_;  // By the id of the component; null for components that are no relation.
   PlainList<Pairs*> all_;
   std::size_t count_ = 0;        // The pairs of all relations.

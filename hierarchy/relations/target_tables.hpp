@@ -1,0 +1,49 @@
+// TargetTables: moves rows of sources into the tables of their targets, and out of them.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "../../core/entity.hpp"
+#include "../../storage/store.hpp"
+#include "pairs.hpp"
+
+namespace strata::detail {
+
+class Dependents;
+class TableChange;
+
+/// Keeps the rows of sources where a relation that is stored in tables wants them: each target has a tag (see
+/// TargetTags), and the rows of its sources are in the tables of archetypes with this tag.
+///
+/// Invariants:
+///   I14. In a relation that is stored in tables, exactly the sources of a target have the target's tag.
+///
+/// Threads: any number of readers, or one writer.
+class TargetTables {
+ public:
+  explicit TargetTables(Store& store) : store_(store) {}
+
+  /// Moves the row of a source to the archetype with the tag of a target instead of the tag of `before`, which may be
+  /// null.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void enter(Pairs& pairs, Entity source, Entity target, Entity before);
+  /// Moves the row of a source to the archetype without the tags of targets.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  void leave(Pairs& pairs, Entity source, std::span<const Entity> targets);
+  /// Moves rows out of the tables of targets, because all pairs that have an entity at this end are removed next.
+  /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
+  void leave_all(Pairs& pairs, End end, Entity entity);
+
+  /// Adds the sources of listed targets to a change of tables. Sources that are listed stay where they are.
+  /// Errors: std::bad_alloc.
+  static void add_leaving(TableChange& change, const Pairs& pairs, const Dependents& listed);
+
+  /// Returns: the first invariant that does not hold for a relation, as a sentence; empty when all do.
+  std::string check(const Pairs& pairs) const;
+
+ private:
+  Store& store_;
+};
+
+}  // namespace strata::detail
