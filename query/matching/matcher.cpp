@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "../../core/reserve.hpp"
+#include "term_contracts.hpp"
 
 namespace strata::detail {
 
@@ -20,8 +21,9 @@ Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation
     if (unknown && i < finders.size() && finders[i] != nullptr) unknown_.push_back({i, finders[i]});
   }
   for (std::size_t i = 0; i < terms_.size(); ++i) {
-    require_sound(i);
-    if (follows_relation(i)) require_followed(i);
+    const auto is_of_term = [&](const Unknown& unknown) { return unknown.term == i; };
+    require_sound(store, relation, terms_[i], i, std::any_of(unknown_.begin(), unknown_.end(), is_of_term));
+    if (follows_relation(i)) require_followed(store, relation, terms_[i], i);
     if (is_related(terms_[i])) related_terms_.push_back(static_cast<std::uint32_t>(i));
     if (filters_above(terms_[i])) above_terms_.push_back(static_cast<std::uint32_t>(i));
   }
@@ -126,46 +128,6 @@ void Matcher::start_over() {
   prepared_at_ = 0;
   seen_ = seen_of_all_ = 0;
   find_storages();
-}
-
-void Matcher::require_sound(std::size_t position) const {
-  const Term& term = terms_[position];
-  const auto words = [&] { return "term " + std::to_string(position) + " of a query "; };
-  STRATA_EXPECTS(
-      term.role <= Role::either || has_own_value(term),
-      words() + "has role " + std::to_string(static_cast<unsigned>(term.role)) + ", which does not exist");
-  if (term.role == Role::entity) return;
-  const bool unknown = std::any_of(unknown_.begin(), unknown_.end(),
-                                   [&](const Unknown& other) { return other.term == position; });
-  STRATA_EXPECTS(unknown || store_->registry().contains(term.id),
-                 words() + "names component " + std::to_string(to_index(term.id)) +
-                     ", which this world does not know: use the id that World::component returned");
-  const ComponentInfo& component = store_->registry().describe_asked(term.id);
-  STRATA_EXPECTS(relation_ != nullptr || !is_related(term),
-                 words() + "reads \"" + component.name +
-                     "\" of the parent, but there is no hierarchy: make it with World::query");
-  STRATA_EXPECTS(relation_ != nullptr || !filters_above(term),
-                 words() + "asks whether an entity above has \"" + component.name +
-                     "\", but there is no hierarchy: make it with World::query");
-  const bool hands_out = has_own_value(term) || is_related(term);
-  STRATA_EXPECTS(!hands_out || !component.is_tag(),
-                 words() + "reads the value of \"" + component.name + "\", but a tag has no value");
-  STRATA_EXPECTS(term.role != Role::any_of || term.group < kMaxTerms,
-                 words() + "has group " + std::to_string(term.group) + ": groups are numbers below 16");
-}
-
-/// Checks a term that reads values along another relation than that to the parent.
-void Matcher::require_followed(std::size_t position) const {
-  const PairReader* const pairs = relation_ != nullptr ? relation_->pairs() : nullptr;
-  const std::string term = "term " + std::to_string(position) + " of a query follows ";
-  STRATA_EXPECTS(pairs != nullptr, term + "a relation, but there are none: make it with World::query");
-  const ComponentId along = terms_[position].along;
-  if (along == Registry::kUnknown) return;  // Up<T, R> has checked at compile time that R is a relation.
-  STRATA_EXPECTS(pairs->knows(along), term + '"' + store_->registry()[along].name +
-                                          "\", which is no relation: call Relations::relation for it first");
-  STRATA_EXPECTS(pairs->is_exclusive(along), term + "the relation \"" + store_->registry()[along].name +
-                                                 "\", in which a source may have several targets: follow one "
-                                                 "that is exclusive");
 }
 
 /// Finds the values of a term that follows another relation than that to the parent; see `find_related`.

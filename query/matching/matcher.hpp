@@ -318,8 +318,6 @@ class Matcher {
     return terms_[term].role == Role::nearest && terms_[term].along != kChildOf;
   }
   STRATA_API void describe_use(Use& use, UseName& name) const;
-  void require_sound(std::size_t position) const;
-  void require_followed(std::size_t position) const;
   bool accepts(const Archetype& archetype) const;
   std::uint32_t open_groups_of(const Archetype& archetype, bool counts_toggled) const;
   STRATA_API bool filters_toggled() const;
