@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "given_values.hpp"
 #include "toggles.hpp"
 
 namespace strata::detail {
@@ -69,7 +70,7 @@ void CommandBuffer::rename(Entity entity, std::string_view name) {
 
 void CommandBuffer::add(Entity entity, ComponentId id, void* value) {
   const UseScope use = store_.changing(kRecording);
-  store_.require_given("add by command", entity, id, value);
+  require_given(store_, "add by command", entity, id, value);
   const ComponentInfo& component = store_.registry()[id];
   reserve_one(commands_);
   if (component.is_tag()) return record({entity, id, false, nullptr});

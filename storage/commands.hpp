@@ -67,7 +67,7 @@ class CommandBuffer {
   /// Records that a component is added to an entity. `*value` is moved into the buffer, and its lifetime
   /// has ended when this returns.
   /// Errors: std::bad_alloc; the value is untouched then.
-  /// Contract: this world issued the id, and `value` meets Store::require_given.
+  /// Contract: this world issued the id, and `value` meets `require_given`.
   STRATA_API void add(Entity entity, ComponentId id, void* value);
 
   /// Records that several components are added to an entity; ids[i] is the component of the i-th value. The

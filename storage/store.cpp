@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "../core/try_allocating.hpp"
+#include "given_values.hpp"
 #include "hidden_entity.hpp"
 #include "observed_changes.hpp"
 #include "required_values.hpp"
@@ -143,30 +144,6 @@ bool Store::remove_from_row(Place place, ComponentId id) {
   return true;
 }
 
-bool Store::holds_value_at(const void* address) const noexcept {
-  bool held = pool_.holds(address);
-  side_.for_each([&](const SparsePool& pool) { held = held || pool.holds_value_at(address); });
-  return held;
-}
-
-void Store::require_given(const char* operation, Entity entity, ComponentId id, const void* value) const {
-  const ComponentInfo& component = registry_[id];
-  const auto refused = [&](const char* why) {
-    return std::string(operation) + " of \"" + component.name + "\" to entity " + to_string(entity) + ": " +
-           why;
-  };
-  STRATA_EXPECTS(component.is_tag() || value != nullptr,
-                 refused("it has a value, and null was passed: pass the address of a value"));
-  STRATA_EXPECTS(!holds_value_at(value),
-                 refused("the value is stored in this world: copy it, or move it out, first"));
-}
-
-void Store::require_outside(const char* operation, ComponentId id, const void* values) const {
-  STRATA_EXPECTS(!holds_value_at(values), std::string(operation) + ": the column of \"" + registry_[id].name +
-                                              "\" is stored in this world, where rows are going to move: "
-                                              "copy the values first");
-}
-
 void* Store::add(Entity entity, ComponentId id, void* value) {
   const Change change(*this, "add", entity);
   if (change.notified()) return add_observed(entity, id, value);
@@ -175,7 +152,7 @@ void* Store::add(Entity entity, ComponentId id, void* value) {
     mark_write(place, id);
     return value;
   }
-  require_given("add", entity, id, value);
+  require_given(*this, "add", entity, id, value);
   const ComponentInfo& component = registry_[id];
   if (component.destroy != nullptr) replaced_.reserve(component.size, component.alignment);
   const Added added = add(entity, id);
@@ -199,7 +176,8 @@ void* Store::add(Entity entity, ComponentId id, void* value) {
 
 void* Store::add_observed(Entity entity, ComponentId id, void* value) {
   const Place place = require_alive("add", entity);
-  if (value == nullptr || value != value_of(place, entity, id)) require_given("add", entity, id, value);
+  if (value == nullptr || value != value_of(place, entity, id))
+    require_given(*this, "add", entity, id, value);
   const GivenValue given{id, value, [](const ComponentInfo& component, void* to, void* from) noexcept {
                            component.relocate_values(to, from, 1);
                          }};

@@ -143,24 +143,8 @@ class Store {
   /// Returns: the address of the stored value; null for a tag.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the entity is alive, no iteration or operation is under way (see ChangeGuard), and `value`
-  /// meets `require_given`.
+  /// meets `require_given`; see given_values.hpp.
   STRATA_API void* add(Entity entity, ComponentId id, void* value);
-
-  /// Returns: whether an address lies in the memory of this store's tables or pools.
-  /// Complexity: O(pools) for an address on the stack; otherwise O(pages of values + slabs of blocks).
-  STRATA_API bool holds_value_at(const void* address) const noexcept;
-
-  /// Checks the `value` that a caller passes to be added; the message names the operation, the entity and the
-  /// component.
-  /// Contract: `value` is not null unless the component is a tag, and is not in the memory of this store,
-  /// which would destroy it a second time.
-  /// Complexity: O(pools) for an address on the stack; otherwise O(pages of values + slabs of blocks).
-  void require_given(const char* operation, Entity entity, ComponentId id, const void* value) const;
-
-  /// Checks an array of values of one component that a caller passes to be copied to new rows. The message
-  /// names the operation and the component.
-  /// Contract: the array is not in the memory of this store, where rows move while others are created.
-  STRATA_API void require_outside(const char* operation, ComponentId id, const void* values) const;
 
   /// Removes a component from an entity. Its value is destroyed at the end of this change; see Change.
   /// Returns: false when the entity is stale or does not have the component; nothing has changed then.

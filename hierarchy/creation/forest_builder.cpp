@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "../../storage/given_values.hpp"
 #include "../states/state_flags.hpp"
 
 namespace strata::detail {
@@ -24,7 +25,7 @@ Outcome ForestBuilder::build(const Forest& forest, Entity above, std::span<Entit
   if (!order.refusal().empty()) return Outcome::refused(order.refusal());
   if (order.size() == 0) return Outcome::done();
   for (const ForestColumn& column : forest.columns) {
-    store_.require_outside("build_hierarchy", column.id, column.source);
+    require_outside(store_, "build_hierarchy", column.id, column.source);
   }
 
   // Copying or making a value may run user code. It must not change the world, which is half built.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "../../core/compiler.hpp"
+#include "../../storage/given_values.hpp"
 #include "commands.hpp"
 #include "detail/required_types.hpp"
 #include "detail/value_target.hpp"
@@ -179,7 +180,8 @@ class Spawner {
   template <Component... Us>
   void require_columns(const detail::CountOrSpan& many, std::span<const Us>... columns) {
     (require_size(name_of<Us>, columns.size(), many), ...);
-    (store_->require_outside("create_many", store_->registry().template id_of<Us>(), columns.data()), ...);
+    (detail::require_outside(*store_, "create_many", store_->registry().template id_of<Us>(), columns.data()),
+     ...);
   }
 
   /// Returns: a function that lets `fill` write the values of Us in new rows.
@@ -256,7 +258,7 @@ class Spawner {
     const detail::UseScope use = store_->changing("create_many", many.at());
     refresh();
     STRATA_EXPECTS_AT(
-        many.at(), !store_->holds_value_at(many.handles()),
+        many.at(), !detail::holds_value_at(*store_, many.handles()),
         "create_many: the span for the handles is stored in this world, where rows are going to "
         "move: pass one outside");
     const auto notify = [&](std::size_t first, std::span<const Entity> entities) {

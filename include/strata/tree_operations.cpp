@@ -1,5 +1,7 @@
 #include "tree_operations.hpp"
 
+#include "../../storage/given_values.hpp"
+
 namespace strata {
 
 void detail::instantiate_into(WorldParts& parts, Entity root, Entity above, std::span<Entity> copies,
@@ -7,7 +9,7 @@ void detail::instantiate_into(WorldParts& parts, Entity root, Entity above, std:
   const UseScope use = parts.store.changing("instantiate");
   parts.store.require_alive("instantiate", root);
   STRATA_EXPECTS(
-      !parts.store.holds_value_at(copies.data()),
+      !detail::holds_value_at(parts.store, copies.data()),
       "instantiate: the span for the copies is stored in this world, where rows are going to move: "
       "pass one outside");
   parts.hierarchy.instantiate(root, above, copies, overrides);

@@ -6,6 +6,7 @@
 #include "../../../hierarchy/events/change_notifier.hpp"
 #include "../../../hierarchy/names/entity_names.hpp"
 #include "../../../hierarchy/relations/relation_set.hpp"
+#include "../../../storage/given_values.hpp"
 
 namespace strata::detail {
 
@@ -39,7 +40,7 @@ void WorldParts::begin_build(const std::optional<ParentArgument>& above, std::sp
   store.require_unlocked("build_hierarchy", parent, at);
   if (above) store.require_alive("build_hierarchy below", parent, at);
   STRATA_EXPECTS_AT(
-      at, !store.holds_value_at(entities.data()),
+      at, !holds_value_at(store, entities.data()),
       "build_hierarchy: the span for the entities is stored in this world, where rows are going "
       "to move: pass one outside");
 }
