@@ -10,7 +10,7 @@
 #include "../../core/plain_list.hpp"
 #include "../../core/registry.hpp"
 #include "memberships.hpp"
-#include "sparse_pool.hpp"
+#include "pool_removal.hpp"
 
 namespace strata::detail {
 

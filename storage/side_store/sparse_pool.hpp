@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory_resource>
 #include <span>
 #include <string>
@@ -18,6 +17,7 @@
 #include "../../core/plain_list.hpp"
 #include "../changes/change_guard.hpp"
 #include "../changes/swap_space.hpp"
+#include "dead_values.hpp"
 #include "memberships.hpp"
 #include "paged_index.hpp"
 #include "sort_progress.hpp"
@@ -25,15 +25,6 @@
 #include "value_slots.hpp"
 
 namespace strata::detail {
-
-class SparsePool;
-
-/// The list of pools that keep values of removed members, until these are destroyed at the end of the
-/// structural change. A pool that adds itself to the list notifies the guard.
-struct DeadValues {
-  const ChangeGuard& guard;
-  SparsePool* first = nullptr;
-};
 
 /// A sparse set: the entities that have one component (its members) in a dense array, and their values.
 /// Values are on pages, so they do not move when the pool grows. A paged array (PagedIndex) maps an entity's
@@ -201,32 +192,15 @@ class SparsePool {
   /// becomes free.
   /// Returns: false when `entity` is not a member; nothing has changed then.
   /// Complexity: O(1).
-  bool erase(Entity entity) noexcept {
-    return erase_by(entity, kNothingBefore, [this](std::uint32_t position, std::uint32_t last) {
-      if (on_erase_ != OnErase::nothing && position != last) relocate_hidden(position, last);
-    });
-  }
+  inline bool erase(Entity entity) noexcept;  // This and `erase_as` are defined in pool_removal.hpp.
 
   /// Removes `entity` as `erase` does, for a component type known at compile time. If it is a member, first calls
   /// `before(position)` with its position.
   /// Contract: T is the component's type; `before` does not change the members.
   template <class T, class Before>
-  STRATA_ALWAYS_INLINE bool erase_as(Entity entity, Before before) noexcept {
-    return erase_by(entity, before, [&](std::uint32_t position, std::uint32_t last) {
-      if constexpr (!is_tag<T>) {
-        if (sizeof(T) <= kCopiedInline && on_erase_ == OnErase::copy_last) [[likely]] {
-          if (position != last) copy_value<T>(position, last);
-        } else if (position != last) {
-          relocate_hidden(position, last);
-        }
-      }
-    });
-  }
-
+  STRATA_ALWAYS_INLINE bool erase_as(Entity entity, Before before) noexcept;
   template <class T>
-  STRATA_ALWAYS_INLINE bool erase_as(Entity entity) noexcept {
-    return erase_as<T>(entity, kNothingBefore);
-  }
+  STRATA_ALWAYS_INLINE bool erase_as(Entity entity) noexcept;
 
   /// Removes a member whose value was moved away. The last member moves to the position that becomes free.
   /// Contract: the value of the last member is there, unless it is this one; no value waits to be destroyed.
@@ -368,31 +342,9 @@ class SparsePool {
   /// is OnErase::general, calls `erase_object` instead, which moves the value itself.
   /// Returns: false when `entity` is not a member; nothing has changed then.
   template <class Before, class Vacate>
-  STRATA_ALWAYS_INLINE bool erase_by(Entity entity, Before before, Vacate vacate_value) noexcept {
-    const PagedIndex::Spot spot = index_.locate(entity.index());
-    const std::uint32_t position = spot.position();
-    if (position == kAbsent || entities_[position] != entity) return false;
-    before(position);
-    if (on_erase_ == OnErase::general) [[unlikely]] {
-      erase_object(spot, position);
-      return true;
-    }
-    const std::uint32_t last = size_ - 1;
-    if (last == 0) [[unlikely]]
-      arranged_ = false;
-    vacate_value(position, last);
-    if (position != last) place(position, entities_[last]);
-    size_ = last;
-    ++displacements_;
-    index_.leave(spot);
-    if (last == too_much_room_at_) [[unlikely]]
-      release_last_page();
-    return true;
-  }
+  STRATA_ALWAYS_INLINE bool erase_by(Entity entity, Before before, Vacate vacate_value) noexcept;
   template <class T>
-  void copy_value(std::uint32_t to, std::uint32_t from) noexcept {
-    std::memcpy(static_cast<void*>(values_.at_as<T>(to)), values_.at_as<T>(from), sizeof(T));
-  }
+  void copy_value(std::uint32_t to, std::uint32_t from) noexcept;
   /// Stores an entity as the member at a position, and updates its index entry.
   void place(std::uint32_t position, Entity entity) noexcept {
     entities_[position] = entity;

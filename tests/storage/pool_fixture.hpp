@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "../../storage/side_store/pool_removal.hpp"
 #include "../../storage/sorting/pool_sorting.hpp"
 #include "../support/failing_memory.hpp"
 #include "../support/values.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "../../core/rollback.hpp"
-#include "../../storage/side_store/sparse_pool.hpp"
+#include "../../storage/side_store/pool_removal.hpp"
 #include "../support/hooked.hpp"
 #include "../support/model_test.hpp"
 #include "pool_fixture.hpp"

@@ -4,7 +4,7 @@
 #include <new>
 #include <vector>
 
-#include "../../storage/side_store/sparse_pool.hpp"
+#include "../../storage/side_store/pool_removal.hpp"
 #include "pool_fixture.hpp"
 
 namespace strata::test::sparse_pool_stable_test {

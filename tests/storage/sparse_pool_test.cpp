@@ -1,4 +1,4 @@
-#include "../../storage/side_store/sparse_pool.hpp"
+#include "../../storage/side_store/pool_removal.hpp"
 
 #include <doctest/doctest.h>
 

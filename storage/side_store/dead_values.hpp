@@ -1,0 +1,17 @@
+// DeadValues: the list of pools that keep values of removed members.
+#pragma once
+
+#include "../changes/change_guard.hpp"
+
+namespace strata::detail {
+
+class SparsePool;
+
+/// The list of pools that keep values of removed members, until these are destroyed at the end of the
+/// structural change. A pool that adds itself to the list notifies the guard.
+struct DeadValues {
+  const ChangeGuard& guard;
+  SparsePool* first = nullptr;
+};
+
+}  // namespace strata::detail
