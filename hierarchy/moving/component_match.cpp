@@ -41,7 +41,9 @@ Outcome ComponentMatch::add(ComponentId id) {
   const Storage storage = from_.store.registry()[id].storage;
   if (is_new) set_storage(to_.store, there, storage);
   if (registry[there].storage != storage)
-    return refuse_component(info, "it is in a sparse set in one of them, and in tables in the other");
+    return refuse_component(
+        info,
+        "it is in a sparse set in one of them, and in tables in the other: move it with World::set_storage");
   if (to_index(id) >= ids_.size()) ids_.resize(to_index(id) + 1, Registry::kUnknown);
   ids_[to_index(id)] = there;
   return Outcome::done();
@@ -53,10 +55,12 @@ Outcome ComponentMatch::add_relation(const Pairs& pairs) {
   const ComponentId there = find(pairs.id());
   if (there == Registry::kUnknown) return Outcome::done();
   const ComponentInfo& info = pairs.component();
-  if (!info.can_copy()) return refuse_component(info, "the values of its pairs cannot be copied");
+  if (!info.can_copy())
+    return refuse_component(info,
+                            "the values of its pairs cannot be copied: give their type a copy constructor");
   const Pairs* const known = to_.relations.find(there);
   if (known != nullptr && known->options() != pairs.options())
-    return refuse_component(info, "the relation has other options there");
+    return refuse_component(info, "the relation has other options there: describe it alike in both worlds");
   static_cast<void>(to_.relations.get(there, pairs.options()));
   return Outcome::done();
 }
