@@ -23,7 +23,7 @@ namespace strata {
 
 namespace detail {
 class SystemRunner;
-}
+}  // namespace detail
 
 /// How long a system took in the last runs of its Schedule. A run in which the system was not due counts as 0.
 /// Units: those of the clock, usually seconds.

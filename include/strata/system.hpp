@@ -15,7 +15,7 @@ namespace strata {
 
 namespace detail {
 class SystemRunner;
-}
+}  // namespace detail
 
 class Schedule;
 
