@@ -40,11 +40,11 @@ struct WorldDelta {
     Entity entity;
     std::string name;  // Empty: it loses its name.
   };
-  /// The states and the layer that an entity gets. The bit number of a state is its number.
+  /// The states and the layer that an entity gets. States are stored as bits, a state in the bit of its number.
   struct Marked {
     Entity entity;
-    std::uint8_t itself;
-    std::uint8_t subtree;
+    std::uint8_t itself;   // The states that were set for the entity alone.
+    std::uint8_t subtree;  // Those that were set for its subtree.
     std::int32_t layer;
   };
   struct OfResource {
