@@ -36,44 +36,48 @@ PairLists::Head& PairLists::make_page(std::uint32_t index) {
 /// Errors: std::bad_alloc; nothing has changed then.
 void PairLists::grow(std::uint32_t index) {
   Head& from = head(index);
-  if (from.is_listed())
-    return move_to_list(from, 2 * BlockPool::rounded(list_bytes(from.entries_.list->capacity)));
-  List* const to = make_list(kFirstBytes);
-  to->size = 1;
-  ::new (to->entities()) Entity(from.entries_.only);
-  *to->twins() = from.twin_;
-  if (numbered_) *to->numbers() = only_number(index);
-  from.twin_ = Head::kListed;
-  from.entries_.list = to;
+  if (!from.is_only()) return move_to_list(from, 2 * BlockPool::rounded(list_bytes(from.capacity())));
+  Entity* const list = make_list(kFirstBytes);
+  const std::uint32_t twin = from.only_twin();
+  ::new (list) Entity(from.entries_.only);
+  from.entries_ = Head::Entries(list);
+  from.size_ = 1;
+  *from.twins() = twin;
+  if (numbered_) *from.numbers() = only_number(index);
 }
 
-/// Returns: an empty list of this size in bytes.
+/// Returns: the memory of a list, of this size in bytes.
 /// Errors: std::bad_alloc.
-PairLists::List* PairLists::make_list(std::size_t bytes) {
-  const std::size_t room = bytes - sizeof(List);
+Entity* PairLists::make_list(std::size_t bytes) {
+  const std::size_t room = bytes - sizeof(Header);
   // The compiler replaces a division by a constant with a multiplication.
   const auto capacity =
       static_cast<std::uint32_t>(numbered_ ? room / kNumberedEntryBytes : room / kEntryBytes);
-  return ::new (pool_.allocate(list_bytes(capacity))) List{0, capacity};
+  Header* const header = ::new (pool_.allocate(list_bytes(capacity))) Header{capacity};
+  return reinterpret_cast<Entity*>(header + 1);
 }
 
-/// Moves the entries of a list to one of this size in bytes.
+/// Frees the memory of a list.
+void PairLists::free_list(Entity* list) noexcept {
+  Header& header = header_of(list);
+  pool_.deallocate(&header, list_bytes(header.capacity));
+}
+
+/// Moves the entries of a list to memory of this size in bytes.
 /// Errors: std::bad_alloc; nothing has changed then.
 /// Contract: there is room for the entries.
 void PairLists::move_to_list(Head& head, std::size_t bytes) {
-  List& from = *head.entries_.list;
-  List* const to = make_list(bytes);
-  to->size = from.size;
-  std::copy_n(from.entities(), from.size, to->entities());
-  std::copy_n(from.twins(), from.size, to->twins());
-  if (numbered_) std::copy_n(from.numbers(), from.size, to->numbers());
-  pool_.deallocate(&from, list_bytes(from.capacity));
-  head.entries_.list = to;
+  const Head from = head;
+  head.entries_ = Head::Entries(make_list(bytes));
+  std::copy_n(from.entries_.list, from.size_, head.entries_.list);
+  std::copy_n(from.twins(), from.size_, head.twins());
+  if (numbered_) std::copy_n(from.numbers(), from.size_, head.numbers());
+  free_list(from.entries_.list);
 }
 
 /// Frees the list of an entity, which has no entries then.
 void PairLists::release(Head& head) noexcept {
-  pool_.deallocate(head.entries_.list, list_bytes(head.entries_.list->capacity));
+  free_list(head.entries_.list);
   head = {};
 }
 
@@ -114,18 +118,17 @@ bool PairLists::equals(const PairLists& other) const noexcept {
 /// Moves the entries of a list to a smaller one, or into the paged array, if there is memory for that.
 void PairLists::shrink_list(std::uint32_t index) noexcept {
   Head& from = head(index);
-  List* const list = from.entries_.list;
-  if (list->size == 1) {
-    const std::uint32_t twin = list->twins()[0];
-    if (numbered_) only_number(index) = list->numbers()[0];
-    const Entity only = list->entities()[0];
-    pool_.deallocate(list, list_bytes(list->capacity));
-    ::new (&from.entries_.only) Entity(only);
-    from.twin_ = twin;
+  if (from.size_ == 1) {
+    Entity* const list = from.entries_.list;
+    const std::uint32_t twin = from.twins()[0];
+    if (numbered_) only_number(index) = from.numbers()[0];
+    from.entries_ = Head::Entries(*list);
+    from.size_ = Head::kOnly | twin;
+    free_list(list);
     return;
   }
-  const std::size_t bytes = BlockPool::rounded(list_bytes(list->size));
-  if (bytes >= BlockPool::rounded(list_bytes(list->capacity))) return;
+  const std::size_t bytes = BlockPool::rounded(list_bytes(from.size_));
+  if (bytes >= BlockPool::rounded(list_bytes(from.capacity()))) return;
   try_allocating([&] { move_to_list(from, bytes); });
 }
 
@@ -157,13 +160,13 @@ std::size_t PairLists::reserved() const noexcept {
 
 std::string PairLists::check_invariants() const {
   std::string broken;
-  for_each([&](Entity entity, std::span<const Entity> others) {
-    const Head& found = head(entity.index());
-    const bool is_listed = found.is_listed();
-    if (others.empty() || (is_listed && found.entries_.list->size > found.entries_.list->capacity)) {
-      broken = "the list of entity " + to_string(entity) + " has a wrong size";
+  for (const Head* const page : pages_) {
+    for (std::uint32_t i = 0; page != nullptr && i < kPerPage; ++i) {
+      const Head& found = page[i];
+      if (found.empty() != (found.size() == 0)) broken = "a list has entries and no entity, or the reverse";
+      if (found.is_listed() && found.size_ > found.capacity()) broken = "a list is larger than its memory";
     }
-  });
+  }
   return broken;
 }
 

@@ -21,24 +21,20 @@ namespace strata::detail {
 /// pair that was found at one end is removed at both in constant time; and the number of the pair's value, if
 /// the relation has values. The last entry takes the place of one that is removed.
 ///
-/// A paged array leads from the index of an entity to its list. A list of one entry is in that array; a longer one
-/// is a piece of the block pool, in which the entities are contiguous. It is kept while it is empty, for the next entry
-/// of an entity with this index, until `shrink` is called.
+/// A paged array leads from the index of an entity to its list. A list of one entry is in that array. The entries of
+/// a longer one are in a piece of the block pool, in which the entities are contiguous; the array has their number and
+/// the address of the first, so the two are known before the piece is in the cache. The piece is kept while the list
+/// is empty, for the next entry of an entity with this index, until `shrink` is called.
 ///
 /// Whether entities are alive, and whether twins are right, is not checked here.
 ///
 /// Threads: any number of readers, or one writer.
 class PairLists {
-  /// A list outside of the paged array. The entities follow it, then the twins, then the numbers.
-  struct List {
-    std::uint32_t size;
+  /// What is before the entities of a list outside of the paged array. The twins follow them, then the numbers.
+  struct alignas(Entity) Header {
     std::uint32_t capacity;
-
-    Entity* entities() noexcept { return reinterpret_cast<Entity*>(this + 1); }
-    const Entity* entities() const noexcept { return reinterpret_cast<const Entity*>(this + 1); }
-    std::uint32_t* twins() noexcept { return reinterpret_cast<std::uint32_t*>(entities() + capacity); }
-    std::uint32_t* numbers() noexcept { return twins() + capacity; }
   };
+  static Header& header_of(Entity* list) noexcept { return reinterpret_cast<Header*>(list)[-1]; }
 
  public:
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
@@ -47,47 +43,51 @@ class PairLists {
   class Head {
    public:
     /// Returns: the entities at the other ends.
-    std::span<const Entity> entities() const noexcept {
-      if (generation_ == 0) return {};
-      if (!is_listed()) return {&entries_.only, 1};
-      return {entries_.list->entities(), entries_.list->size};
+    STRATA_ALWAYS_INLINE std::span<const Entity> entities() const noexcept {
+      if (is_only()) return {&entries_.only, 1};
+      return {entries_.list, size_};
     }
     /// Returns: the only entry, if it is in the paged array; a null handle if there is a longer list.
     /// Contract: the list is not empty.
-    Entity only() const noexcept { return is_listed() ? Entity() : entries_.only; }
-    /// Returns: whether this list belongs to the entity and has an entry.
+    Entity only() const noexcept { return is_only() ? entries_.only : Entity(); }
+    /// Returns: whether this list belongs to the entity. A list without entries belongs to the null handle.
     bool is_of(Entity entity) const noexcept { return generation_ == entity.generation(); }
     bool empty() const noexcept { return generation_ == 0; }
-    std::uint32_t size() const noexcept {
-      if (empty()) return 0;
-      return is_listed() ? entries_.list->size : 1;
-    }
+    std::uint32_t size() const noexcept { return is_only() ? 1 : size_; }
 
     /// Returns: the position of the pair in the list of the other entity.
     /// Contract: there is an entry at this position.
     std::uint32_t twin(std::uint32_t position) const noexcept {
-      return is_listed() ? entries_.list->twins()[position] : twin_;
+      return is_only() ? only_twin() : twins()[position];
     }
     void set_twin(std::uint32_t position, std::uint32_t twin) noexcept {
-      (is_listed() ? entries_.list->twins()[position] : twin_) = twin;
+      (is_only() ? size_ : twins()[position]) = is_only() ? kOnly | twin : twin;
     }
 
    private:
     friend class PairLists;
-    static constexpr std::uint32_t kListed = 0xFFFF'FFFE;
+    static constexpr std::uint32_t kOnly = 0x8000'0000;
 
-    bool is_listed() const noexcept { return twin_ == kListed; }
-    bool is_full() const noexcept {
-      return is_listed() ? entries_.list->size == entries_.list->capacity : !empty();
+    bool is_only() const noexcept { return (size_ & kOnly) != 0; }
+    std::uint32_t only_twin() const noexcept { return size_ & ~kOnly; }
+    /// Returns: whether the list has memory outside of the paged array.
+    bool is_listed() const noexcept { return !is_only() && entries_.list != nullptr; }
+    std::uint32_t capacity() const noexcept { return header_of(entries_.list).capacity; }
+    std::uint32_t* twins() const noexcept {
+      return reinterpret_cast<std::uint32_t*>(entries_.list + capacity());
     }
+    std::uint32_t* numbers() const noexcept { return twins() + capacity(); }
 
     union Entries {
-      Entity only = {};
-      List* list;
+      explicit Entries(Entity* of_list) noexcept : list(of_list) {}
+      explicit Entries(Entity entity) noexcept : only(entity) {}
+
+      Entity* list;
+      Entity only;
     };
 
-    Entries entries_;
-    std::uint32_t twin_ = 0;        // kListed: the entries are in `entries_.list`.
+    Entries entries_{nullptr};
+    std::uint32_t size_ = 0;        // Of `entries_.list`; or kOnly and the twin of the entry `entries_.only`.
     std::uint32_t generation_ = 0;  // Of the entity; 0 if the list is empty.
   };
 
@@ -119,7 +119,7 @@ class PairLists {
   std::uint32_t number(Entity entity, std::uint32_t position) const noexcept {
     if (!numbered_) return 0;
     const Head& found = head(entity.index());
-    return found.is_listed() ? found.entries_.list->numbers()[position] : only_number(entity.index());
+    return found.is_only() ? only_number(entity.index()) : found.numbers()[position];
   }
 
   /// Makes room for an entity that has no entry.
@@ -131,10 +131,7 @@ class PairLists {
   }
   /// Makes room for one more entry in the list of an entity.
   /// Errors: std::bad_alloc; no entry has changed then.
-  STRATA_ALWAYS_INLINE void reserve(const Head& to, Entity entity) {
-    if (to.is_full()) [[unlikely]]
-      grow(entity.index());
-  }
+  STRATA_ALWAYS_INLINE void reserve(const Head& to, Entity entity) { next_position(to, entity); }
 
   /// The contents of an entry: the entity at the other end, its position there, and the number of the value.
   struct Entry {
@@ -150,15 +147,13 @@ class PairLists {
 
   /// Does what `reserve` does, and returns the position of the next entry.
   STRATA_ALWAYS_INLINE std::uint32_t next_position(const Head& to, Entity entity) {
-    if (!to.is_listed()) {
-      if (to.empty()) return 0;
+    if (to.is_only()) {
       grow(entity.index());
       return 1;
     }
-    const std::uint32_t next = to.entries_.list->size;
-    if (next == to.entries_.list->capacity) [[unlikely]]
+    if (to.is_listed() && to.size_ == to.capacity()) [[unlikely]]
       grow(entity.index());
-    return next;
+    return to.size_;
   }
   /// Does what `append` does, for entries without numbers.
   STRATA_ALWAYS_INLINE void append_plain(Head& to, Entity entity, Entity other, std::uint32_t twin) noexcept {
@@ -238,47 +233,46 @@ class PairLists {
     return kPerPage * (sizeof(Head) + (numbered_ ? sizeof(std::uint32_t) : 0));
   }
   std::size_t list_bytes(std::size_t capacity) const noexcept {
-    return sizeof(List) + capacity * (numbered_ ? kNumberedEntryBytes : kEntryBytes);
+    return sizeof(Header) + capacity * (numbered_ ? kNumberedEntryBytes : kEntryBytes);
   }
 
   template <bool numbered>
   STRATA_ALWAYS_INLINE void append_as(Head& to, Entity entity, const Entry& entry) noexcept {
     to.generation_ = entity.generation();
     if (!to.is_listed()) {
-      to.twin_ = entry.twin;
-      ::new (&to.entries_.only) Entity(entry.other);
+      to.size_ = Head::kOnly | entry.twin;
+      to.entries_ = Head::Entries(entry.other);
       if constexpr (numbered) only_number(entity.index()) = entry.number;
       return;
     }
-    List& list = *to.entries_.list;
-    ::new (list.entities() + list.size) Entity(entry.other);
-    list.twins()[list.size] = entry.twin;
-    if constexpr (numbered) list.numbers()[list.size] = entry.number;
-    ++list.size;
+    const std::uint32_t position = to.size_++;
+    ::new (to.entries_.list + position) Entity(entry.other);
+    to.twins()[position] = entry.twin;
+    if constexpr (numbered) to.numbers()[position] = entry.number;
   }
   template <bool numbered>
   STRATA_ALWAYS_INLINE Moved erase_as(Head& from, std::uint32_t position) noexcept {
-    if (!from.is_listed()) {
-      from.generation_ = 0;
+    if (from.is_only()) {
+      from = {};
       return {{}, 0};
     }
-    List& list = *from.entries_.list;
-    const std::uint32_t last = --list.size;
+    const std::uint32_t last = --from.size_;
     if (last == position) {
       if (last == 0) from.generation_ = 0;
       return {{}, 0};
     }
-    const Entity other = list.entities()[last];
-    const std::uint32_t twin = list.twins()[last];
-    list.entities()[position] = other;
-    list.twins()[position] = twin;
-    if constexpr (numbered) list.numbers()[position] = list.numbers()[last];
-    return {other, twin};
+    Entity* const list = from.entries_.list;
+    std::uint32_t* const twins = from.twins();
+    list[position] = list[last];
+    twins[position] = twins[last];
+    if constexpr (numbered) from.numbers()[position] = from.numbers()[last];
+    return {list[position], twins[position]};
   }
 
   STRATA_NOINLINE Head& make_page(std::uint32_t index);
   STRATA_NOINLINE void grow(std::uint32_t index);
-  List* make_list(std::size_t bytes);
+  Entity* make_list(std::size_t bytes);
+  void free_list(Entity* list) noexcept;
   void move_to_list(Head& head, std::size_t bytes);
   void release(Head& head) noexcept;
   void shrink_list(std::uint32_t index) noexcept;
