@@ -3,13 +3,13 @@
 
 #include <array>
 #include <cstddef>
-#include <span>
 #include <string_view>
 #include <type_traits>
 
 #include "../../core/component.hpp"
 #include "../../query/terms/terms.hpp"
 #include "pair_lists.hpp"
+#include "related_entities.hpp"
 #include "relation_options.hpp"
 #include "target_tags.hpp"
 
@@ -28,7 +28,7 @@ class SourcePairs {
   Entity target() const { return target_; }
   /// Returns: the targets, in the order of Relations::targets.
   /// Invalidates: the span, by any change of the relation.
-  std::span<const Entity> targets() const { return targets_->entities(); }
+  RelatedEntities targets() const { return RelatedEntities(targets_->entities()); }
 
  private:
   Entity target_;

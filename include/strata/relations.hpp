@@ -11,6 +11,7 @@
 
 #include "../../core/outcome.hpp"
 #include "../../hierarchy/relations/pair.hpp"
+#include "../../hierarchy/relations/related_entities.hpp"
 #include "../../hierarchy/relations/relation_set.hpp"
 #include "../../hierarchy/relations/topological.hpp"
 #include "../../query/matching/relation.hpp"
@@ -145,12 +146,12 @@ class Relations : public detail::ChildPairs {
   /// Invalidates: the span, by any change of the relation.
   /// Complexity: O(1).
   template <Component R>
-  [[nodiscard]] std::span<const Entity> targets(Entity source) const {
+  [[nodiscard]] RelatedEntities targets(Entity source) const {
     const detail::UseScope use = store_.reading("relations().targets");
     return related(find_pairs<R>(), detail::End::source, source);
   }
   template <Component R>
-  [[nodiscard]] std::span<const Entity> sources(Entity target) const {
+  [[nodiscard]] RelatedEntities sources(Entity target) const {
     const detail::UseScope use = store_.reading("relations().sources");
     return related(find_pairs<R>(), detail::End::target, target);
   }
@@ -160,7 +161,7 @@ class Relations : public detail::ChildPairs {
   template <Component R>
   [[nodiscard]] std::vector<Entity> list_sources(Entity target) const {
     const detail::UseScope use = store_.reading("relations().list_sources");
-    const std::span<const Entity> listed = sources<R>(target);
+    const RelatedEntities listed = sources<R>(target);
     return {listed.begin(), listed.end()};
   }
 
@@ -255,11 +256,11 @@ class Relations : public detail::ChildPairs {
   STRATA_API bool remove(Entity source, Entity target, ComponentId id);
   [[nodiscard]] STRATA_API bool has(Entity source, Entity target, ComponentId id) const;
   [[nodiscard]] STRATA_API void* find(Entity source, Entity target, ComponentId id);
-  [[nodiscard]] std::span<const Entity> targets(Entity source, ComponentId id) const {
+  [[nodiscard]] RelatedEntities targets(Entity source, ComponentId id) const {
     const detail::UseScope use = store_.reading("relations().targets");
     return related(find_listed(id), detail::End::source, source);
   }
-  [[nodiscard]] std::span<const Entity> sources(Entity target, ComponentId id) const {
+  [[nodiscard]] RelatedEntities sources(Entity target, ComponentId id) const {
     const detail::UseScope use = store_.reading("relations().sources");
     return related(find_listed(id), detail::End::target, target);
   }
@@ -324,8 +325,8 @@ class Relations : public detail::ChildPairs {
   detail::Pairs* find_pairs() const {
     return relations_.find(store_.registry().find_or_unknown<R>());
   }
-  static std::span<const Entity> related(const detail::Pairs* pairs, detail::End end, Entity entity) {
-    return pairs != nullptr ? pairs->of(end, entity) : std::span<const Entity>();
+  static RelatedEntities related(const detail::Pairs* pairs, detail::End end, Entity entity) {
+    return pairs != nullptr ? RelatedEntities(pairs->of(end, entity)) : RelatedEntities();
   }
   template <Component R>
   void* find_value(Entity source, Entity target) const {

@@ -33,6 +33,7 @@
 //   hierarchy/moving/outside_references.hpp: OutsideReferences
 //   hierarchy/prefabs/instance_of.hpp: InstanceOf
 //   hierarchy/relations/pair.hpp: Any, Pair
+//   hierarchy/relations/related_entities.hpp: RelatedEntities
 //   hierarchy/relations/relation_options.hpp: PairCleanup, RelationOptions, relation_options_of
 //   hierarchy/saving/codec.hpp: Codec
 //   hierarchy/saving/comparison.hpp: WorldDifference

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <ranges>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -89,6 +91,32 @@ TEST_SUITE("api/relations") {
     CHECK(relations.remove_targets<Likes>(a) == 1);
     CHECK(relations.size<Likes>() == 0);
     CHECK(world.validate());
+  }
+
+  TEST_CASE("sources and targets are spans whose iterators are pointers, and none for the null handle") {
+    static_assert(std::is_same_v<std::ranges::iterator_t<RelatedEntities>, const Entity*>);
+    static_assert(std::ranges::contiguous_range<RelatedEntities> && std::ranges::view<RelatedEntities> &&
+                  std::ranges::borrowed_range<RelatedEntities>);
+    static_assert(std::is_convertible_v<RelatedEntities, std::span<const Entity>>);
+    World world;
+    const std::array entities = {world.create(), world.create(), world.create()};
+    const auto [a, b, c] = entities;
+    CHECK(world.relations().sources<Likes>(c).empty());
+    world.relations().add<Likes>(a, c);
+    world.relations().add<Likes>(b, c);
+    const RelatedEntities sources = world.relations().sources<Likes>(c);
+    CHECK(std::ranges::equal(sources, std::array{a, b}));
+    CHECK(std::vector(sources.rbegin(), sources.rend()) == std::vector{b, a});
+    const std::span<const Entity> same = world.relations().sources<Likes>(c);
+    CHECK(same.data() == sources.begin());
+    CHECK(same.size() == 2);
+    // The lists of the entity with index 0 have no entries: first without memory, then with memory that they keep.
+    CHECK(a.index() == 0);
+    CHECK(world.relations().sources<Likes>(Entity()).empty());
+    for (const Entity source : {b, c}) world.relations().add<Likes>(source, a);
+    world.relations().remove_sources<Likes>(a);
+    CHECK(world.relations().sources<Likes>(Entity()).empty());
+    CHECK(world.relations().sources<Likes>(a).empty());
   }
 
   TEST_CASE("an exclusive relation replaces the target, a symmetric one leads both ways and has one value") {

@@ -1,0 +1,35 @@
+// RelatedEntities: the sources of a target or the targets of a source, as a span.
+#pragma once
+
+#include <iterator>
+#include <span>
+
+#include "../../core/entity.hpp"
+
+namespace strata {
+
+/// The sources of a target, or the targets of a source: a std::span<const Entity> whose iterators are pointers.
+///
+/// g++ 12 keeps a `const Entity` in memory if a loop copies it from an iterator of std::span, which is a class, and
+/// does not vectorise that loop. With pointers, it does.
+class RelatedEntities : public std::span<const Entity> {
+ public:
+  using iterator = const Entity*;
+  using reverse_iterator = std::reverse_iterator<iterator>;
+
+  constexpr RelatedEntities() = default;
+  constexpr explicit RelatedEntities(std::span<const Entity> entities) noexcept
+      : std::span<const Entity>(entities) {}
+
+  constexpr iterator begin() const noexcept { return data(); }
+  constexpr iterator end() const noexcept { return data() + size(); }
+  constexpr reverse_iterator rbegin() const noexcept { return reverse_iterator(end()); }
+  constexpr reverse_iterator rend() const noexcept { return reverse_iterator(begin()); }
+};
+
+}  // namespace strata
+
+template <>
+inline constexpr bool std::ranges::enable_view<strata::RelatedEntities> = true;
+template <>
+inline constexpr bool std::ranges::enable_borrowed_range<strata::RelatedEntities> = true;
