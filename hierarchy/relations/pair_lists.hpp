@@ -151,9 +151,10 @@ class PairLists {
       grow(entity.index());
       return 1;
     }
-    if (to.is_listed() && to.size_ == to.capacity()) [[unlikely]]
+    const std::uint32_t next = to.size_;
+    if (to.entries_.list != nullptr && next == to.capacity()) [[unlikely]]
       grow(entity.index());
-    return to.size_;
+    return next;
   }
   /// Does what `append` does, for entries without numbers.
   STRATA_ALWAYS_INLINE void append_plain(Head& to, Entity entity, Entity other, std::uint32_t twin) noexcept {
@@ -239,7 +240,7 @@ class PairLists {
   template <bool numbered>
   STRATA_ALWAYS_INLINE void append_as(Head& to, Entity entity, const Entry& entry) noexcept {
     to.generation_ = entity.generation();
-    if (!to.is_listed()) {
+    if (to.entries_.list == nullptr) {
       to.size_ = Head::kOnly | entry.twin;
       to.entries_ = Head::Entries(entry.other);
       if constexpr (numbered) only_number(entity.index()) = entry.number;
