@@ -44,7 +44,7 @@ struct alignas(64) Block {
   std::uint32_t capacity;
   std::uint32_t count;
   std::uint32_t version;  ///< Changes whenever a row gets another entity or loses its entity.
-  std::uint32_t label;    ///< A copy of Branch::label, of the branch to which the table belongs.
+  std::uint32_t label;    ///< A copy of the label of the table's branch (see Branch::label).
 
   /// Returns: an array with one time for each column of a tracked component, in the order of
   /// BlockFormat::tracked: when a value in the column was last written (see WriteClock).

@@ -32,7 +32,7 @@ BlockFormat::BlockFormat(const Signature& signature, const Registry& registry,
     entity_prefix_ = static_cast<std::uint32_t>(offset);
     offset += sizeof(Entity);
     entity_placed = true;
-    offset = place_stamps(offset);  // Aligned as entities are.
+    offset = place_stamps(offset);  // Stamps are aligned as entities are.
   };
   for (Column& column : std::span(columns_).first(columns().size())) {
     if (!entity_placed && column.component->alignment < alignof(std::uint64_t)) place_entities();

@@ -77,8 +77,8 @@ class BlockFormat {
     if (to_index(id) < prefix_count_) return prefixes_[to_index(id)];
     return far_prefixes_.empty() ? kAbsent : far_prefix_of(id);
   }
-  /// Returns: whether the component is in the signature. For an id below kMaskedIds, the result is a bit of a
-  /// mask. A branch on it could not be predicted where formats with and without the component alternate at
+  /// Returns: whether the component is in the signature. For an id below kMaskedIds, the result is computed from a mask
+  /// without a branch: a branch could not be predicted where formats with and without the component alternate at
   /// random.
   STRATA_ALWAYS_INLINE bool contains(ComponentId id) const {
     const std::uint32_t index = to_index(id);
@@ -90,8 +90,8 @@ class BlockFormat {
   /// Returns: whether any of the components has a destructor to run when a row is destroyed.
   bool destroys() const { return destroys_; }
 
-  /// Returns: whether any of the components has a move function to run when a row moves. If not, bytes are
-  /// copied.
+  /// Returns: whether any of the components has a move function to run when a row moves. If none has, a row is moved by
+  /// copying bytes.
   bool relocates() const { return relocates_; }
   /// Returns: whether any of the components has a move function or a destructor to run.
   bool has_objects() const { return relocates_ || destroys_; }
@@ -139,9 +139,9 @@ class BlockFormat {
   PlainList<Column> columns_;  // Ends with a sentinel column; see SharedColumns.
   static constexpr std::uint32_t kMaskedIds = 64;
 
-  const std::uint32_t* prefixes_;  // By component id, of low ids.
+  const std::uint32_t* prefixes_;  // The prefixes of low component ids, by id. A pointer saves a load.
   std::uint32_t prefix_count_;
-  std::uint64_t mask_ = 0;  // One bit for each of the first ids: whether it is in the signature.
+  std::uint64_t mask_ = 0;  // One bit for each id below kMaskedIds: whether it is in the signature.
   bool destroys_ = false;
   bool relocates_ = false;
   std::uint32_t entity_prefix_ = 0;
@@ -149,8 +149,8 @@ class BlockFormat {
   std::uint32_t alignment_ = 64;
   std::uint32_t full_capacity_ = 0;
   PlainList<TrackedColumn> tracked_;
-  PlainList<std::uint32_t> prefix_list_;        // The memory of prefixes_, which saves a load in look-ups.
-  ComponentTable<std::uint32_t> far_prefixes_;  // Of the other components.
+  PlainList<std::uint32_t> prefix_list_;        // The memory to which `prefixes_` points.
+  ComponentTable<std::uint32_t> far_prefixes_;  // The prefixes of high component ids.
 };
 
 /// Finds for each column of one format the column of the same component in another format, as for a move of
@@ -163,8 +163,8 @@ class SharedColumns {
   explicit SharedColumns(const BlockFormat& format) : format_(format), next_(format.columns().data()) {}
 
   /// Returns: the column of the searched format with the component of `column`; null if it has none.
-  /// Contract: `column` comes after the column of the call before in the order of BlockFormat, because the
-  /// search only goes forward.
+  /// Contract: `column` comes after the column of the previous call in the order of BlockFormat, because the search
+  /// only goes forward.
   const Column* find(const Column& column) noexcept {
     if (next_->id != column.id) [[unlikely]] {
       if (!format_.contains(column.id)) return nullptr;

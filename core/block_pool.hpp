@@ -23,19 +23,19 @@ namespace strata::detail {
 /// upstream allocator, and recycled through a free list for each size. Larger pieces, and those aligned to
 /// more than 64 bytes, are allocated upstream one by one.
 ///
-/// If the free list of a size is empty, a larger free piece is cut. If there is none, neighbouring free
-/// pieces are merged, provided that a sixteenth of the slabs' bytes is free and as many were freed since the
-/// last merge. If there still is no piece, another slab is allocated. A merge also runs when the bytes in use
-/// fall below a quarter of those at the last merge or at the last allocation of a slab. A merge gives wholly
-/// free slabs back to the upstream allocator, but keeps at least half as much free memory as is in use. These
-/// decisions depend on the sequence of calls alone, never on addresses.
+/// If the free list of a size is empty, a larger free piece is cut. If there is none, neighbouring free pieces are
+/// merged, provided that at least a sixteenth of the slabs' bytes is free and at least a sixteenth was freed since the
+/// last merge. If there still is no piece, another slab is allocated. A merge also runs when fewer bytes are in use
+/// than a quarter of those that were in use at the last merge or at the last allocation of a slab. A merge gives wholly
+/// free slabs back to the upstream allocator, but keeps at least half as much free memory as is in use. These decisions
+/// depend on the sequence of calls alone, never on addresses.
 ///
 /// Invariants:
 ///   P1. Every piece on a free list has the size of its list and lies aligned within one slab; no two
 ///       overlap.
 ///   P2. The bytes in use in slabs and the bytes on free lists add up to the bytes of all slabs.
 ///   P3. The slabs are listed in the order in which they were allocated, and none overlaps another.
-///   P4. The list of large pieces contains exactly those in use.
+///   P4. The list of large pieces contains exactly the large pieces in use.
 ///
 /// Threads: one at a time.
 class BlockPool {
@@ -158,13 +158,13 @@ class BlockPool {
   std::pmr::memory_resource* upstream_;
   PlainList<Slab> slabs_;
   MemoryRegions large_;  // The pieces in use that come from upstream one by one.
-  AddressRange range_;   // Of all slabs and large pieces so far.
+  AddressRange range_;   // Covers all slabs and large pieces so far.
   std::array<FreePiece*, kClasses + 1> free_{};
   std::size_t bytes_pooled_ = 0;  // In use, in slabs.
   std::size_t bytes_large_ = 0;   // In use, from upstream one by one.
   std::size_t bytes_slabs_ = 0;   // In slabs, in use or free.
   std::size_t bytes_freed_ = 0;   // Since the last merge, in slabs.
-  std::size_t shrink_below_ = 0;  // A merge runs when fewer bytes are in use in slabs.
+  std::size_t shrink_below_ = 0;  // A merge runs when fewer bytes than this are in use in slabs.
   std::uint64_t slabs_taken_ = 0;
 };
 

@@ -5,9 +5,9 @@
 
 namespace strata::detail {
 
-/// Calls a function, or reads or calls the member of `first` that a pointer to a member names.
+/// Calls a function, or reads or calls the member of `first` that a pointer to a member names. This is the part of
+/// std::invoke that the library needs; the header of std::invoke includes hash tables and takes much longer to compile.
 /// Returns: what the function or the member function returns; a reference to the data member.
-/// This is a part of std::invoke, whose header includes hash tables and takes much longer to compile.
 template <class Function, class First, class... Rest>
 decltype(auto) call(Function& function, const First& first, const Rest&... rest) noexcept(
     std::is_nothrow_invocable_v<Function&, const First&, const Rest&...>) {

@@ -6,8 +6,8 @@
 // library was only tried on Linux, not as a DLL.
 #pragma once
 
-// With -std=c++20, g++ 10 defines a lower value than C++20 has. So every value above that of C++17 is
-// accepted.
+// With -std=c++20, g++ 10 gives __cplusplus a lower value than the C++20 standard does. So every value above that of
+// C++17 is accepted.
 #if (defined(_MSVC_LANG) && _MSVC_LANG <= 201703L) || (!defined(_MSVC_LANG) && __cplusplus <= 201703L)
 #error "strata needs C++20: compile with -std=c++20 or /std:c++20"
 #endif
@@ -18,8 +18,8 @@
 #include <atomic>
 #endif
 
-/// STRATA_API: marks what a program uses from the library, itself or through code in headers. The shared
-/// library exports this and nothing else. Two macros are defined for it:
+/// STRATA_API: marks what a program uses from the library, directly or through code in headers. The shared library
+/// exports what is marked and nothing else. Two macros control STRATA_API:
 /// - STRATA_SHARED: when compiling the shared library, and programs that use it (pkg-config, Meson and CMake
 ///   define it for them). Without it, STRATA_API is empty: the program that contains a static library decides
 ///   what to export.
@@ -37,9 +37,9 @@
 #endif
 
 /// STRATA_ACCESS_GUARD: 1 in checked builds, in which World::access_guard can find threads that use a world at the same
-/// time although one of them changes it; otherwise 0, and nothing of that is compiled. The library and programs that
-/// use it are compiled with the same value: otherwise they do not link. (pkg-config, Meson and CMake define it for
-/// programs if the library was configured with the option `access_guard`, STRATA_ACCESS_GUARD in CMake.)
+/// time although one of them changes it; otherwise 0, and no check is compiled. The library and the programs that use
+/// the library have to be compiled with the same value; otherwise they do not link. (pkg-config, Meson and CMake define
+/// the macro for programs if the library was configured with the option `access_guard`, STRATA_ACCESS_GUARD in CMake.)
 #if !defined(STRATA_ACCESS_GUARD)
 #define STRATA_ACCESS_GUARD 0
 #endif
@@ -103,7 +103,7 @@
 #define STRATA_CALLER_FUNCTION "a function"
 #endif
 
-/// STRATA_FUNCTION_SIGNATURE: the name of the function that it is in, with its template arguments.
+/// STRATA_FUNCTION_SIGNATURE: the name of the function in which the macro is used, with its template arguments.
 #if defined(__GNUC__)
 #define STRATA_FUNCTION_SIGNATURE __PRETTY_FUNCTION__
 #elif defined(_MSC_VER)
@@ -115,8 +115,8 @@
 
 namespace strata::detail {
 
-/// Returns: the address of an object, also if its type has an operator&. Does what std::addressof does; the
-/// header of that includes streams.
+/// Returns: the address of an object, also if its type has an operator&. std::addressof does the same, but its header
+/// includes streams.
 template <class T>
 constexpr T* address_of(T& object) noexcept {
   return __builtin_addressof(object);
@@ -138,9 +138,9 @@ inline void prefetch_to_write([[maybe_unused]] const void* at) noexcept {
 #endif
 }
 
-/// Sets `number` to `value` if that is greater. Other threads may do the same meanwhile; nothing else may use the
-/// number. The number is a plain one, so it costs nothing extra where only one thread works. (libc++ 16 has no
-/// std::atomic_ref.)
+/// Sets `number` to `value` if `value` is greater. Other threads may call this function for the same number meanwhile,
+/// but nothing else may use the number. It is a plain integer, so that it costs nothing extra where only one thread
+/// works. (libc++ 16 has no std::atomic_ref.)
 inline void atomic_raise(std::uint64_t& number, std::uint64_t value) noexcept {
 #if defined(__GNUC__)
   std::uint64_t before = __atomic_load_n(&number, __ATOMIC_RELAXED);

@@ -30,7 +30,7 @@ ComponentInfo describe();
 
 namespace detail {
 
-/// The requirements of a component, which is given by its RequiredEntries.
+/// Lists the requirements of a component as Requirements. `Entries` is the component's RequiredEntries.
 template <class Entries>
 struct ListedRequirements {
   static constexpr std::span<const Requirement> get() { return {}; }

@@ -59,10 +59,10 @@ struct ComponentInfo {
   /// Ends the lifetimes of `count` values.
   using Destroy = void (*)(void* values, std::size_t count) noexcept;
   /// Copies `count` values to uninitialised memory that does not overlap them.
-  /// Errors: any exception of a copy; the copies already made are destroyed then.
+  /// Errors: any exception of a copy; the function destroys the copies already made before it throws.
   using Copy = void (*)(void* to, const void* from, std::size_t count);
   /// Replaces each entity handle inside `count` values by the handle that the map returns for it.
-  /// Errors: any exception; all values are valid then.
+  /// Errors: any exception; all values are still valid after it.
   /// Contract: the function does not change the world.
   using Remap = void (*)(void* values, std::size_t count, const EntityMap& map);
 
@@ -72,24 +72,25 @@ struct ComponentInfo {
   Storage storage = Storage::table;
   Relocate relocate = nullptr;         ///< Null: values are moved by copying their bytes.
   Destroy destroy = nullptr;           ///< Null: values are destroyed by doing nothing.
-  Copy copy = nullptr;                 ///< Null: the bytes are copied, if `can_copy`.
+  Copy copy = nullptr;                 ///< Null: the bytes are copied, if `can_copy` returns true.
   Remap remap = nullptr;               ///< Null: the values contain no entity handles.
   bool copyable = true;                ///< False: values cannot be copied.
   Tracking tracking = Tracking::none;  ///< Only for Storage::table.
   PoolOptions pool = {};               ///< Only used while the values are in Storage::sparse.
   bool can_toggle = false;             ///< See can_toggle.
-  ComponentHooks hooks = {};           ///< What the world calls when values come, change and go.
-  /// What an entity gets, if it lacks it, when it gets this component; see requires_of. The world copies the
-  /// list.
+  ComponentHooks hooks = {};           ///< What the world calls when values are added, changed and removed.
+  /// The components that an entity gets together with this one, unless it has them already; see requires_of. The world
+  /// copies the list.
   std::span<const Requirement> requirements = {};
-  const void* type = nullptr;  ///< Set by `describe`: the C++ type, as this shared library knows it.
+  const void* type = nullptr;  ///< Set by `describe`: identifies the C++ type within one shared library.
   const ValueType* value =
       nullptr;  ///< What values consist of; see members_of. Null: not known. Outlives the world.
 
   bool is_tag() const { return size == 0; }
 
-  /// Returns: whether values can be copied. A tag always can. Otherwise, `copyable` has to be true, and there
-  /// is a function `copy`, or `relocate` and `destroy` are null, so the bytes may be copied.
+  /// Returns: whether values can be copied. A tag can always be copied. Values of any other component can be copied if
+  /// `copyable` is true and there is a function `copy`, or if `copyable` is true and the bytes may be copied because
+  /// `relocate` and `destroy` are null.
   bool can_copy() const {
     return is_tag() || (copyable && (copy != nullptr || (relocate == nullptr && destroy == nullptr)));
   }

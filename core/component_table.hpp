@@ -19,7 +19,7 @@ namespace strata::detail {
 ///
 /// Invariants:
 ///   E1. The number of entries is a power of two, and at least one entry is free.
-///   E2. No entry between the first probed position of a component and its entry is free.
+///   E2. No entry is free between the position at which the search for a component begins and the component's entry.
 ///
 /// Threads: any number of readers, or one writer.
 template <class Value>

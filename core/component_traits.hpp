@@ -25,7 +25,7 @@ inline constexpr Storage storage_of = Storage::table;
 /// What a pool (the sparse set of one component with Storage::sparse) does with the memory of a removed value
 /// that is not the last one of the pool.
 enum class Removal : std::uint8_t {
-  swap_and_pop,  ///< The last value moves there: values stay packed.
+  swap_and_pop,  ///< The last value moves into it: values stay packed.
   stable,  ///< The memory stays free for the next value: no value moves while its entity has the component.
 };
 

@@ -18,13 +18,13 @@ struct CallSite {
   int line;
 };
 
-/// What the contract handler receives: which condition did not hold, a message for the caller, and where.
+/// What the contract handler receives: which condition did not hold, a message for the caller, and a position.
 struct ContractFailure {
   const char* condition;  ///< The expression that did not hold, as written.
   const char* message;    ///< A sentence that names the entity or component and says what to do.
-  /// The position of the call that broke the contract, if that call has a CallSite, as the typed calls of
-  /// World have: as a parameter, or inside another argument such as `child_of(parent)`. Otherwise the
-  /// position of the check in the library.
+  /// The position of the call that broke the contract, if the called function receives a CallSite, as a parameter or
+  /// inside another argument such as `child_of(parent)`. The typed functions of World do. Otherwise, the position of
+  /// the check in the library.
   const char* file;
   int line;
 };

@@ -9,9 +9,9 @@
 
 namespace strata {
 
-/// Maps the entities of a subtree (an entity and its descendants) to the copies that are being made of them.
-/// A component whose values contain entity handles receives it in `remap_entities`. There it replaces handles
-/// of the subtree by handles of the copies.
+/// Maps the entities of a subtree (an entity and its descendants) to the copies that are being made of them. A
+/// component whose values contain entity handles receives the map in `remap_entities`, and there replaces the handles
+/// of entities of the subtree by the handles of their copies.
 ///
 /// A map is valid until the `remap_entities` that received it returns.
 class EntityMap {
@@ -25,8 +25,9 @@ class EntityMap {
             std::span<const std::uint32_t> positions)
       : originals_(originals), copies_(copies), positions_(positions) {}
 
-  /// `order` has the positions in `originals`, by ascending bits of the originals. If `outside` is given, it returns
-  /// the replacements of other handles; otherwise these are not changed.
+  /// Makes a map that finds originals by binary search. `order` has all positions in `originals`, sorted by the bits of
+  /// the handles there. `outside` returns the replacements of handles that are not in the subtree; if it is null, these
+  /// handles are not replaced.
   static EntityMap make_sorted(std::span<const Entity> originals, std::span<const Entity> copies,
                                std::span<const std::uint32_t> order, Outside outside = nullptr,
                                void* context = nullptr) {
@@ -38,13 +39,15 @@ class EntityMap {
   }
 
   /// Returns: whether `entity` is in the subtree.
-  /// Complexity: O(1); O(log n) for n entities that move to another world.
+  /// Complexity: O(1); in a map that `make_sorted` has made, O(log n), where n is the number of originals.
   bool contains(Entity entity) const noexcept {
     const std::uint32_t position = position_of(entity);
     return position < originals_.size() && originals_[position] == entity;
   }
 
-  /// Returns: the copy of `entity`; `entity` itself if it is null, stale or not in the subtree.
+  /// Returns: the copy of `entity` if `entity` is in the subtree; otherwise `entity` itself. Exception: a map that was
+  /// made with a function `outside` replaces handles that are neither null nor in the subtree by what that function
+  /// returns.
   /// Complexity: as `contains`.
   Entity operator()(Entity entity) const noexcept {
     if (contains(entity)) return copies_[position_of(entity)];

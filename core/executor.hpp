@@ -11,9 +11,10 @@
 namespace strata {
 
 /// A function that receives ranges of numbers, for Executor::parallel_for: `body(begin, end)` works on the numbers from
-/// `begin` up to, but not including, `end`. It is a reference: the function that it was made from has to outlive it,
-/// unless it shares the ownership of the function. The RangeFunctions of the library share it, so calling one after
-/// parallel_for has returned breaks a contract but does no other harm. Otherwise, they throw nothing.
+/// `begin` up to, but not including, `end`. A RangeFunction only refers to the function that it was made from. That
+/// function has to outlive it, unless the RangeFunction shares the ownership of the function. Those that the library
+/// passes share the ownership, so calling one after parallel_for has returned breaks a contract but does no other harm;
+/// apart from that, they throw nothing.
 /// Threads: any number at a time, each with another range.
 class RangeFunction {
  public:
@@ -42,7 +43,8 @@ class RangeFunction {
 /// threads.
 ///
 /// Results depend neither on the number of workers, nor on which worker takes which range, nor on timing. An executor
-/// that does not do what its functions say breaks a contract of the call that uses it; the message names the error.
+/// whose functions do not do what is said here breaks a contract of the call that uses the executor; the message names
+/// the error.
 class Executor {
  public:
   /// The most workers that an executor may have.
@@ -55,11 +57,11 @@ class Executor {
 
   /// Divides the range from 0 to `count` into ranges and calls `body` for each on some worker. Each number is in
   /// exactly one range. Ranges may be of any length; about `grain` numbers are enough to be worth a worker's time.
-  /// Returns after the last call has ended. A worker may call this inside `body`.
+  /// Returns after the last call has ended. A worker may call this function inside `body`.
   virtual void parallel_for(std::size_t count, std::size_t grain, RangeFunction body) = 0;
 
-  /// Returns: the number of workers, from 1 to kMostWorkers, the calling thread included if it works. It stays the same
-  /// during a `parallel_for`.
+  /// Returns: the number of workers, from 1 to kMostWorkers, the calling thread included if it works. The number stays
+  /// the same during a `parallel_for`.
   virtual std::size_t worker_count() const noexcept = 0;
 
   /// Returns: the number of the worker that calls this inside a `body`: less than `worker_count()`, and different for

@@ -15,7 +15,8 @@ class World;
 template <class T>
 struct Hooks {
   void (*on_add)(World& world, Entity entity, T& value) = nullptr;  ///< The entity has got T.
-  void (*on_set)(World& world, Entity entity, T& value) = nullptr;  ///< After on_add and on_replace, too.
+  /// Called when the value was set, and also after on_add and on_replace.
+  void (*on_set)(World& world, Entity entity, T& value) = nullptr;
   void (*on_replace)(World& world, Entity entity, const T& old, T& value) = nullptr;
   void (*on_remove)(World& world, Entity entity, T& value) = nullptr;  ///< The entity is about to lose T.
 };
@@ -33,8 +34,8 @@ struct Hooks<T> {
 template <class T>
 inline constexpr Hooks<T> hooks_of = {};
 
-/// The hooks of a component described at run time. `now` is the value, null for a tag; `old` is the replaced
-/// value for on_replace, and null for the others.
+/// The hooks of a component described at run time. `now` is the value, null for a tag; `old` is the replaced value for
+/// on_replace, and null for the other hooks.
 struct ComponentHooks {
   using Hook = void (*)(World& world, Entity entity, void* now, const void* old);
 

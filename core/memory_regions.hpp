@@ -10,8 +10,8 @@
 
 namespace strata::detail {
 
-/// The smallest range of addresses that covers all memory regions added so far; it never shrinks. It makes a
-/// fast first check: an address on the stack usually lies outside, so MemoryRegions need not be searched.
+/// A range of addresses that covers every memory region passed to `extend`; the range never shrinks. It serves as a
+/// fast first check: an address on the stack usually lies outside of the range, so MemoryRegions need not be searched.
 class AddressRange {
  public:
   void extend(const void* begin, std::size_t bytes) noexcept {
@@ -60,12 +60,12 @@ class MemoryRegions {
   /// Complexity: O(regions).
   std::size_t bytes() const noexcept;
 
-  /// Returns: an estimate of the bytes that the set itself takes: each node of the map has three links, a colour and
-  /// the region.
+  /// Returns: an estimate of the memory that this object has allocated, in bytes: each node of its std::map has three
+  /// links, a colour and a region.
   std::size_t reserved() const noexcept { return size() * (4 * sizeof(void*) + 2 * sizeof(std::size_t)); }
 
  private:
-  struct Map;  // The size of each region, by its first byte.
+  struct Map;  // Maps the address of a region's first byte to the size of the region.
 
   Owned<Map> bytes_by_begin_;
 };

@@ -38,7 +38,7 @@ void ObserverList::add(Observer* observer) {
   if (count_ != nullptr) count_->add(1);
 }
 
-/// The work of `notify`, for any number of observers.
+/// Does what `notify` does, for any number of observers.
 void ObserverList::notify_all(Entity entity, void* now, const void* old, FirstError& error) {
   const Notification notification(*this);
   for (std::size_t next = 0; Observer* const observer = notification.take(next);) {

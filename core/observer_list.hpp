@@ -71,7 +71,7 @@ class FirstError {
   std::exception_ptr error_;
 };
 
-/// Counts the observers of several lists, and reports when there is a first one and when there is none left.
+/// Counts the observers of several lists, and calls `any_changed` when the first one is added and when none is left.
 struct ObserverCount {
   void (*any_changed)(void* context, bool any) noexcept = nullptr;
   void* context = nullptr;
@@ -84,19 +84,20 @@ struct ObserverCount {
   }
 };
 
-/// The observers of one kind of event, called in the order in which they were added. While they are called, they
-/// may add and end observers, themselves included: one that is added is not notified of the event under way, and
-/// one that has ended is not notified of anything any more.
+/// The observers of one kind of event, called in the order in which they were added. While observers are called, they
+/// may add and end observers, themselves included: an observer that is added is not notified of the event under way,
+/// and an observer that has ended is not notified of anything any more.
 ///
 /// Invariants:
-///   J1. Every observer of the list refers to it, unless it has ended.
-///   J2. Unless observers are being notified, none of the list has ended.
-///   J3. The only observer of a list is known as such, unless it has ended.
+///   J1. Every observer in the list that has not ended refers to this list.
+///   J2. While no observers are being notified, no observer in the list has ended.
+///   J3. If the list contains exactly one observer, and this has not ended, `only_` points to it; otherwise `only_` is
+///       null.
 ///
-/// Threads: a writer of the world.
+/// Threads: each call counts as one that changes the world.
 class ObserverList {
  public:
-  /// `count` counts the observers of this list, too; null if they are not counted. It outlives the list.
+  /// `count`, unless it is null, also counts the observers of this list, and outlives the list.
   explicit ObserverList(std::pmr::memory_resource* memory, ObserverCount* count = nullptr)
       : observers_(memory), count_(count) {}
   ObserverList(const ObserverList&) = delete;
@@ -104,7 +105,7 @@ class ObserverList {
   STRATA_API ~ObserverList();
 
   /// Adds an observer, which the list owns from then on, together with the Subscriptions that refer to it.
-  /// Errors: std::bad_alloc; the observer is destroyed then.
+  /// Errors: std::bad_alloc; in that case, the observer is destroyed.
   /// Complexity: amortised O(1).
   STRATA_API void add(Observer* observer);
 
@@ -114,7 +115,7 @@ class ObserverList {
   Observer* only() const noexcept { return only_; }
   std::uint32_t size() const noexcept { return active_; }
 
-  /// Calls all observers with these arguments. Their exceptions are kept in `error`.
+  /// Calls all observers with these arguments. The first of their exceptions is kept in `error`.
   /// Complexity: O(observers).
   STRATA_ALWAYS_INLINE void notify(Entity entity, void* now, const void* old, FirstError& error) {
     if (Observer* const called = only_; called != nullptr) [[likely]] {
@@ -130,8 +131,8 @@ class ObserverList {
     error.catching([&] { called.call(called, entity, now, old); });
   }
 
-  /// Calls each observer for all of these entities. `values` is the address of the first entity's value, and
-  /// the next value lies `stride` bytes behind; null and 0 for a tag.
+  /// Calls each observer for all of these entities. `values` is the address of the first entity's value, and each
+  /// further value lies `stride` bytes behind the one before. For a tag, they are null and 0.
   /// Complexity: O(observers * entities).
   STRATA_API void notify_each(std::span<const Entity> entities, std::byte* values, std::size_t stride,
                               FirstError& error);
@@ -163,8 +164,8 @@ class ObserverList {
       if (--list_.notifying_ == 0 && list_.ended_ != 0) list_.remove_ended();
     }
 
-    /// Returns: the first observer from number `next` on that has not ended, and the number after it in `next`;
-    /// null if there is none.
+    /// Returns: the first observer from index `next` on that has not ended; null if there is none. Sets `next` to the
+    /// index behind that observer.
     STRATA_ALWAYS_INLINE Observer* take(std::size_t& next) const noexcept {
       while (next < count_) {
         Observer* const observer = list_.observers_[next++];
@@ -191,13 +192,14 @@ class ObserverList {
 
   PlainList<Observer*> observers_;
   ObserverCount* count_;
-  Observer* only_ = nullptr;     // See J3; null if there are several or none.
+  Observer* only_ = nullptr;     // See J3.
   std::uint32_t active_ = 0;     // Observers that have not ended.
   std::uint32_t ended_ = 0;      // Ended observers that are still in the list.
   std::uint32_t notifying_ = 0;  // Nested calls of observers under way.
 };
 
-/// Ends the reference of a list or a Subscription to an observer.
+/// Ends one reference to an observer, that of a list or a Subscription. With the last reference, the observer is
+/// destroyed.
 STRATA_API void release(Observer* observer) noexcept;
 
 }  // namespace strata::detail

@@ -1,4 +1,4 @@
-// Owned: an object behind a pointer, whose type a header that holds it need not define.
+// Owned: an object on the heap, whose type the header of the class that owns it need not define.
 #pragma once
 
 #include <utility>

@@ -30,8 +30,8 @@ class PlainMemory {
   /// Doubles the capacity, or makes it 1 if it was 0: moves the values, of `bytes` bytes each, to new memory.
   /// Errors: std::bad_alloc; nothing has changed then.
   STRATA_API void grow(std::size_t bytes, std::size_t alignment);
-  /// Reduces the capacity to the size: moves the values, of `bytes` bytes each, to new memory. Changes nothing
-  /// if that cannot be allocated.
+  /// Reduces the capacity to the size: moves the values, of `bytes` bytes each, to new memory. Changes nothing if the
+  /// new memory cannot be allocated.
   STRATA_API void shrink(std::size_t bytes, std::size_t alignment) noexcept;
   /// Frees the memory, but leaves the pointers to it unchanged: the caller must not use them any more.
   /// Contract: `begin_` is not null.
@@ -125,7 +125,7 @@ class PlainList : private PlainMemory {
     end_ += count * sizeof(T);
   }
 
-  /// Appends `count` values, which the caller then writes, without allocating memory.
+  /// Appends `count` values without allocating memory. They have no defined content until the caller writes them.
   /// Returns: the first of them.
   /// Contract: there is room for them.
   T* append_unset(std::size_t count) noexcept {

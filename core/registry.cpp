@@ -14,9 +14,10 @@ namespace strata::detail {
 
 namespace {
 
-/// Returns: whether two descriptions of one component agree in a function, such as `relocate`. They agree if the
-/// functions are the same one. Two shared libraries have different addresses for functions of one C++ type; so if two
-/// libraries made the descriptions, it is enough that both are null or neither is.
+/// Returns: whether two descriptions of one component agree in a function such as `relocate`, which is `a` in one
+/// description and `b` in the other. They agree if `a` and `b` are the same. If two shared libraries made the
+/// descriptions, they also agree if neither function is null, because two libraries have different addresses for the
+/// same function of one C++ type.
 template <class Operation>
 bool agree(Operation a, Operation b, bool two_libraries) {
   return two_libraries ? (a == nullptr) == (b == nullptr) : a == b;
@@ -250,7 +251,7 @@ ComponentId Registry::shown(ComponentId id) const noexcept {
   return withholds_ || entry.description.storage != entry.declared ? kUnknown : id;
 }
 
-/// Refuses the component if `keep` was called for it.
+/// Calls the contract handler if `keep` was called for the component; otherwise does nothing.
 void Registry::refuse_kept(const char* operation, ComponentId id) const {
   STRATA_EXPECTS(
       to_index(id) >= entries_.size() || !entries_[to_index(id)].is_kept,

@@ -25,8 +25,8 @@ namespace strata::detail {
 /// to the list and assigns it the next id. A component is identified by its name, and found by id, by name or
 /// by C++ type.
 ///
-/// Threads: any number of readers, or one writer. Functions that are not const only read for types that were registered
-/// by `id_of`, and for all registered types in a scope of Shared.
+/// Threads: any number of readers, or one writer. Functions that are not const only read if they are called for a type
+/// for which `id_of` was called before or, while a Shared object exists, for any registered type.
 class Registry {
  public:
   static constexpr ComponentId kUnknown{0xFFFF'FFFF};  ///< The id of no component.
@@ -34,8 +34,8 @@ class Registry {
   explicit Registry(std::pmr::memory_resource* memory);
   ~Registry();
 
-  /// Registers a component, unless a component with its name is already registered. First registers the components that
-  /// it requires.
+  /// Registers a component, unless a component with its name is already registered. The components that it requires are
+  /// registered before it.
   /// Returns: the id of the component with this name.
   /// Contract: the description is valid (see check_description), and its name is not internal (see
   /// is_internal). If the name is registered already, `description` equals the description with which it was
@@ -46,7 +46,8 @@ class Registry {
   /// Registers a component of the library itself, as `add` does. Its name may be internal (see is_internal).
   ComponentId add_internal(const ComponentInfo& description);
 
-  /// Registers the components of another registry, with the same ids and the storages with which they were registered.
+  /// Registers the components of another registry, each with the id that it has there and with the storage with which
+  /// it was registered there.
   /// Errors: std::bad_alloc.
   /// Contract: this registry knows no component.
   void copy(const Registry& other);
@@ -60,8 +61,8 @@ class Registry {
 
   /// Registers T if it is not registered yet.
   /// Returns: the id of T.
-  /// Contract: if the name of T is registered already, then with the description of T; see `add`. In a scope of Shared,
-  /// T is registered.
+  /// Contract: if a component with the name of T is registered already, its description is that of T (see `add`). While
+  /// a Shared object exists, T is registered already.
   /// Complexity: O(1) after the first call for T. A caller in another copy of the library than the one that
   /// made this registry needs a hash look-up by name in every call.
   template <Component T>
@@ -102,7 +103,7 @@ class Registry {
   }
 
   /// While an object of this class exists, several threads may use the registry: no component can be registered, and
-  /// nothing in the registry changes. Such scopes nest, and several threads may have one.
+  /// nothing in the registry changes. Several threads may have such objects, and one thread may have several.
   class Shared {
    public:
     explicit Shared(const Registry& registry) : registry_(registry) {
@@ -116,21 +117,22 @@ class Registry {
     const Registry& registry_;
   };
 
-  /// Sets what checks, when a component is registered, that no other thread uses the registry.
+  /// Sets the UseGuard that checks, whenever a component is registered, that no other thread uses the registry.
   void check_uses(const UseGuard& uses) noexcept { uses_.set(uses); }
 
   /// Returns: the memory of the registry, without the characters of long names.
   MemoryUse memory_use() const { return {memory_.bytes(), memory_.bytes()}; }
 
-  /// Returns: a description as a component was registered with: `set_storage` changes nothing in it.
+  /// Returns: the description with which a component was registered. Its storage is the one at registration, even if
+  /// `set_storage` was called since.
   /// Contract: `id` was issued by this registry.
   ComponentInfo declared(ComponentId id) const {
     ComponentInfo info = (*this)[id];
     info.storage = entries_[to_index(id)].declared;
     return info;
   }
-  /// Returns: the name of the first property in which a description differs from that of the component with its name;
-  /// empty if there is none.
+  /// Returns: the name of the first property in which `description` differs from that of the registered component with
+  /// the same name; empty if they agree or there is no such component.
   std::string find_conflict(const ComponentInfo& description) const;
 
   bool contains(ComponentId id) const { return to_index(id) < by_id_.size(); }
@@ -152,8 +154,9 @@ class Registry {
     return *by_id_[to_index(id)];
   }
 
-  /// Sets the function that is called with `context` and the id, when a component with hooks is registered and when
-  /// hooks are set. Null: no function is called. If it throws std::bad_alloc, the component is not registered.
+  /// Sets the function that is called with `context` and the id of a component when a component with hooks is
+  /// registered and when `set_hooks` sets hooks. If `function` is null, none is called. If the function throws
+  /// std::bad_alloc, the component is not registered, or its hooks do not change.
   void on_hooks(void (*function)(void* context, ComponentId id), void* context) noexcept {
     hooks_function_ = function;
     hooks_context_ = context;
@@ -171,22 +174,22 @@ class Registry {
   /// Contract: `id` was issued by this registry.
   void set_storage(ComponentId id, Storage storage) noexcept;
 
-  /// Returns: the components that an entity gets with this one if it lacks them, the nearest first; see
-  /// requires_of.
+  /// Returns: the components that an entity gets together with component `id`, unless it has them already. Those that
+  /// the component requires directly come first; see requires_of.
   std::span<const RequiredComponent> required_by(ComponentId id) const { return requirements_.of(id); }
 
-  /// Returns: whether an addition of a component by its id needs nothing else: types are not withheld (see
+  /// Returns: whether nothing else has to be done when a component is added by its id: types are not withheld (see
   /// withhold_types), and no component requires another one.
   bool adds_plainly() const noexcept { return adds_plainly_; }
 
   std::string check_invariants() const { return requirements_.check_invariants(); }
 
-  /// Returns: the tags of entities in a state; kUnknown for those that are not registered.
+  /// Returns: the ids of the tags of entities in a state; kUnknown for tags that are not registered.
   const StateTags& state_tags(State state) const { return states_[to_index(state)]; }
   /// Registers the tags of a state.
-  /// Errors: std::bad_alloc; another call registers the rest.
+  /// Errors: std::bad_alloc; some of the tags may be registered, and another call registers the others.
   void add_state_tags(State state);
-  /// Returns: the state of which the component is a tag; no state if it is none.
+  /// Returns: a set with the state of which the component is a tag; an empty set if it is not a tag of a state.
   StateSet state_of_tag(ComponentId id) const {
     StateSet of;
     for (const State state : kStates) {
@@ -195,7 +198,8 @@ class Registry {
     }
     return id != kUnknown ? of : StateSet();
   }
-  /// If the component is a tag that gives the reason why entities are in a state, adds the state to `flags`.
+  /// If the component is one of the tags that say why an entity is in a state, adds the state to the set of `flags` for
+  /// that reason (see StateFlags). Otherwise, changes nothing.
   void add_flag(ComponentId id, StateFlags& flags) const {
     for (const State state : kStates) {
       const StateTags& tags = state_tags(state);
@@ -224,24 +228,25 @@ class Registry {
       refuse_kept(operation, id);
   }
 
-  /// A component that was ever switched off for an entity (see can_toggle), and the tag of the entities for which it is
-  /// off.
+  /// A component that was switched off for some entity at least once (see can_toggle), and the tag of the entities for
+  /// which it is switched off.
   struct Toggled {
     ComponentId id;
     ComponentId off;
   };
-  /// Returns: the components that were ever switched off for an entity, in the order in which that first happened.
+  /// Returns: the components that were switched off for some entity at least once, in the order in which each was first
+  /// switched off.
   std::span<const Toggled> toggled() const noexcept { return {toggled_.data(), toggled_.size()}; }
-  /// Returns: the tag of the entities for which a component is off; kUnknown if it was never switched off.
+  /// Returns: the tag of the entities for which a component is switched off; kUnknown if it was never switched off.
   ComponentId off_tag_of(ComponentId id) const noexcept {
     for (const Toggled& toggled : toggled_) {
       if (toggled.id == id) return toggled.off;
     }
     return kUnknown;
   }
-  /// Registers the tag of the entities for which a component is off, which is stored in the side store.
+  /// Registers a tag for the entities for which component `id` is switched off. The tag is stored in the side store.
   ComponentId add_off_tag(ComponentId id);
-  /// Makes `off_tag_of` return the tag from now on. Counts as a change of storage (see storage_epoch).
+  /// Makes `off_tag_of(id)` return `tag` from now on. Changes `storage_epoch`, as a change of storage does.
   /// Errors: std::bad_alloc; nothing has changed then.
   void set_off_tag(ComponentId id, ComponentId tag);
 
@@ -252,8 +257,9 @@ class Registry {
   /// look-up that finds no value in the storage that the C++ type declares has to try the other storage, too.
   std::uint32_t moved_components() const { return moved_; }
 
-  /// Returns: a counter that grows whenever `set_storage` changes a storage, and by `set_off_tag`. A caller that keeps
-  /// data about where components are stored compares it to find out that the data are out of date.
+  /// Returns: a counter that grows whenever `set_storage` changes a storage or `set_off_tag` is called. A caller that
+  /// keeps data about where components are stored compares the counter with an earlier value, to find out whether the
+  /// data are out of date.
   std::uint64_t storage_epoch() const { return storage_epoch_; }
 
  private:
@@ -301,12 +307,12 @@ class Registry {
   struct Names;  // Ids by name.
 
   CountingMemory memory_;
-  std::pmr::deque<Entry> entries_;  // A deque: formats point into it, so addresses must not change.
+  std::pmr::deque<Entry> entries_;  // A deque, so that the descriptions, to which formats point, never move.
   PlainList<const ComponentInfo*> by_id_;
-  PlainList<Toggled> toggled_;  // Few: components that were ever switched off.
+  PlainList<Toggled> toggled_;  // See `toggled`; mostly few.
   Owned<Names> by_name_;
   TypeTable<ComponentId, kUnknown> by_type_;
-  TypeTable<ComponentId, kUnknown> declared_by_type_;  // kUnknown for types whose components were moved.
+  TypeTable<ComponentId, kUnknown> declared_by_type_;  // What find_as_declared returns.
   std::array<StateTags, kStates.size()> states_;
   std::uint32_t moved_ = 0;
   bool withholds_ = false;
@@ -315,7 +321,7 @@ class Registry {
   void (*hooks_function_)(void* context, ComponentId id) = nullptr;
   void* hooks_context_ = nullptr;
   std::uint64_t storage_epoch_ = 0;
-  mutable std::atomic<std::uint32_t> shared_{0};  // The number of scopes of Shared.
+  mutable std::atomic<std::uint32_t> shared_{0};  // The number of Shared objects.
   RequirementLists requirements_;
   STRATA_NO_UNIQUE_ADDRESS UseGuardPointer uses_;
 };

@@ -20,7 +20,8 @@ struct Description {
   std::size_t next = 0;  ///< Number of the next requirement to visit.
 };
 
-/// Returns: the chain from the component that the last of `path` requires back to it, for a message.
+/// Returns: a text for a message: the chain of requirements along `path` that begins and ends with the component
+/// `name`.
 std::string chain_to(const std::vector<Description>& path, std::string_view name) {
   std::string chain;
   const auto begin = std::find_if(path.begin(), path.end(),
@@ -63,7 +64,7 @@ const RequirementLists::List* RequirementLists::make(const Registry& registry, s
                        (component.relocate == nullptr && component.destroy == nullptr),
                    "component " + quoted_name(name) + " requires " + quoted_name(component.name) +
                        ", whose values are not plain bytes: give Requirement::make");
-    requirement.name = component.name;  // The name in the registry, whose address stays.
+    requirement.name = component.name;  // The registry's copy of the name, which never moves.
     const bool nothrow = requirement.nothrow || requirement.make == nullptr || component.is_tag();
     append_new(all, {id, requirement.make, requirement.source, nothrow});
   }

@@ -25,12 +25,12 @@ struct RequiredComponent {
 /// Errors: what Requirement::make throws.
 void make_required(const RequiredComponent& required, const ComponentInfo& component, void* place);
 
-/// For each component of a world that requires others: the list of all components that it requires, in breadth-first
-/// order, each once.
+/// Keeps, for each component of a world that requires others, the list of all components that it requires, directly or
+/// by way of others. The list is in breadth-first order and has each component once.
 ///
 /// Invariants:
 ///   Z1. No component requires itself.
-///   Z2. The requirements of a required component are in the list, too.
+///   Z2. The list of a component also has the requirements of each component in the list.
 class RequirementLists {
  public:
   struct List {
@@ -50,26 +50,27 @@ class RequirementLists {
     return list != nullptr ? (*list)->all : std::span<const RequiredComponent>();
   }
 
-  /// Makes the list for a component with these requirements, and reserves room for it.
+  /// Makes the list of a component with these direct requirements, and reserves room so that `set` cannot fail.
+  /// Returns: the list; null if there are no requirements.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: the registry knows the required components, and can make their initial values. The message names `name`,
-  /// the component that requires them.
+  /// Contract: the registry knows the required components, and can make their initial values. The message names the
+  /// component that requires them, `name`.
   const List* make(const Registry& registry, std::string_view name,
                    std::span<const Requirement> requirements);
-  /// Sets the list of a component, which `make` has made.
+  /// Sets the list of a component to one that `make` has returned.
   void set(ComponentId id, const List* list) noexcept { lists_.insert(id, list); }
 
   std::string check_invariants() const;
 
  private:
-  std::pmr::monotonic_buffer_resource lasting_;  // Lists are never changed.
+  std::pmr::monotonic_buffer_resource lasting_;  // The memory of the lists, which never change.
   ComponentTable<const List*> lists_;
 };
 
-/// Returns: `description` and the descriptions of components that it requires and the registry does not know. Each
-/// comes before those that require it.
-/// Contract: no component requires itself, directly or by way of others; the message names the chain. The registry
-/// knows required components that have no function to describe them.
+/// Returns: `description`, and the descriptions of the components that it requires, directly or by way of others, and
+/// that the registry does not know. The description of a component comes before those of components that require it.
+/// Contract: no component requires itself, directly or by way of others; the message names the chain. If a Requirement
+/// has no function `describe`, the registry knows the required component.
 std::vector<ComponentInfo> order_by_requirement(const Registry& registry, const ComponentInfo& description);
 
 }  // namespace strata::detail

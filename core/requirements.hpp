@@ -14,7 +14,7 @@ struct IsGiven {};
 
 }  // namespace detail
 
-/// Names, in Requires, a required component by its initial value: `source` is a constant, which is copied, or a
+/// An argument of Requires: a required component with its initial value. `source` is a constant, which is copied, or a
 /// function without parameters, which returns the value.
 template <auto& source>
 struct Given : detail::IsGiven {
@@ -42,11 +42,11 @@ struct Requires {};
 /// `template <> inline constexpr auto strata::requires_of<Turret> = strata::Requires<Local, Given<kFull>>{};`
 ///
 /// An entity that gets T also gets the required components that it lacks, and the components that these require, in the
-/// same structural change: its row moves once. A value that the same call gives is kept. If several components of a
-/// call require the same component, its initial value comes from the component that is given first; within its
-/// requirements, from the nearest one. Nothing is added when the value of T is replaced. Requirements only matter when
-/// T is added: a required component may be removed later, and removing T does not remove the components that it
-/// requires.
+/// same structural change: its row moves once. If the call that adds T also gives a value of a required component, that
+/// value is kept. If several components of a call require the same component, the one that the call names first
+/// determines its initial value. If one component requires another one in several ways, the nearest requirement
+/// determines the value. Nothing is added when the value of T is replaced. Requirements only matter when T is added: a
+/// required component may be removed later, and removing T does not remove the components that it requires.
 ///
 /// Errors: exceptions of constructors and of the functions in Given pass through; nothing has changed then.
 /// Contract: components do not require each other in a cycle; functions in Given make no structural change.
@@ -56,7 +56,7 @@ inline constexpr auto requires_of = Requires<>{};
 /// A required component in a ComponentInfo.
 struct Requirement {
   /// Builds the initial value in uninitialised memory.
-  /// Errors: any exception; there is no value then.
+  /// Errors: any exception; no value was built if it throws.
   /// Contract: the function makes no structural change.
   using Make = void (*)(void* place, const void* source);
 
@@ -64,7 +64,7 @@ struct Requirement {
   Make make = nullptr;                    ///< Null: the bytes are 0. Not called for a tag.
   bool nothrow = false;                   ///< `make` throws nothing: the value is built at its final place.
   const void* source = nullptr;           ///< Passed to `make`; valid as long as the world.
-  ComponentInfo (*describe)() = nullptr;  ///< Describes it, if the world does not know the name; may be null.
+  ComponentInfo (*describe)() = nullptr;  ///< Describes the component if the world lacks it; may be null.
 };
 
 namespace detail {
@@ -84,7 +84,7 @@ struct RequiredEntry {
     return Value();
   }
 };
-// Not specialised for Given<source>: clang 14 does not find that for a constant.
+// This is not a specialisation for Given<source>, because clang 14 does not find that one if `source` is a constant.
 template <class Entry>
 requires std::is_base_of_v<IsGiven, Entry>
 struct RequiredEntry<Entry> : Entry {

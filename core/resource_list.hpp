@@ -17,7 +17,7 @@ namespace strata::detail {
 
 struct ResourceType;
 
-/// A node of the list of resources, without the value; ResourceHolder<T> adds it.
+/// A node of the list of resources, without the value; ResourceHolder<T> adds the value.
 struct ResourceNode {
   explicit ResourceNode(const ResourceType& of) : type(&of) {}
 
@@ -31,7 +31,7 @@ struct ResourceType {
   std::string_view name;
   std::size_t bytes;  ///< Size of a ResourceHolder; `alignment` is its alignment.
   std::size_t alignment;
-  std::size_t plain_size;  ///< Size of a value that consists of its bytes; otherwise 0.
+  std::size_t plain_size;  ///< Size of a value, if values can be copied as bytes; otherwise 0.
   bool is_saved;           ///< See is_saved_resource.
   TypeNumber (*number)() noexcept;
   const void* (*value_of)(const ResourceNode& resource) noexcept;
@@ -48,8 +48,8 @@ struct ResourceType {
 /// value is removed.
 ///
 /// Invariants:
-///   U1. The values form a doubly linked list in order of creation, and no two have types of one name.
-///   U2. An entry of the array by C++ type is null or points to a value of the list.
+///   U1. The values form a doubly linked list in order of creation, and no two have types of the same name.
+///   U2. Each entry of `by_type_`, which is indexed by C++ type, is null or points to a value of the list.
 ///   U3. The types of all values are known, and no two known types have the same name.
 ///
 /// Threads: any number of readers, or one writer.
@@ -69,34 +69,35 @@ class ResourceList {
   /// that made the list.
   STRATA_ALWAYS_INLINE ResourceNode* find(TypeNumber number) const noexcept { return by_type_.find(number); }
   ResourceNode* find(std::string_view name) const noexcept;
-  /// Returns: the value of a type of this name; null if there is none.
-  /// Contract: its type has the same size and alignment.
+  /// Returns: the value whose type has the name of `type`; null if there is none.
+  /// Contract: if there is one, its type has the size and alignment of `type`.
   STRATA_NOINLINE STRATA_COLD STRATA_API ResourceNode* find_agreeing(const ResourceType& type) const;
 
   std::span<const ResourceType* const> types() const { return {types_.data(), types_.size()}; }
   /// Returns: the known type of this name; null if there is none.
   STRATA_API const ResourceType* find_type(std::string_view name) const noexcept;
-  /// Makes a type known, unless a type of its name is already known.
+  /// Makes a type known, unless a type of the same name is already known.
   /// Errors: std::bad_alloc.
-  /// Contract: a known type of its name has the same size and alignment, and the description of its values, if there is
-  /// one, is valid.
+  /// Contract: a known type of the same name has the same size and alignment. The description of the type's values, if
+  /// there is one, is valid.
   STRATA_API void add_type(const ResourceType& type);
-  /// Makes all types known that another list knows.
+  /// Makes all types known that are known in another list.
   /// Errors: std::bad_alloc.
   void add_types_of(const ResourceList& other);
 
   /// Makes a type known, and reserves room for a value of it. Afterwards, `put` cannot fail. Errors, Contract: as for
   /// `add_type`.
   STRATA_API void reserve(const ResourceType& type);
-  /// Makes a holder the value of its type. If there was one, it is destroyed afterwards.
-  /// Contract: `reserve` was called, and the holder lies in memory of this list.
+  /// Makes a holder the value of its type. If the type had a value before, that value is destroyed afterwards.
+  /// Contract: `reserve` was called, and the holder lies in memory from `memory()`.
   STRATA_API void put(ResourceNode& resource) noexcept;
   /// Destroys a value, and frees its memory.
   STRATA_API void destroy(ResourceNode& resource) noexcept;
-  /// Takes a value out of the list.
+  /// Takes a value out of the list without destroying it.
   void take_out(ResourceNode& resource) noexcept;
-  /// Makes `holder` the value of its type, at the position of the old value in the list; at the end if there is none.
-  /// Returns: the value before, which is no longer in the list; null if there was none.
+  /// Makes `holder` the value of its type, at the position of the old value in the list; at the end if there is no old
+  /// value.
+  /// Returns: the old value, which is no longer in the list; null if there was none.
   /// Contract: as for `put`.
   ResourceNode* exchange(ResourceNode& holder) noexcept;
 

@@ -18,8 +18,8 @@
 
 namespace strata {
 
-/// Whether a resource is a part of what its world contains: it is saved, compared and restored. A type that is not,
-/// such as a window, a clock or an engine, opts out in one line after its definition:
+/// Whether a resource is a part of what its world contains: it is saved, compared and restored. A type whose values are
+/// not, such as a window, a clock or an engine, opts out in one line after its definition:
 /// `template <> inline constexpr bool strata::is_saved_resource<Window> = false;`
 template <class T>
 inline constexpr bool is_saved_resource = true;
@@ -137,7 +137,8 @@ const ResourceList& list_of(const Resources& resources) noexcept;
 /// all entities, so components may refer to them.
 ///
 /// Resources are a part of what a world contains, unless is_saved_resource says otherwise: `save`, `to_json`, `digest`
-/// and `find_differences` need types whose values are described (see members_of), and History types that can be copied.
+/// and `find_differences` need types whose values are described (see members_of), and History needs types that can be
+/// copied.
 ///
 /// Threads: any number of readers, or one writer.
 class Resources {
@@ -173,7 +174,8 @@ class Resources {
     return holder->value;
   }
 
-  /// Makes the type known without a value, so that `load` finds it by its name. Types of values are known.
+  /// Makes the type T known, without a value, so that `load` finds it by its name. A type of which there is or was a
+  /// resource is known already.
   /// Errors: std::bad_alloc.
   /// Contract: if a type with the name of T is known, it has the size and alignment of T.
   template <class T>

@@ -34,9 +34,8 @@ struct Place {
 ///   S1. A slot is live (it has a place), reserved (issued, no place yet), free or retired, and only a live
 ///       slot's handle is alive.
 ///   S2. The free list is doubly linked and contains each free slot exactly once and no other slot.
-///   S3. A slot's generation never decreases, except by `reserve_again`, and is one that the world number
-///       allows. When these are exhausted, the slot is retired. So no handle is issued twice without
-///       `reserve_again`.
+///   S3. A slot's generation is one that the world number allows, and only `reserve_again` makes it lower. A slot that
+///       has used all of these generations is retired. So no handle is issued twice without `reserve_again`.
 ///   S4. The counts of live, reserved, free and retired slots add up to the number of slots.
 ///
 /// Threads: any number of readers, or one writer.
@@ -96,8 +95,8 @@ class Slots {
   /// skipped by `reserve_at`, and its slot is free.
   bool can_reserve_again(Entity entity) const noexcept;
 
-  /// Issues a released handle a second time, as `reserve` does. The generation of the slot goes back with it:
-  /// after its release, the slot issues the next higher generations a second time, too.
+  /// Issues a released handle a second time, as `reserve` does. The slot gets the generation of the handle back. So
+  /// after this handle is released, the slot also issues the next higher generations a second time.
   /// Contract: `can_reserve_again` returns true.
   /// Complexity: O(1); never allocates.
   void reserve_again(Entity entity) noexcept;
@@ -109,7 +108,7 @@ class Slots {
     return index < size() && (is_live(index) || slots_[index].word == kReserved);
   }
 
-  /// Writes a newly issued handle to each element of `entities`: those that repeated calls of `reserve` would
+  /// Writes a newly issued handle to each element of `entities`: the handles that repeated calls of `reserve` would
   /// return.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: including these, at most `limit` slots are in use or retired (see `release`).
@@ -148,21 +147,24 @@ class Slots {
   std::uint32_t world_number() const noexcept {
     return first_generation_ == 1 ? 0 : first_generation_ >> kGenerationBits;
   }
-  /// Makes the slots of a saved world, in a table without slots. Those that are neither free nor retired are reserved.
-  /// Returns: false if these cannot be slots of this world number and limit, or a slot is named twice; there are no
-  /// slots then.
-  /// Errors: std::bad_alloc; there are no slots then.
+  /// Makes the slots of a saved world, one with each of these generations. `free` has the indices of the free slots, in
+  /// the order in which they are issued, and `retired` those of the retired slots. All other slots are reserved.
+  /// Returns: false if no world with this world number and limit can have these slots, or if an index is listed twice;
+  /// in these cases, there are no slots.
+  /// Errors: std::bad_alloc; there are no slots after it.
+  /// Contract: there are no slots yet.
   STRATA_API bool restore(std::span<const std::uint32_t> generations, std::span<const std::uint32_t> free,
                           std::span<const std::uint32_t> retired);
 
-  /// Makes this table equal to another one with the same limit and world number. Live slots get the places of the other
-  /// table.
+  /// Makes this table equal to another one with the same limit and world number. Live slots get the places that they
+  /// have in the other table.
   /// Errors: std::bad_alloc; nothing has changed then.
   void assign(const Slots& other);
   /// Exchanges the slots of two tables with the same limit and world number.
   void swap(Slots& other) noexcept;
 
-  /// What changes when slots are issued or released, unless all of them are issued or released again as before.
+  /// A summary of the slots. It differs from an earlier one if slots were issued or released since, unless all slots
+  /// that were released are issued again and all that were issued are free again.
   struct FreeState {
     std::uint32_t size;
     std::uint32_t free_count;
@@ -195,8 +197,8 @@ class Slots {
     }
   }
 
-  /// Sets the place of the row of the entity with this slot index, instead of any place set before. If the
-  /// slot was reserved, it becomes live: its handle is then alive.
+  /// Sets the place of the row of the entity with this slot index, instead of any place set before. If the slot was
+  /// reserved, it becomes live, and its handle is alive from then on.
   void place(std::uint32_t index, Place at) noexcept {
     slots_[index].row = at.row;
     slots_[index].word = reinterpret_cast<std::uintptr_t>(at.block);

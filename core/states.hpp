@@ -11,14 +11,14 @@
 
 namespace strata {
 
-/// The tag of the entities that are disabled, by themselves or because of an ancestor. Queries that do not name it
-/// leave them out: `With<Disabled>` visits only them, `Maybe<Disabled>` visits them, too. World::disable and the like
-/// set it; nothing else may add or remove it.
+/// The tag of the entities that are disabled, by themselves or because of an ancestor. Queries that do not name the tag
+/// leave disabled entities out; a query with `With<Disabled>` visits only disabled entities, and one with
+/// `Maybe<Disabled>` visits these, too. World::disable and its like set the tag; nothing else may add or remove it.
 struct Disabled {};
 
 /// The tag of the entities that are prefabs, which are templates for World::instantiate, or parts of one. Queries that
-/// do not name it leave them out: `With<Prefab>` visits only them, `Maybe<Prefab>` visits them, too. World::make_prefab
-/// sets it; nothing else may add or remove it.
+/// do not name the tag leave these entities out; a query with `With<Prefab>` visits only entities with the tag, and one
+/// with `Maybe<Prefab>` visits these, too. World::make_prefab sets the tag; nothing else may add or remove it.
 struct Prefab {};
 
 template <>
@@ -62,7 +62,7 @@ class StateSet {
   std::uint8_t bits_ = 0;
 };
 
-/// The tags of entities in one state. An entity has `shown` exactly if it has one of the others.
+/// The tags of entities in one state. An entity has the tag `shown` exactly if it has at least one of the other three.
 struct StateTags {
   ComponentId shown;    ///< The public tag: the entity is in the state.
   ComponentId itself;   ///< The entity alone was put into the state.
@@ -70,12 +70,12 @@ struct StateTags {
   ComponentId above;    ///< An ancestor has `subtree`.
 };
 
-/// The reasons why an entity is in states: it is in the states of all three sets. Each state in a set is a tag of the
-/// entity's archetype; see StateTags.
+/// The states of an entity, by the reason why it is in them. The entity is in every state that is in one of the three
+/// sets. For each state in a set, the entity's archetype has the tag of the same name in StateTags.
 struct StateFlags {
-  StateSet itself;   ///< It was put into these without the entities below it.
-  StateSet subtree;  ///< It was put into these with all entities below it.
-  StateSet above;    ///< An ancestor has these in `subtree`.
+  StateSet itself;   ///< The entity was put into these without the entities below it.
+  StateSet subtree;  ///< The entity was put into these with all entities below it.
+  StateSet above;    ///< An ancestor has these states in `subtree`.
 
   StateSet all() const { return itself | subtree | above; }
   /// Returns: the states that the children of the entity have in `above`.

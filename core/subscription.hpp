@@ -8,10 +8,10 @@
 
 namespace strata {
 
-/// Keeps a function registered that is notified of events. The function is called as long as the Subscription
-/// exists, or until `end`. It may outlive the world; it has ended then.
+/// Keeps a function registered that is notified of events. The function is called as long as the Subscription exists,
+/// or until `end`. A Subscription may outlive the world; the registration ends with the world.
 ///
-/// Threads: a writer of the world.
+/// Threads: each call counts as one that changes the world.
 class Subscription {
  public:
   /// Refers to no function.
@@ -28,8 +28,9 @@ class Subscription {
   }
   ~Subscription() { end(); }
 
-  /// Ends the registration: the function is not called any more, not even for an event that is being delivered. It is
-  /// destroyed now or, if it is being called, when that call has returned. Does nothing if it has ended already.
+  /// Ends the registration: the function is not called any more, not even for an event that is being delivered. The
+  /// function is destroyed now or, if it is being called, when that call has returned. Does nothing if the registration
+  /// has ended already.
   void end() noexcept {
     if (observer_ == nullptr) return;
     detail::Observer* const observer = std::exchange(observer_, nullptr);
@@ -37,7 +38,7 @@ class Subscription {
     detail::release(observer);
   }
 
-  /// Leaves the function registered as long as the world exists. This Subscription then refers to no function.
+  /// Leaves the function registered as long as the world exists. From then on, this Subscription refers to no function.
   void detach() noexcept {
     if (observer_ != nullptr) detail::release(std::exchange(observer_, nullptr));
   }

@@ -16,7 +16,7 @@
 namespace strata::detail {
 namespace {
 
-/// What an executor did wrong, and the sentence for it.
+/// What an executor did wrong; kFaults has a sentence for each.
 enum class Fault : std::uint8_t { none, outside, foreign, twice, late, never };
 constexpr std::array<const char*, 6> kFaults = {
     "",
@@ -35,9 +35,10 @@ constexpr std::array<const char*, 6> kFaults = {
 
 class TaskRun;
 
-/// The function that an executor calls. It passes ranges on to a run until that ends. The executor's copies share its
-/// ownership, so that a call after the end of the run finds that it is closed.
-/// Threads: calls any number at a time.
+/// The function that an executor calls for each range. It passes the ranges on to a TaskRun until the run ends. All
+/// copies that the executor makes share the ownership of the entrance, so that a call after the end of the run finds a
+/// closed entrance instead of freed memory.
+/// Threads: any number may call it at a time.
 class RunEntrance {
  public:
   explicit RunEntrance(TaskRun& run) : run_(run) {}
@@ -46,7 +47,7 @@ class RunEntrance {
   void operator()(std::size_t begin, std::size_t end);
 
   /// Rejects further calls, and waits for the calls that have not ended.
-  /// Returns: whether there were any.
+  /// Returns: whether there were such calls.
   bool close() noexcept {
     if (state_.fetch_or(kClosed, std::memory_order_acquire) == 0) return false;
     while (state_.load(std::memory_order_acquire) != kClosed) std::this_thread::yield();
@@ -57,11 +58,11 @@ class RunEntrance {
   static constexpr std::uint32_t kClosed = 1u << 31;
 
   TaskRun& run_;
-  std::atomic<std::uint32_t> state_{0};  // The number of calls that have not ended, and kClosed.
+  std::atomic<std::uint32_t> state_{0};  // The number of calls under way; plus kClosed after `close`.
 };
 
 /// One call of run_tasks. Remembers which tasks were begun, so that none is done twice.
-/// Threads: `take` any number at a time.
+/// Threads: any number may call `take` at a time.
 class TaskRun {
  public:
   using Task = void (*)(void* context, std::size_t index);
@@ -122,7 +123,7 @@ class TaskRun {
 
   Executor& executor_;
   const void* const caller_ =
-      worked_for();  // The thread for which the tasks are done; null if nothing is checked.
+      worked_for();  // The thread for which the tasks are done; null in builds without checks.
   const std::size_t count_;
   const std::size_t workers_;
   Task task_;
@@ -130,8 +131,8 @@ class TaskRun {
   std::array<std::atomic<bool>, kFew> few_{};  // By task: whether it was begun.
   std::pmr::vector<std::atomic<bool>> many_;   // Used instead of `few_` for more than kFew tasks.
   std::atomic<bool>* begun_;                   // The used one of `few_` and `many_`.
-  std::atomic<std::size_t> left_;              // Tasks that are not done.
-  std::atomic<Fault> fault_{Fault::none};      // The first that was noticed.
+  std::atomic<std::size_t> left_;              // The number of tasks that are not done.
+  std::atomic<Fault> fault_{Fault::none};      // The first fault that was noticed.
   FirstFailure failure_;
 };
 

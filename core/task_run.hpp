@@ -1,4 +1,4 @@
-// run_tasks: does numbered tasks on an executor, each exactly once, even if the executor breaks its contract.
+// run_tasks: does numbered tasks on an executor, each once; none twice even if the executor breaks its contract.
 #pragma once
 
 #include <cstddef>
@@ -11,25 +11,26 @@
 namespace strata::detail {
 
 /// Returns: the number of workers of an executor.
-/// Contract: it is from 1 to Executor::kMostWorkers.
+/// Contract: the number is from 1 to Executor::kMostWorkers.
 STRATA_API std::size_t count_workers(const Executor& executor);
 
 /// Calls `task(context, index)` once for each index below `count`, on the workers of an executor, and returns when all
-/// calls have ended. The executor hands out `grain` tasks at a time. `memory` is only used by this thread.
+/// calls have ended. The executor hands out `grain` tasks at a time. `memory` is only used by the calling thread.
 ///
-/// Tasks after one that throws are left out unless they were begun before. Tasks before it are all done. So the
-/// exception is always the one that a single thread would have met.
+/// If a task throws, tasks with a higher index are left out unless they have begun already, and tasks with a lower
+/// index are all done. So the exception that this function throws is always the one that a single thread would have
+/// met.
 ///
 /// Errors: std::bad_alloc, before the first task; the exception of the task with the lowest index that throws; what the
 /// executor itself throws.
-/// Contract: the executor fulfils the contract of Executor; grain > 0. If it does not, no task is done twice, and the
-/// tasks that were begun have ended when the contract handler is called. Calls that the executor makes after the return
-/// break a contract and have no other effect.
+/// Contract: the executor fulfils the contract of Executor; grain > 0. If the executor breaks its contract, no task is
+/// done twice, and the tasks that were begun have ended when the contract handler is called. Calls that the executor
+/// makes after the return break a contract and have no other effect.
 STRATA_API void run_tasks(Executor& executor, std::size_t count, std::size_t grain,
                           std::pmr::memory_resource* memory, void (*task)(void* context, std::size_t index),
                           void* context);
 
-/// The same for `task(index)`.
+/// The same for a `task` that is called as `task(index)`.
 template <class Task>
 void run_tasks(Executor& executor, std::size_t count, std::size_t grain, std::pmr::memory_resource* memory,
                Task& task) {

@@ -11,10 +11,10 @@
 
 namespace strata::detail {
 
-/// A number that identifies a C++ type within this process. A program and a plugin may each contain a copy of
-/// this library. Each copy numbers the types that it meets, from a first number of its own, so no two types
-/// have one number. But one type may have several numbers, one in each copy; only its name (`name_of`) shows
-/// that it is one type.
+/// A number that identifies a C++ type within this process. A program and a plugin may each contain a copy of this
+/// library. Each copy numbers the types that it meets, from a first number of its own, so no two types have the same
+/// number. But one type may have several numbers, one in each copy; only its name (`name_of`) shows that it is one
+/// type.
 using TypeNumber = std::uint64_t;
 
 /// How many type numbers each copy of the library may assign.

@@ -8,7 +8,7 @@
 namespace strata::detail {
 namespace {
 
-constinit thread_local const void* work_is_for = nullptr;  // Null: for this thread itself.
+constinit thread_local const void* work_is_for = nullptr;  // Null: this thread works for itself.
 
 /// Returns: an address that identifies the current thread. In all copies of the library in a process, it is the same.
 const void* this_thread() noexcept {

@@ -16,9 +16,9 @@ inline constexpr bool kChecksUses = STRATA_ACCESS_GUARD != 0;
 
 #if STRATA_ACCESS_GUARD
 
-/// Checks which threads use an object, while it is enabled.
+/// While the guard is enabled, keeps a record of the threads that use an object.
 ///
-/// Threads: any number; `enable` and `disable` are for one thread while no other one uses the object.
+/// Threads: any number. `enable` and `disable` may only be called by one thread while no other one uses the object.
 class UseGuard {
  public:
   UseGuard() = default;
@@ -30,7 +30,8 @@ class UseGuard {
   STRATA_API void enable();
   void disable() noexcept { active_.store(nullptr, std::memory_order_release); }
 
-  /// Returns: the record of uses; null while the guard is not enabled. It stays where it is as long as the guard.
+  /// Returns: the record of uses; null while the guard is not enabled. Once made, the record lives as long as the
+  /// guard.
   UseRecord* active() const noexcept { return active_.load(std::memory_order_acquire); }
 
  private:
@@ -38,15 +39,15 @@ class UseGuard {
   UseRecord* record_ = nullptr;
 };
 
-/// The scope of a use. It is recorded if the guard is enabled.
-/// Contract: the use conflicts with none of another thread. The message names both.
+/// A scope in which a thread uses an object. The use is recorded if the object's guard is enabled.
+/// Contract: the use conflicts with no use by another thread. The message names both uses.
 class UseScope {
  public:
   UseScope(const UseGuard& guard, Use use, UseName name, CallSite at = {}) {
     if (UseRecord* const record = guard.active()) begin(*record, use, name, at);
   }
-  /// As above, with the use and its name as `describe(use, name)` writes them. It is only called if the guard is
-  /// enabled.
+  /// As above, with the use and its name that `describe(use, name)` writes to its arguments. `describe` is only called
+  /// if the guard is enabled.
   template <class Describe>
   UseScope(const UseGuard& guard, const Describe& describe) {
     if (UseRecord* const record = guard.active()) {
@@ -56,7 +57,7 @@ class UseScope {
       begin(*record, use, name, {});
     }
   }
-  /// As the first, without effect if `guard` is null.
+  /// As the first constructor, but without effect if `guard` is null.
   UseScope(const UseGuard* guard, Use use, UseName name, CallSite at) {
     UseRecord* const record = guard != nullptr ? guard->active() : nullptr;
     if (record != nullptr) begin(*record, use, name, at);
@@ -75,7 +76,7 @@ class UseScope {
   Use use_ = Use::read;
 };
 
-/// The scope of work for another thread: what this thread does meanwhile counts as done by that one.
+/// A scope in which this thread works for another one: what this thread does in it counts as done by the other thread.
 class WorkScope {
  public:
   STRATA_API explicit WorkScope(const void* for_thread) noexcept;
@@ -87,7 +88,8 @@ class WorkScope {
   const void* outer_;
 };
 
-/// What visits of a query do, and which of its terms messages name then, where the roles of the terms do not tell.
+/// What visits of a query do, for queries in which the roles of the terms do not tell: whether they read or change
+/// values and, if they change some, the index of the term that messages name. `use` is empty if the roles tell.
 struct VisitUse {
   std::optional<Use> use;
   std::size_t named_term = 0;
@@ -98,23 +100,24 @@ struct VisitUse {
   }
 };
 
-/// A pointer to a guard, for an object that is a part of what the guard checks.
+/// A pointer to a UseGuard, or null, for an object that is a part of the one whose uses the guard checks.
 class UseGuardPointer {
  public:
   void set(const UseGuard& guard) noexcept { guard_ = &guard; }
-  /// Returns: the scope of changing, for any guard that was set; see UseScope.
+  /// Returns: the scope of a change (see UseScope); it has no effect if no guard was set.
   UseScope changing(const char* operation) const { return {guard_, Use::change, {operation}, {}}; }
 
  private:
   const UseGuard* guard_ = nullptr;
 };
 
-/// Returns: the thread for which this one works, for WorkScope; this one itself outside of such a scope.
+/// Returns: what identifies the thread for which this thread works, for WorkScope. Outside of such a scope, that is
+/// this thread.
 STRATA_API const void* worked_for() noexcept;
 
 #else
 
-// In builds that are not checked, nothing is recorded, and no instruction is left of this.
+// In builds that are not checked, nothing is recorded, and these classes compile to no instructions.
 class UseGuard {
  public:
   void enable() noexcept {}

@@ -34,7 +34,8 @@ UseRecord::Begun UseRecord::begin(UserThread user, Use use, UseName name) {
   if (is_first) entry->first_.set(name);
   if (is_first_change) entry->change_.set(name);
   entry->state_.store(before + one(use) + kVersion);
-  // A use within another one needs no look at other threads: they have noticed the outer one.
+  // Only the outermost use and the outermost change are checked: uses within them exclude no more, and later uses of
+  // other threads notice the outer ones.
   if (is_first || is_first_change) {
     if (const std::optional<UseName> conflict = find_conflict(*entry, use)) {
       end(*entry, use);
@@ -54,20 +55,21 @@ void UseRecord::end(Entry& entry, Use use) noexcept {
 UseRecord::Entry* UseRecord::find(UserThread user) {
   const std::size_t taken = taken_.load(std::memory_order_acquire);
   for (std::size_t i = 0; i < taken; ++i) {
-    // Only the thread itself makes an entry its own.
+    // Relaxed: only the thread itself writes its address to an entry.
     if (entries_[i].owner_.load(std::memory_order_relaxed) == user.thread) return &entries_[i];
   }
   return nullptr;
 }
 
-/// Makes a free entry that of a thread.
+/// Gives a free entry to a thread.
 /// Returns: the entry; null if none is free.
 UseRecord::Entry* UseRecord::take(UserThread user) {
   for (std::size_t i = 0; i < kMostThreads; ++i) {
     const void* owner = nullptr;
     if (!entries_[i].owner_.compare_exchange_strong(owner, user.thread, std::memory_order_acq_rel)) continue;
     entries_[i].works_for_.store(user.works_for, std::memory_order_release);
-    // Before the state of the entry is written: a thread that does not see the entry yet is seen from here.
+    // `taken_` is raised before the state of the entry is written. So if another thread does not see this entry yet,
+    // this thread will see the other one's entry.
     std::size_t taken = taken_.load();
     while (taken <= i && !taken_.compare_exchange_weak(taken, i + 1)) {
     }
@@ -76,8 +78,8 @@ UseRecord::Entry* UseRecord::take(UserThread user) {
   return nullptr;
 }
 
-/// Returns: the name of a use of another thread that conflicts with a use of the owner of `own`; none if there is no
-/// such use.
+/// Returns: the name of a use of another thread that conflicts with the use `use` by the owner of `own`; nullopt if
+/// there is none.
 std::optional<UseName> UseRecord::find_conflict(const Entry& own, Use use) const {
   const void* const works_for = own.works_for_.load(std::memory_order_relaxed);
   const std::size_t taken = taken_.load();
@@ -94,7 +96,7 @@ std::optional<UseName> UseRecord::find_conflict(const Entry& own, Use use) const
         if (is_related) break;
         return name;
       }
-      state = now;  // What was read may belong to the next use: look again.
+      state = now;  // The name that was read may belong to a later use: look again.
     }
   }
   return std::nullopt;

@@ -24,27 +24,27 @@ struct UseName {
   std::string text() const { return std::string(operation) + object; }
 };
 
-/// A thread, and the thread for which it works: itself, or the one that has called an executor. Uses by threads that
-/// work for the same one do not conflict with each other.
+/// A thread, and the thread for which it works: the same thread or, for a worker of an executor, the thread that called
+/// the executor. Uses by threads that work for the same thread do not conflict with each other.
 struct UserThread {
   const void* thread;
   const void* works_for;
 };
 
-/// The uses of an object that are under way, by thread. Any number of threads may read at a time; a thread that
-/// changes the object has to be the only one that uses it, apart from those that work for the same thread. Uses of
-/// one thread nest. The names that are kept are those of the outermost use, and of the outermost change.
+/// The record of the uses of an object that are under way, by thread. Any number of threads may read at a time; a
+/// thread that changes the object has to be the only one that uses it, apart from those that work for the same thread.
+/// Uses of one thread may nest; the record keeps the names of its outermost use and of its outermost change.
 ///
-/// Of two uses that conflict, at least one notices the other: each first writes its own entry and then reads those of
-/// other threads, in one order for all threads (std::memory_order_seq_cst).
+/// Of two uses that conflict, at least one notices the other: each thread first writes its own entry and then reads the
+/// entries of other threads, in one order for all threads (std::memory_order_seq_cst).
 ///
 /// Invariants:
 ///   U4. An entry without an owner has no uses.
 ///   U5. No two entries have the same owner.
 ///   U6. Entries above the highest one that was ever taken have no owner.
 ///
-/// Threads: any number at a time; a use ends on the thread where it began. `check_invariants` while no thread begins or
-/// ends a use.
+/// Threads: any number at a time. A use ends on the thread on which it began. `check_invariants` may only be called
+/// while no thread begins or ends a use.
 class UseRecord {
  private:
   struct Name {
@@ -56,7 +56,7 @@ class UseRecord {
   };
 
  public:
-  /// How many threads are recorded at a time. Uses by further ones go unnoticed.
+  /// The most threads that are recorded at a time. Uses by further threads are not recorded.
   static constexpr std::size_t kMostThreads = 256;
 
   /// The uses by one thread.
@@ -65,8 +65,9 @@ class UseRecord {
     friend class UseRecord;
     std::atomic<const void*> owner_{nullptr};  // The thread; null: the entry is free.
     std::atomic<const void*> works_for_{nullptr};
-    // How many reads and changes are under way, in 16 bits each, and the number of times that this has changed. The
-    // last tells whether what is beside it belongs to it.
+    // From the lowest bits on: the number of reads under way (16 bits), the number of changes under way (16 bits), and
+    // how often this member was written. If the member is the same before and after a thread reads the names below, the
+    // names belong to these uses.
     std::atomic<std::uint64_t> state_{0};
     Name first_;   // The outermost use.
     Name change_;  // The outermost change.
@@ -79,10 +80,10 @@ class UseRecord {
   /// What `begin` returns: where the use was recorded, or with which use of another thread it conflicts.
   struct Begun {
     Entry* entry = nullptr;             ///< For `end`. Null: nothing was recorded.
-    std::optional<UseName> conflict{};  ///< The use of the other thread; none: there is no conflict.
+    std::optional<UseName> conflict{};  ///< The use of the other thread; nullopt if there is no conflict.
   };
 
-  /// Begins a use by a thread, unless it conflicts with a use of another thread.
+  /// Begins a use by a thread, unless this use conflicts with a use of another thread.
   /// Complexity: O(threads that use the object).
   Begun begin(UserThread user, Use use, UseName name);
   /// Ends a use that `begin` has recorded.
@@ -97,7 +98,7 @@ class UseRecord {
   std::optional<UseName> find_conflict(const Entry& own, Use use) const;
 
   std::array<Entry, kMostThreads> entries_;
-  std::atomic<std::size_t> taken_{0};  // The entries below this were taken at some time.
+  std::atomic<std::size_t> taken_{0};  // Entries with an index below this were taken at some time.
 };
 
 }  // namespace strata::detail

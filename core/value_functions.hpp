@@ -29,9 +29,9 @@ void destroy_values(void* values, std::size_t count) noexcept {
   for (std::size_t i = 0; i < count; ++i) static_cast<T*>(values)[i].~T();
 }
 
-/// Builds `count` values in uninitialised memory: `build(place, i)` builds the i-th at `place`. This and
-/// copy_values stand for functions of <memory>, a header that includes streams.
-/// Errors: what `build` throws; the values already built are destroyed then.
+/// Builds `count` values in uninitialised memory: `build(place, i)` builds the i-th at `place`. This function and
+/// copy_values replace functions of <memory>, a header that includes streams.
+/// Errors: what `build` throws; in that case, the values already built are destroyed.
 template <class T, class Build>
 void build_values(T* to, std::size_t count, Build build) {
   std::size_t built = 0;
@@ -73,7 +73,7 @@ void remap_values(void* values, std::size_t count, const EntityMap& map) {
   }
 }
 
-/// Does the same for a type without such a function, by what members_of says.
+/// Replaces the entity handles in values of a type without such a function, in the members that members_of names.
 template <class T>
 void remap_described(void* values, std::size_t count, const EntityMap& map) {
   remap_references(value_type_of<T>(), values, count, map);

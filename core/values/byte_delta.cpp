@@ -13,23 +13,23 @@
 namespace strata {
 namespace {
 
-// A delta is kDeltaMagic, then the sizes and hashes of both sequences, then steps up to the end, then the hash of all
-// that precedes it. A step begins with a number: its lowest bit is a flag, the other bits are a size. Depending on the
-// flag, either that many bytes follow, or an offset follows from which that many bytes are copied. All numbers are
-// little-endian.
+// A delta consists of kDeltaMagic, the size and hash of `before`, those of `after`, any number of steps, and the hash
+// of everything before that hash. A step begins with a number: its lowest bit is a flag, the other bits are a size. If
+// the flag is 0, that many new bytes follow. If it is 1, a position in `before` follows from which that many bytes are
+// copied. All numbers are little-endian.
 constexpr std::string_view kDeltaMagic =
     "strata\x1A"
     "delta1\n";
-constexpr std::size_t kWindow = 32;  // The least number of equal bytes that are found.
+constexpr std::size_t kWindow = 32;  // The length of the shortest run of equal bytes that is found.
 constexpr std::size_t kHashBytes = 8;
-/// The bytes that are copied from `before` are at most this many times its size.
+/// At most this many times the size of `before` is copied from it.
 constexpr std::uint64_t kMostCopies = 4;
 
 std::uint64_t hash_of(std::string_view bytes) {
   return detail::hash_bytes(std::as_bytes(std::span(bytes)));
 }
 
-/// A rolling hash: that of the last kWindow bytes of a sequence, updated byte by byte.
+/// A rolling hash: the hash of the last kWindow bytes of a sequence, updated byte by byte.
 /// Source: M. Karp, R. Rabin, "Efficient randomized pattern-matching algorithms" (1987).
 class RollingHash {
  public:
@@ -123,8 +123,9 @@ class DeltaWriter {
     write_new(after_.size());
   }
 
-  /// Searches `before` for the bytes of `after` at `at`: first behind the bytes that were copied last.
-  /// Returns: their position; kNone if they are not found.
+  /// Searches `before` for the kWindow bytes at position `at` of `after`. First tries the position that is shifted
+  /// against `at` as in the last copy.
+  /// Returns: the position in `before`; kNone if the bytes are not found.
   std::size_t find(const PieceIndex& index, const RollingHash& hash, std::size_t at) const {
     const std::size_t expected = at + shift_;
     const bool fits = expected <= before_.size() && before_.size() - expected >= kWindow;
@@ -132,7 +133,8 @@ class DeltaWriter {
     return index.find(hash, after_.data() + at);
   }
 
-  /// Copies the longest run of equal bytes around two positions of equal bytes: `at` in `after`, `place` in `before`.
+  /// Writes a step that copies the longest run of equal bytes around two positions of equal bytes: `at` in `after`,
+  /// `place` in `before`.
   /// Returns: the end of the run in `after`.
   std::size_t copy(std::size_t at, std::size_t place) {
     std::size_t first = at;
@@ -144,7 +146,7 @@ class DeltaWriter {
     const auto count = static_cast<std::size_t>(end.first - after_.begin()) - first;
     shift_ = place - first;
     copied_ += count;
-    if (copied_ > kMostCopies * before_.size()) return first + count;  // Written as new bytes.
+    if (copied_ > kMostCopies * before_.size()) return first + count;  // Later written as new bytes.
     write_new(first);
     out_.write_size(std::uint64_t{count} << 1 | 1);
     out_.write_size(place);
@@ -167,7 +169,7 @@ class DeltaWriter {
   std::uint64_t copied_ = 0;
 };
 
-/// Calls `add(std::string_view)` for the bytes of each step.
+/// Calls `add(std::string_view)` for each step, with the bytes that the step appends to `after`.
 /// Returns: whether all steps are valid.
 template <class Add>
 bool for_each_step(std::string_view before, ByteReader from, Add add) {

@@ -18,12 +18,12 @@ STRATA_API std::string make_delta(std::string_view before, std::string_view afte
 /// The result of `apply_delta`.
 struct DeltaResult {
   Outcome outcome;    ///< If refused, its sentence says why.
-  std::string after;  ///< Empty if it was refused.
+  std::string after;  ///< Empty if the delta was refused.
 };
 
-/// Returns: the `after` from which `make_delta` made the delta; or a refusal, because `before` is another one than
-/// then, or the delta is cut off or damaged. A delta may have any content: the call never takes much more memory than
-/// the sizes of both arguments together.
+/// Returns: the `after` from which `make_delta` made the delta; a refusal if `make_delta` made the delta with another
+/// `before`, or if the delta is cut off or damaged. `delta` may be any bytes: the call never takes much more memory
+/// than the sizes of both arguments together.
 /// Errors: std::bad_alloc.
 STRATA_API DeltaResult apply_delta(std::string_view before, std::string_view delta);
 

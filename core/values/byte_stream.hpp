@@ -53,20 +53,21 @@ class ByteWriter {
   void write(Entity entity) { write(entity.bits()); }
   /// Writes the lowest `bytes` bytes of a number, 8 at most.
   STRATA_API void write_number(std::uint64_t number, std::size_t bytes);
-  /// Writes a number in 1 to 10 bytes, the fewer the smaller it is.
+  /// Writes a number in 1 to 10 bytes, the fewer the smaller the number is.
   STRATA_API void write_size(std::uint64_t size);
   STRATA_API void write_bytes(const void* from, std::size_t bytes);
   /// Writes the size of a text, then its characters.
   STRATA_API void write_text(std::string_view text);
 
-  /// Begins a part. Leaves 4 bytes before it, where `end_part` writes its size.
-  /// Returns: the position for `end_part`.
+  /// Begins a part, which consists of what is written until `end_part`. Leaves 4 bytes before the part, to which
+  /// `end_part` writes the size of the part.
+  /// Returns: the position of the part, for `end_part`.
   std::size_t begin_part() {
     write(std::uint32_t{0});
     return bytes_.size();
   }
-  /// Ends a part.
-  /// Contract: it has less than 4 GiB.
+  /// Ends the part that begins at position `begin`.
+  /// Contract: the part has less than 4 GiB.
   void end_part(std::size_t begin) noexcept {
     const std::size_t size = bytes_.size() - begin;
     for (std::size_t i = 0; i < 4; ++i) bytes_[begin - 4 + i] = static_cast<std::byte>(size >> (8 * i));
@@ -84,8 +85,8 @@ class ByteWriter {
   detail::PlainList<std::byte> bytes_;
 };
 
-/// Reads what a ByteWriter has written. A function that finds too few bytes reads nothing and returns 0, as all
-/// functions do from then on; `failed` returns true then. So one test at the end is enough.
+/// Reads what a ByteWriter has written. A function that finds too few bytes reads nothing and returns 0. From the first
+/// such call on, all functions do that, and `failed` returns true. So one test at the end is enough.
 class ByteReader {
  public:
   /// Contract: the bytes outlive this object.
@@ -117,14 +118,16 @@ class ByteReader {
   STRATA_API std::uint64_t read_size() noexcept;
   /// Reads a number into each element; 0 on failure.
   STRATA_API void read_all(std::span<std::uint32_t> numbers) noexcept;
-  /// Reads the number of values that follow, each with at least `least` bytes, and takes `memory` bytes of memory when
-  /// it has been read. Fails if fewer bytes are left, or if all counted values together would take much more memory
-  /// than there are bytes. So a wrong number never leads to a large allocation.
+  /// Reads the number of values that follow. Each value has at least `least` bytes, and takes `memory` bytes of memory
+  /// when it has been read. Fails if too few bytes are left for that many values, or if all values counted so far would
+  /// together take much more memory than there are bytes. So a wrong number never leads to a large allocation.
   STRATA_API std::size_t read_count(std::size_t least = 1, std::size_t memory = 1) noexcept;
-  /// Counts values that take `memory` bytes each, as `read_count` does.
-  /// Returns: false if it fails.
+  /// Counts `count` values that take `memory` bytes of memory each, and fails as `read_count` does if these are too
+  /// many.
+  /// Returns: false if reading has failed, now or before.
   STRATA_API bool allow(std::size_t count, std::size_t memory) noexcept;
-  /// Returns: the next bytes; null if there are fewer.
+  /// Reads the next `bytes` bytes.
+  /// Returns: their address; null on failure.
   const std::byte* read_bytes(std::size_t bytes) noexcept {
     if (failed_ || bytes > left_.size()) {
       fail();
@@ -134,11 +137,12 @@ class ByteReader {
     left_ = left_.subspan(bytes);
     return at;
   }
-  /// Returns: the text, which stays in the memory that is read; empty on failure.
+  /// Returns: the text that `write_text` has written; empty on failure. It refers to the bytes that are read, and is
+  /// not a copy.
   STRATA_API std::string_view read_text() noexcept;
 
-  /// Begins a part that a ByteWriter has written: what is read until `end_part` ends where the part ends.
-  /// Returns: how many bytes follow the part, for `end_part`.
+  /// Begins a part that a ByteWriter has written: until `end_part`, only the bytes of the part can be read.
+  /// Returns: the number of bytes behind the part, for `end_part`.
   std::size_t begin_part() noexcept {
     const auto size = read<std::uint32_t>();
     if (size > left_.size()) fail();
@@ -146,7 +150,7 @@ class ByteReader {
     left_ = left_.first(left_.size() - rest);
     return rest;
   }
-  /// Ends a part; fails if it was not read to its end.
+  /// Ends a part; fails if the part was not read to its end.
   void end_part(std::size_t rest) noexcept {
     if (!left_.empty()) fail();
     left_ = {left_.data() + left_.size(), rest};

@@ -90,7 +90,7 @@ class Planner {
 
 /// Calls `visit` with the number 0 of the C++ type that `type` describes.
 /// Returns: what `visit` returns.
-/// Contract: the type is one of numbers or bool.
+/// Contract: `type` describes a number or a bool.
 template <class Visit>
 bool with_zero(const ValueType& type, Visit visit) {
   // NOLINTBEGIN(bugprone-branch-clone): the types of the numbers differ.
@@ -110,7 +110,7 @@ bool with_zero(const ValueType& type, Visit visit) {
   // NOLINTEND(bugprone-branch-clone)
 }
 
-/// Returns: whether a number is one of type To: the same, or rounded if both are real.
+/// Returns: whether a number can be converted to type To: with the same value, or rounded if both types are real.
 template <class To, class From>
 bool fits(From number) {
   if constexpr (std::is_same_v<From, bool>) {

@@ -1,4 +1,4 @@
-// Conversion: reads values of a type that a file describes as values of another type.
+// Conversion: reads values that a file has stored with one type as values of another type.
 #pragma once
 
 #include <cstddef>
@@ -36,29 +36,32 @@ struct Conversion {
   const ValueType* to = nullptr;  ///< Null if values are skipped.
   std::size_t offset = 0;         ///< Offset of the value in the structure that contains it.
   std::string path = {};  ///< Of the value in the file, such as "offers[].price"; empty for the whole.
-  std::vector<Conversion> parts = {};  ///< For the members in the order of the file, or the elements.
+  /// One for each member, in the order of the file, or one for the elements.
+  std::vector<Conversion> parts = {};
 };
 
-/// A difference between two types.
+/// A difference between a type in a file and the type in the program.
 struct TypeDifference {
   enum class Kind : std::uint8_t {
-    converted,   ///< A value of another type; or a member of another name.
-    left_out,    ///< The program does not have it.
-    filled_in,   ///< The file does not have it.
-    impossible,  ///< The two have nothing in common.
+    converted,   ///< The value has another type, or the member another name.
+    left_out,    ///< The program does not have the member.
+    filled_in,   ///< The file does not have the member.
+    impossible,  ///< The value cannot be converted.
   };
   Kind kind;
   std::string path;  ///< The path in the file; for `filled_in`, in the program.
 };
 
-/// Plans the conversion from a saved type, and lists the differences. Members that cannot be converted are skipped.
+/// Plans the conversion from a saved type, and appends the differences of the two types to `differences`. Members that
+/// cannot be converted are skipped.
 /// Errors: std::bad_alloc.
 Conversion plan_conversion(const ValueType& from, const ValueType& to, std::span<const RenamedMember> renamed,
                            std::vector<TypeDifference>& differences);
 
-/// Reads `count` contiguous values, which exist already.
-/// Returns: false if the bytes are no such values (the reader has failed then), or if a number does not fit (`fault`
-/// names it then). If `fault` is null, a number that does not fit is not changed. All values are valid in any case.
+/// Reads `count` values, with the conversion, into contiguous values that exist already.
+/// Returns: false in two cases: the bytes are no such values, and the reader has failed; or a number does not fit, and
+/// `fault` names it. If `fault` is null, a number that does not fit is skipped, and the value in memory is not changed.
+/// All values in memory are valid in any case.
 /// Errors: as read_values.
 bool convert_values(const Conversion& conversion, void* values, std::size_t count, ByteReader& reader,
                     std::string* fault);

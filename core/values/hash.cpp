@@ -13,7 +13,7 @@ constexpr std::uint64_t kPrime3 = 0x1656'67B1'9E37'79F9;
 constexpr std::uint64_t kPrime4 = 0x85EB'CA77'C2B2'AE63;
 constexpr std::uint64_t kPrime5 = 0x27D4'EB2F'1656'67C5;
 
-/// Returns: the next 4 or 8 bytes as a number, the lowest byte first.
+/// Returns: the 4 or 8 bytes from `at` on as a number; the first of them is its lowest byte.
 template <class Number>
 std::uint64_t load_word(const std::byte* at) noexcept {
   if constexpr (std::endian::native == std::endian::little) {

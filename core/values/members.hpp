@@ -38,13 +38,13 @@ struct Members<First, Others...> {
 template <class... Named>
 Members(Named...) -> Members<Named...>;
 
-/// Describes a type whose values are bytes of no known structure, such as a hash or an image. They are written
-/// as they are in memory.
+/// Describes a type whose values are bytes of no known structure, such as a hash or an image. The bytes are written as
+/// they are in memory.
 struct AsBytes {};
 
 /// Describes a type by functions that write and read its values, if neither Members nor AsBytes fits: `write(const T&,
 /// ByteWriter&)`, and `read(T&, ByteReader&)`, which returns false if the bytes are no such value. The functions may be
-/// lambdas without captures. Equal values write equal bytes, at least one.
+/// lambdas without captures. For equal values, `write` writes equal bytes, and at least one byte.
 template <class WriteValue, class ReadValue>
 struct OwnFormat {
   WriteValue write;
@@ -54,8 +54,9 @@ struct OwnFormat {
 
 /// Describes what values of T consist of, in one line after its definition:
 /// `template <> inline constexpr auto strata::members_of<Health> = strata::Members{member("now", &Health::now)};`
-/// It is Members, AsBytes or an OwnFormat. Saving, printing and comparing values use it, and World::instantiate
-/// replaces the entity handles in the members unless T has remap_entities (see ComponentInfo::Remap).
+/// The description is a Members, an AsBytes or an OwnFormat. It is used to save, print and compare values, and by
+/// World::instantiate to replace the entity handles in the members unless T has remap_entities (see
+/// ComponentInfo::Remap).
 ///
 /// Members may be numbers, bool, enumerations with a fixed underlying type, texts (std::string), entity handles,
 /// arrays, std::vector and std::optional of such types, and types that have members_of themselves. Components that are

@@ -38,7 +38,7 @@ bool are_written_alike(const ValueType& first, const ValueType& second) {
 
 namespace {
 
-/// The most bytes that a saved value without lists and texts has.
+/// The most bytes that a saved value without lists and texts may have.
 constexpr std::size_t kMostBytes = std::size_t{1} << 40;
 
 bool has_size_of_kind(const ValueType& type) {
@@ -57,7 +57,7 @@ bool has_size_of_kind(const ValueType& type) {
   }
 }
 
-/// Returns: whether all values of a type are written with `least_bytes` bytes.
+/// Returns: whether every value of a type is written in exactly `least_bytes(type)` bytes.
 bool has_fixed_bytes(const ValueType& type) {
   switch (type.kind) {
     case ValueKind::structure:
@@ -127,7 +127,8 @@ const ValueType* SavedTypes::read_nested(ByteReader& reader, std::size_t depth) 
   return &types_.back();
 }
 
-/// Reads what follows the kind of a type.
+/// Reads what follows the kind in the description of a type.
+/// Returns: false if that is not valid.
 bool SavedTypes::read_parts(ByteReader& reader, ValueType& type, std::size_t depth) {
   switch (type.kind) {
     case ValueKind::structure:

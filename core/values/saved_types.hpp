@@ -10,7 +10,8 @@
 
 namespace strata::detail {
 
-/// Writes the kinds and names of the members, and how many bytes their numbers have.
+/// Writes the description of a type: its kind and, depending on the kind, the names and types of its members, the type
+/// of its elements, and the number of its elements or bytes.
 void write_type(const ValueType& type, ByteWriter& writer);
 
 /// Returns: whether values of the two types are written in the same way.
@@ -19,10 +20,10 @@ bool are_written_alike(const ValueType& first, const ValueType& second);
 /// The types that a file describes. They have no sizes in memory, no offsets and no functions.
 class SavedTypes {
  public:
-  /// Reads what `write_type` has written. Skipping values of the type takes no more steps than there are bytes, even if
-  /// the bytes are damaged.
-  /// Returns: the type, which lives as long as this object; null if the bytes describe no type; the reader has failed
-  /// then.
+  /// Reads the description of a type that `write_type` has written. Even if the description is damaged, skipping values
+  /// of the type takes no more steps than the values have bytes.
+  /// Returns: the type, which lives as long as this object. Null if the bytes describe no type; in that case, the
+  /// reader has failed.
   /// Errors: std::bad_alloc.
   const ValueType* read(ByteReader& reader) { return read_nested(reader, 0); }
 
@@ -37,7 +38,7 @@ class SavedTypes {
 };
 
 /// Skips `count` values of a saved type.
-/// Returns: false if there are fewer bytes; the reader has failed then.
+/// Returns: false if the bytes are no such values or too few; in that case, the reader has failed.
 bool skip_values(const ValueType& type, std::size_t count, ByteReader& reader);
 
 }  // namespace strata::detail

@@ -11,7 +11,7 @@ namespace strata {
 
 namespace {
 
-/// Returns: the value of this type that comes next in `bytes`, which `from` reads.
+/// Returns: the value of this type that comes next in `bytes`, which `from` reads; empty if there is none.
 SavedValue next_part(const ValueType& type, std::span<const std::byte> bytes, ByteReader& from) {
   const std::size_t begin = from.position();
   if (!detail::skip_values(type, 1, from)) return {};

@@ -14,7 +14,7 @@ namespace strata {
 /// another name, returns an empty SavedValue, whose own look-ups are empty, too. So a chain of look-ups needs one test,
 /// at its end.
 ///
-/// Contract: the file's content outlives it: it is only used in the function that receives it.
+/// Contract: the file's content outlives the SavedValue: a SavedValue is only used in the function that receives it.
 class SavedValue {
  public:
   SavedValue() = default;
@@ -24,16 +24,17 @@ class SavedValue {
   explicit operator bool() const { return type_ != nullptr; }
 
   /// Returns: the member of a structure with this name.
-  /// Complexity: O(size).
+  /// Complexity: O(n), where n is the number of bytes of the structure in the file.
   STRATA_API SavedValue member(std::string_view name) const;
   /// Returns: the number of elements of an array, a list, an optional or a text; 0 for others.
   STRATA_API std::size_t size() const;
   /// Returns: an element of an array, a list or an optional.
-  /// Complexity: O(size).
+  /// Complexity: O(n), where n is the number of bytes of this value in the file.
   STRATA_API SavedValue element(std::size_t index) const;
 
-  /// Reads the value as a T, as `load` converts members: matching members by name.
-  /// Returns: false if it is no T, or a number does not fit; `to` may have any value then.
+  /// Reads the value as a T. If it has another type in the file, it is converted as `load` converts members: by name.
+  /// Returns: false if the value cannot be converted to a T, or a number in it does not fit; in both cases, `to` may
+  /// have any value.
   /// Errors: std::bad_alloc.
   template <class T>
   bool read(T& to) const {

@@ -19,13 +19,14 @@ namespace strata::detail {
 /// written, and any bytes are a valid value.
 bool can_copy_bytes(const ValueType& type);
 
-/// Writes `count` contiguous values. Equal values write equal bytes on every machine, apart from AsBytes.
-/// Errors: std::bad_alloc, and what functions of the types throw; what was written is incomplete then.
+/// Writes `count` contiguous values. Equal values are written as equal bytes on every machine, except for those that
+/// AsBytes describes.
+/// Errors: std::bad_alloc, and what functions of the types throw; the values may be written in part.
 void write_values(const ValueType& type, const void* values, std::size_t count, ByteWriter& writer);
 
-/// Reads `count` contiguous values, which exist already.
-/// Returns: false if the bytes are no such values; all values are valid then, and the reader has failed.
-/// Errors: std::bad_alloc, and what functions of the types throw; all values are valid then.
+/// Reads `count` values into contiguous values that exist already, and that are valid after any result or exception.
+/// Returns: false if the bytes are no such values; in that case, the reader has failed.
+/// Errors: std::bad_alloc, and what functions of the types throw.
 bool read_values(const ValueType& type, void* values, std::size_t count, ByteReader& reader);
 
 /// Returns: a hash of the values' bytes, the same on every machine.

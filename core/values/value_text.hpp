@@ -23,7 +23,7 @@ struct ValueDifference {
 /// read the same number again.
 STRATA_API std::string to_text(const ValueType& type, const void* value);
 
-/// Compares two values, real numbers by their bits.
+/// Returns: the first difference between two values, if there is one. Real numbers are compared by their bits.
 STRATA_API ValueDifference find_difference(const ValueType& type, const void* first, const void* second);
 
 /// Do the same for values of a type that has members_of, or needs none.

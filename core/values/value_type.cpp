@@ -121,7 +121,7 @@ std::size_t least_bytes(const ValueType& type) {
     case ValueKind::list:
     case ValueKind::optional:
     case ValueKind::text:
-      return 1;  // The size.
+      return 1;  // The size, which takes at least one byte.
     case ValueKind::own_format:
       return 4;
     default:

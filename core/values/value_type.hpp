@@ -15,7 +15,7 @@ class ByteReader;
 class ByteWriter;
 struct ValueType;
 
-/// How values of a type are built from others.
+/// The kinds of types, by what their values consist of.
 enum class ValueKind : std::uint8_t {
   boolean,
   integer,     ///< With a sign; 1, 2, 4 or 8 bytes. Enumerations are integers or naturals.
@@ -38,21 +38,22 @@ struct ValueMember {
   std::size_t offset = 0;  ///< In bytes, from the beginning of the structure.
 };
 
-/// What values of a type consist of: a tree of types. It is made from members_of for a C++ type; a program may also
-/// fill one in at run time. Saving, printing, comparing and remapping values are plain functions of it.
+/// What values of a type consist of: a tree of types. For a C++ type, the library makes one from members_of; a program
+/// may also fill one in at run time. Saving, printing, comparing and remapping values need nothing else but a
+/// ValueType.
 struct ValueType {
   using Size = std::size_t (*)(const void* value);
   using Elements = const void* (*)(const void* value);
   /// Resizes a list; new elements get the initial value of their type.
-  /// Returns: the elements.
-  /// Errors: any exception; the list is valid then.
+  /// Returns: the address of the first element.
+  /// Errors: any exception; the list is still valid after it.
   using Resize = void* (*)(void* value, std::size_t size);
   using Write = void (*)(const void* value, ByteWriter& writer);
-  /// Returns: false if the bytes are no value of the type; the value is then valid, but may be any.
+  /// Returns: false if the bytes are no value of the type. In that case, `value` may be any valid value.
   using Read = bool (*)(void* value, ByteReader& reader);
 
   /// Builds `count` initial values in uninitialised memory: those of the default constructor.
-  /// Errors: any exception; there are no values then.
+  /// Errors: any exception; the function destroys the values already built before it throws.
   using Make = void (*)(void* values, std::size_t count);
 
   ValueKind kind = ValueKind::structure;
@@ -60,7 +61,8 @@ struct ValueType {
   std::span<const ValueMember> members = {};  ///< Of a structure.
   const ValueType* element = nullptr;         ///< Of an array, a list or an optional.
   std::size_t count = 0;                      ///< Of an array: the number of its elements.
-  Size size_of = nullptr;  ///< The number of elements; the next ones, too, for lists, optionals and texts.
+  /// The number of elements. This function and the next two are for lists, optionals and texts.
+  Size size_of = nullptr;
   Elements elements = nullptr;  ///< The address of the first element.
   Resize resize = nullptr;
   Write write = nullptr;  ///< For ValueKind::own_format, as is `read`.

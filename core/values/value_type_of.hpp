@@ -21,7 +21,8 @@ namespace strata {
 
 namespace detail {
 
-/// The kinds of types that are described without members_of, and their elements.
+/// The kinds of types that are described without members_of, and `unknown` for all others. ShapeOf<T> tells the kind of
+/// T and the type of its elements, if it has some.
 enum class ValueShape : std::uint8_t {
   unknown,
   boolean,
@@ -73,7 +74,7 @@ struct ShapeOf<T[count_]> {
   using Element = T;
 };
 
-/// Whether every number of the underlying type is a value of the enumeration: whether the definition names that type.
+/// An enumeration whose definition names the underlying type, so that every number of that type is one of its values.
 template <class T>
 concept FixedEnumeration = std::is_enum_v<T> && requires {
   T{std::underlying_type_t<T>{}};
@@ -102,7 +103,7 @@ template <class... Outer, class... Owners, class... Values>
 consteval bool members_contain_none_of(const Members<NamedMember<Owners, Values>...>&) {
   return (contains_none_of<Values, Outer...>() && ...);
 }
-/// Returns: whether T does not contain itself, nor one of the types `Outer`, which contain T.
+/// Returns: whether T contains neither itself nor one of the types `Outer`, which contain T.
 template <class T, class... Outer>
 consteval bool contains_none_of() {
   if constexpr ((std::is_same_v<T, Outer> || ...))
@@ -118,10 +119,11 @@ consteval bool contains_none_of() {
 template <class T>
 const ValueType& value_type_of();
 
-/// Returns: where a member is in a T. A base class may have declared it.
+/// Returns: the offset of a member in a T, in bytes. The member may be one of a base class of T.
 template <class T, class Owner, class Value>
 std::size_t offset_of(Value Owner::*pointer) {
-  // As offsetof, at an address where no object is; an aligned one that is not null, as sanitizers ask for.
+  // As offsetof, this computes with an address at which there is no object. Sanitizers ask for an aligned one that is
+  // not null.
   constexpr std::uintptr_t kAnywhere = std::uintptr_t{1} << 24;
   T* const object = reinterpret_cast<T*>(kAnywhere);
   return static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(address_of(object->*pointer)) - kAnywhere);
@@ -145,7 +147,7 @@ consteval std::size_t count_members(const Members<Named...>&) {
 
 template <class T, class... Named>
 ValueType describe_as(const Members<Named...>& members) {
-  static std::array<ValueMember, sizeof...(Named) + 1> list;  // One more: there may be none.
+  static std::array<ValueMember, sizeof...(Named) + 1> list;  // One more, since there may be no members.
   if constexpr (sizeof...(Named) != 0) list_members<T>(members, list.data());
   return {.kind = ValueKind::structure,
           .size = sizeof(T),
@@ -258,11 +260,11 @@ void make_values(void* values, std::size_t count) {
   destroy.dismiss();
 }
 
-/// Returns: the type with the function that makes initial values.
+/// Returns: `type` with the members that say how an initial value of T is made: `make` and `has_first`.
 template <class T>
 ValueType with_first_value(ValueType type) {
   if constexpr (std::is_trivially_default_constructible_v<T>) {
-    return type;  // Bytes that are 0.
+    return type;  // No function: the bytes of an initial value are 0.
   } else if constexpr (std::is_default_constructible_v<T> && !std::is_array_v<T>) {
     type.make = make_values<T>;
   } else {
