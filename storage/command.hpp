@@ -12,8 +12,8 @@
 
 namespace strata::detail {
 
-/// What a command does. `done`: applied or discarded. `replaced`: applied, and the command now holds the
-/// value that the entity had before, to be destroyed.
+/// What a command does. `done`: the command was applied or discarded. `replaced`: the command was applied, and now
+/// holds the value that the entity had before, which still has to be destroyed.
 enum class CommandKind : std::uint8_t {
   create,
   add,
@@ -30,7 +30,7 @@ enum class CommandKind : std::uint8_t {
   done
 };
 
-/// The rest of a pair of a relation, whose source is the entity of the command.
+/// The pair of a relation that a command adds or removes. `Command::entity` is the source of the pair.
 struct RecordedPair {
   Entity target;
   void* value;  ///< Null for `remove_pair`, and if the relation has no values.
@@ -39,7 +39,7 @@ struct RecordedPair {
 /// One recorded change of one entity. Changes of several components are several commands.
 struct Command {
   using Kind = CommandKind;
-  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;  ///< Ends the commands that are linked for one entity.
+  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;  ///< Ends the list of the commands for one entity.
 
   Command(Kind what, Entity target) : kind(what), entity(target) {}
   Command(Kind what, Entity target, ComponentId which) : kind(what), entity(target), id(which) {}
@@ -65,27 +65,27 @@ struct Command {
   bool changes_components() const { return kind <= Kind::remove; }
   bool is_of_component() const { return kind == Kind::add || kind == Kind::remove; }
 
-  /// Returns: whether values of a component are stored inside the command: small ones that are moved by
-  /// copying their bytes.
+  /// Returns: whether values of a component are stored inside the command. They are if they are small and can be moved
+  /// by copying their bytes.
   static bool fits_inside(const ComponentInfo& component) {
     return component.relocate == nullptr && !component.is_tag() && component.size <= sizeof inside &&
            component.alignment <= alignof(void*);
   }
 
-  // `apply` reads all commands several times, so commands are small, and fields are only written when
+  // `CommandBuffer::apply` reads all commands several times, so commands are small, and fields are only written when
   // needed.
   Kind kind;
   bool is_placed = false;
   bool is_inside = false;
   std::uint32_t next = kNone;  ///< The next linked command for this entity.
   Entity entity;
-  ComponentId id{};  ///< Of the component to add, remove or toggle, or of the relation.
+  ComponentId id{};  ///< The component to add, remove or toggle, or the relation of a pair.
   union {
     void* outside = nullptr;  ///< A value that does not fit inside.
     std::byte inside[16];     ///< A value that fits inside: it needs no allocation.
-    std::uint64_t place;      ///< If `is_placed`.
+    std::uint64_t place;      ///< The parent of `create` and `move`, if `is_placed`.
     Group group;              ///< The layer, for `regroup`.
-    std::string_view name;    ///< The name, for `rename`, in memory of the buffer.
+    std::string_view name;    ///< The name, for `rename`, in memory of the CommandBuffer.
     RecordedPair pair;        ///< For `add_pair` and `remove_pair`.
     StateRequest request;     ///< For `state` and `toggle`.
   };

@@ -14,16 +14,16 @@ namespace strata::detail {
 
 class Archetype;
 
-/// The parent that an entity gets: the bits of the parent's handle, or nothing for no parent. CommandBuffer
-/// passes them to its CommandTarget without reading them.
+/// The parent that an entity gets: the bits of the parent's handle, or nullopt if the entity gets no parent.
+/// CommandBuffer passes a Placement to its CommandTarget without reading it.
 using Placement = std::optional<std::uint64_t>;
 
 /// The number of a layer. Entities of one layer have their rows together, so that a layered query can visit
 /// one layer after the other. CommandBuffer passes it to its CommandTarget without reading it.
 enum class Group : std::uint32_t {};
 
-/// How a command changes the states of an entity, such as disabled. CommandBuffer passes it to its CommandTarget
-/// without reading it.
+/// A change of the states of an entity, such as disabled. CommandBuffer passes it to its CommandTarget without reading
+/// it. In a `toggle` command, `enable` and `disable` switch a component on and off.
 enum class StateRequest : std::uint32_t {
   disable,
   enable,
@@ -37,29 +37,29 @@ enum class StateRequest : std::uint32_t {
 /// layers or names.
 class CommandTarget {
  public:
-  /// Creates the row of a reserved handle: an entity with the components of `archetype`, as a child of
-  /// `placement`. Writes the place of the row to `*place`; its values are uninitialised.
-  /// Returns: success, or why the creation was refused; no row exists then.
+  /// Creates the entity of a reserved handle, with the components of `archetype`, as a child of the parent `placement`.
+  /// Writes the place of the entity's row to `*place`; the values in the row are uninitialised.
+  /// Returns: success, or why the creation was refused. A refused creation makes no row.
   virtual Outcome create(Entity reserved, Archetype& archetype, Placement placement, Place* place) = 0;
   /// Gives an entity another parent, or none.
-  /// Returns: success, or why the move was refused; nothing has changed then.
+  /// Returns: success, or why the move was refused. A refused move changes nothing.
   virtual Outcome move(Entity entity, Placement placement) = 0;
   /// Destroys an entity with its descendants; does nothing for a stale entity.
-  /// Returns: success, or why that was refused; nothing has changed then.
+  /// Returns: success, or why the destruction was refused. A refused destruction changes nothing.
   virtual Outcome destroy(Entity entity) = 0;
   /// Moves the row of an entity into a layer (see Group); does nothing for a stale entity.
   virtual void regroup(Entity entity, Group group) = 0;
   /// Gives an entity a name; does nothing for a stale entity.
-  /// Returns: success, or why the name was refused; nothing has changed then.
+  /// Returns: success, or why the name was refused. A refused name changes nothing.
   virtual Outcome rename(Entity entity, std::string_view name) = 0;
-  /// Adds a pair of a relation, which `id` identifies, or replaces its value. Moves the value out of `*value` and
-  /// ends its lifetime there; null for a relation without values.
-  /// Returns: success, or why the pair was refused; nothing has changed then.
+  /// Adds a pair of the relation `id`. If the pair exists already, replaces its value. Moves the new value out of
+  /// `*value` and ends the lifetime of `*value`. `value` is null for a relation without values.
+  /// Returns: success, or why the pair was refused. A refused pair changes nothing.
   /// Contract: the source is alive.
   virtual Outcome add_pair(Entity source, Entity target, ComponentId id, void* value) = 0;
-  /// Removes a pair of a relation, if it is there.
+  /// Removes a pair of the relation `id`; does nothing if there is no such pair.
   virtual void remove_pair(Entity source, Entity target, ComponentId id) = 0;
-  /// Puts an entity into a state or ends that; does nothing for a stale entity.
+  /// Changes the states of an entity as `request` says; does nothing for a stale entity.
   virtual void change_state(Entity entity, StateRequest request) = 0;
 
  protected:

@@ -119,21 +119,21 @@ void CommandBuffer::apply() {
   store_.notification_ended();
 }
 
-/// Applies all commands, round by round. The exceptions of functions that are notified wait until the end.
+/// Applies all commands, round by round. Exceptions of functions that are notified of the changes are kept until all
+/// rounds are done.
 void CommandBuffer::apply_rounds() {
   const ChangeListener::Hold hold(store_.listener());
   rounds_ = 0;
   round_end_ = 0;
   while (applied_ < commands_.size()) {
     if (applied_ >= round_end_) begin_round();
-    store_.require_unlocked("flush", Entity());  // Cannot fail here: begins a change.
+    store_.require_unlocked("flush", Entity());  // Begins a change; cannot fail here.
     const std::uint32_t end = link_run(applied_);
     for (; applied_ < end; ++applied_) {
       if (commands_[applied_].changes_components()) apply_linked(applied_);
     }
-    // There may be another command. If it gives an entity another parent, layer or name or destroys one, it is
-    // applied here. Otherwise user code recorded it during the loop above: the next round of the outer loop
-    // applies it.
+    // If the next command does not change components, it is applied here, alone. If it does, user code has recorded it
+    // during the loop above, and the next pass of the outer loop applies it.
     if (applied_ < commands_.size() && !commands_[applied_].changes_components()) {
       apply_barrier(applied_);
       ++applied_;
@@ -141,8 +141,8 @@ void CommandBuffer::apply_rounds() {
   }
 }
 
-/// Links the commands that are for the same entity to each other, from the command at `begin` up to the next
-/// one that gives an entity another parent or layer or destroys one.
+/// Links the commands that are for the same entity to each other, from the command at `begin` up to the next command
+/// that does not change components (see Command::changes_components).
 /// Returns: the index of that next command; the number of commands when there is none.
 std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
   last_of_slot_.resize(store_.slots().size(), kNone);
@@ -152,7 +152,7 @@ std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
     Command& command = commands_[end];
     if (command.kind == Kind::done) continue;
     if (!command.changes_components()) break;
-    if (command.next != kNone) command.next = kNone;               // Set before an exception.
+    if (command.next != kNone) command.next = kNone;               // Left by a call that threw.
     if (command.entity.index() >= last_of_slot_.size()) continue;  // The handle was never issued.
     const std::uint32_t last = std::exchange(last_of_slot_[command.entity.index()], end);
     // `last` may be left from an earlier call, or belong to another entity with the same slot: handles of two
@@ -172,7 +172,7 @@ void CommandBuffer::apply_linked(std::uint32_t first) {
   apply_run(first);
 }
 
-/// Applies linked commands as `apply_linked` does, and nothing that components require.
+/// Applies linked commands as `apply_linked` does, but does not add the components that the added ones require.
 void CommandBuffer::apply_run(std::uint32_t first) {
   const bool is_alone = commands_[first].next == kNone && commands_[first].kind != Kind::create;
   if (!is_alone) drop_superseded(first);
@@ -186,7 +186,8 @@ void CommandBuffer::apply_run(std::uint32_t first) {
   is_alone ? apply_alone(first) : apply_merged(first);
 }
 
-/// Applies linked commands as `apply_run` does while changes are reported to a listener or components are off.
+/// The part of `apply_run` that applies the commands if changes are reported to a listener, or if a component is
+/// switched off for some entity.
 void CommandBuffer::apply_watched(std::uint32_t first, bool is_alone) {
   const Rollback end([&] { end_toggles(store_, commands_[first].entity); });
   if (store_.listened()) return apply_observed(first, is_alone);
@@ -199,7 +200,7 @@ void CommandBuffer::drop(std::uint32_t index) noexcept {
   Command command = commands_[index];  // A copy: the destructor of the value may record commands.
   commands_[index].kind = Kind::done;
   if (command.kind == Kind::create) {
-    // A handle that was recorded apart is not reserved if there was no memory for its slot.
+    // A handle that was taken from ReservedHandles is not reserved if there was no memory for its slot.
     if (store_.slots().is_reserved(command.entity)) store_.slots().release(command.entity.index());
     --reserved_;
   }
@@ -212,7 +213,7 @@ void CommandBuffer::drop(std::uint32_t index) noexcept {
   component.destroy(command.kind == Kind::add_pair ? command.pair.value : command.value(), 1);
 }
 
-/// Applies an `add_pair` command; for a stale source, discards it.
+/// Applies an `add_pair` command. If the source of the pair is stale, discards the command.
 void CommandBuffer::apply_pair(std::uint32_t index) {
   const Command command = commands_[index];  // A copy: user code may record commands.
   if (!store_.alive(command.entity)) return drop(index);

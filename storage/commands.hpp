@@ -37,8 +37,7 @@ namespace strata::detail {
 /// The buffer owns the recorded values until they are applied.
 ///
 /// Invariants:
-///   C1. A handle that `create` returned stays reserved until its command is applied, and is not alive
-///       before.
+///   C1. A handle that `create` returned is reserved, and not alive, until its command is applied.
 class CommandBuffer {
  public:
   STRATA_API CommandBuffer(Store& store, CommandTarget& target);
@@ -58,7 +57,7 @@ class CommandBuffer {
   /// Records that an entity gets a name. The text is copied.
   /// Errors: std::bad_alloc; nothing is recorded then.
   STRATA_API void rename(Entity entity, std::string_view name);
-  /// Records that an entity is put into a state, or that this ends.
+  /// Records a change of the states of an entity, such as disabled.
   void change_state(Entity entity, StateRequest request) { record({entity, request}); }
   /// Records that a component is switched on or off for an entity; see toggle_component. `request` is enable or
   /// disable.
@@ -77,7 +76,7 @@ class CommandBuffer {
   void add_values(Entity entity, std::span<const ComponentId, sizeof...(Ts)> ids, Ts&... values) {
     record_values([entity] { return entity; }, ids, values...);
   }
-  /// Records the creation of an entity with several components, which are passed as to `add_values`.
+  /// Records the creation of an entity with several components, which are passed in the same way as to `add_values`.
   /// Returns: the reserved handle.
   /// Errors: std::bad_alloc; nothing is recorded then, but some values may have been moved from.
   template <Component... Ts>
@@ -114,8 +113,8 @@ class CommandBuffer {
 
   bool empty() const { return commands_.empty(); }
 
-  /// Sets how many rounds one `apply` may take. Commands that are recorded while those of one round are applied
-  /// are the next round.
+  /// Sets how many rounds one `apply` may take. Commands that are recorded while one round is applied form the next
+  /// round.
   void limit_rounds(std::uint32_t most) noexcept { most_rounds_ = most; }
   std::uint32_t most_rounds() const noexcept { return most_rounds_; }
 
@@ -126,21 +125,23 @@ class CommandBuffer {
   /// nested call does nothing: the outer call applies all commands.
   /// Errors: std::bad_alloc passes through; commands not yet applied are kept, and another call applies
   /// them.
-  /// Contract: no iteration or operation is under way; see ChangeGuard. User code that runs meanwhile does not
-  /// record commands again and again, for more rounds than `limit_rounds` allows.
+  /// Contract: no iteration or operation is under way; see ChangeGuard. User code that runs meanwhile does not record
+  /// commands in more rounds than `limit_rounds` allows.
   STRATA_API void apply();
 
-  /// The scope of an operation that makes several changes one after the other: what is recorded meanwhile is
-  /// applied at its end, and exceptions of functions that are notified of the changes are thrown there.
+  /// The scope of an operation that makes several changes one after the other. At the end of the scope, the commands
+  /// that were recorded meanwhile are applied, and the first exception of functions that were notified of the changes
+  /// is thrown.
   class Deferral {
    public:
     STRATA_API explicit Deferral(CommandBuffer& buffer);
     Deferral(const Deferral&) = delete;
     Deferral& operator=(const Deferral&) = delete;
-    /// Without a call of `finish`, after an exception: the commands stay recorded.
+    /// Ends the scope without applying commands if an exception has prevented the call of `finish`. The commands stay
+    /// recorded.
     STRATA_API ~Deferral();
 
-    /// Ends the scope: applies what was recorded in it.
+    /// Ends the scope: applies the commands that were recorded in it.
     /// Errors: as for `apply`; exceptions of functions that were notified.
     STRATA_API void finish();
 
@@ -241,16 +242,16 @@ class CommandBuffer {
     }
     mark_recorded();
   }
-  /// Tells the guard that there is a command, unless other threads use the guard.
+  /// Calls ChangeGuard::mark_recorded. Does nothing while commands are recorded apart (see `record_apart`), because
+  /// other threads use the guard meanwhile.
   void mark_recorded() const {
     if (apart_ == nullptr) store_.guard().mark_recorded();
   }
 
-  /// The scope of a move of a value into the buffer. Structural changes are refused during the move, because
-  /// it may run user code. If no iteration or operation is under way, commands that this code records are not
-  /// applied when the move ends: they wait for World::flush or until later commands are applied.
-  /// Does nothing while commands are recorded apart: structural changes are refused then, and other threads may begin
-  /// queries.
+  /// The scope of a move of a value into the buffer. Structural changes are refused during the move, because the move
+  /// may run user code. If no iteration or operation is under way, commands that this code records are not applied when
+  /// the move ends: they wait for World::flush or until later commands are applied. Does nothing while commands are
+  /// recorded apart (see `record_apart`): structural changes are refused anyway, and other threads may begin queries.
   class RecordedMove {
    public:
     explicit RecordedMove(const CommandBuffer& buffer) : guard_(buffer.store_.guard()) {
@@ -322,14 +323,14 @@ class CommandBuffer {
   std::uint32_t applied_ = 0;                   // All commands before this one are done.
   std::uint32_t reserved_ = 0;
   bool is_applying_ = false;
-  bool has_failed_ = false;         // Whether the last `apply` failed; its refusals are then kept.
-  bool has_replaced_ = false;       // Whether a command of this run holds a replaced value.
+  bool has_failed_ = false;         // Whether the last `apply` threw; the next one keeps its refusals.
+  bool has_replaced_ = false;       // Whether one of the linked commands holds a replaced value.
   bool keeps_replaced_ = false;     // Whether replaced values are kept although they have no destructor.
   PlainList<ComponentId> added_;    // Scratch memory of apply_observed: the components that are added,
   PlainList<ComponentId> removed_;  // and those that are removed.
   std::uint32_t most_rounds_ = 10'000;
   std::uint32_t rounds_ = 0;
-  std::uint32_t round_end_ = 0;  // The commands of the present round are those before this one.
+  std::uint32_t round_end_ = 0;  // The index of the first command after the present round.
   SwapSpace aside_;              // Temporary memory for a value that is replaced.
   std::vector<std::string> refusals_;
 };

@@ -11,7 +11,7 @@ namespace strata::detail {
 /// The live entities among those that are added, each once: their rows and, if `lists` is true, the entities in
 /// the order in which they were added.
 ///
-/// Contract: the store outlives it, and does not change until the selection is used.
+/// Contract: the store outlives the selection, and does not change until the selection is used.
 class EntitySelection {
  public:
   explicit EntitySelection(const Store& store, bool lists = false)
@@ -21,8 +21,7 @@ class EntitySelection {
   /// Errors: std::bad_alloc.
   STRATA_API void add(std::span<const Entity> entities);
 
-  /// Adds live entities. It is faster if `entities` are the entities of adjacent rows, in the memory of their
-  /// block.
+  /// Adds live entities. Faster if the span `entities` is a part of a block's column of entities.
   /// Errors: std::bad_alloc.
   STRATA_API void add_rows(std::span<const Entity> entities);
 

@@ -10,15 +10,15 @@ namespace strata::detail {
 STRATA_API bool holds_value_at(const Store& store, const void* address) noexcept;
 
 /// Checks the `value` that a caller passes to be added; the message names the operation, the entity and the component.
-/// Contract: `value` is not null unless the component is a tag, and is not in the memory of the store, which would
-/// destroy it a second time.
+/// Contract: `value` is not null unless the component is a tag, and does not point into the memory of the store,
+/// because the store would destroy the value a second time.
 /// Complexity: as for `holds_value_at`.
 void require_given(const Store& store, const char* operation, Entity entity, ComponentId id,
                    const void* value);
 
 /// Checks an array of values of one component that a caller passes to be copied to new rows. The message names the
 /// operation and the component.
-/// Contract: the array is not in the memory of the store, where rows move while others are created.
+/// Contract: the array is not in the memory of the store, because rows there move while others are created.
 STRATA_API void require_outside(const Store& store, const char* operation, ComponentId id,
                                 const void* values);
 

@@ -82,7 +82,7 @@ void MassAdditions::reserve(RowSelection& rows, ComponentId id) {
   rows.refresh();
 }
 
-/// Appends the new rows, without entities, and builds those of their values that the old rows do not have.
+/// Appends the new rows, without entities. Builds the values of those components that the old rows do not have.
 void MassAdditions::open_rows(RowSelection& rows, ComponentId id, const void* value) {
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     const BlockFormat& before = rows.parts()[i].table->archetype().format();
@@ -106,7 +106,7 @@ void MassAdditions::open_rows(RowSelection& rows, ComponentId id, const void* va
 }
 
 /// Calls `build(component, place)` for the value of each row of a run; does nothing for a tag.
-/// Errors: std::bad_alloc, and what `build` throws; the values built before are recorded.
+/// Errors: std::bad_alloc, and what `build` throws; the values built before are recorded in `built_`, for `undo`.
 template <class Build>
 void MassAdditions::build(const RowRun& run, ComponentId id, Build build) {
   const ComponentInfo& component = store_.registry()[id];
@@ -119,8 +119,9 @@ void MassAdditions::build(const RowRun& run, ComponentId id, Build build) {
   }
 }
 
-/// Adds the entities that are not members of a pool yet to it; `make(component, place)` builds a value.
-/// Errors: std::bad_alloc, and what `make` throws; the pool is recorded.
+/// Adds those entities to the pool of a component that are not members yet. `make(component, place)` builds the value
+/// of a new member.
+/// Errors: std::bad_alloc, and what `make` throws; the pool is recorded in `joined_`, for `undo`.
 template <class Make>
 void MassAdditions::join(ComponentId id, std::span<const Entity> entities, Make make) {
   SparsePool& pool = store_.side().get(id);

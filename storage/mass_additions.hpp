@@ -13,7 +13,7 @@ namespace strata::detail {
 /// Adds a component to many entities in one pass, together with the components that it requires. Each row moves once.
 /// Everything that can fail is done before the first row moves.
 ///
-/// Contract: the store outlives it. It is used once.
+/// Contract: the store outlives the object. `add` is called once.
 class MassAdditions {
  public:
   explicit MassAdditions(Store& store)
@@ -28,20 +28,20 @@ class MassAdditions {
   /// Returns: the number of entities.
   /// Errors: std::bad_alloc, and what building a value throws; nothing has changed then, but rows may have moved
   /// within their tables.
-  /// Contract: the component can be copied; `value` is outside of the store, and not null unless the component
-  /// is a tag. The selection lists its entities.
+  /// Contract: the component can be copied; `value` is outside of the store, and not null unless the component is a
+  /// tag. The selection was constructed to list its entities.
   STRATA_API std::size_t add(ComponentId id, const void* value, EntitySelection& entities);
 
  private:
   using Part = RowSelection::Part;
 
-  /// Values in new rows.
+  /// Values of one component that were built in new rows.
   struct Built {
     const ComponentInfo* component;
     std::byte* values;
     std::uint32_t count;
   };
-  /// A pool with new members, and its number of members before.
+  /// A pool that has got new members, and the number of members that it had before.
   struct Joined {
     SparsePool* pool;
     std::uint32_t size;

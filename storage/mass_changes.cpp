@@ -97,8 +97,8 @@ void MassChanges::change_tags(RowSelection& rows, FindTarget find, void* context
   move_to_opened(store_.rows(), rows, targets_, opened_.data());
 }
 
-/// Appends the new rows, without entities. If `value` is not null, builds a copy of it in each. `component` is only
-/// used if `value` is not null.
+/// Appends the new rows, without entities. If `value` is not null, builds a copy of `*value` in each new row;
+/// `component` is only used for this.
 /// Errors: std::bad_alloc, and what a copy throws; no row has been appended then.
 void MassChanges::open_rows(RowSelection& rows, const ComponentInfo* component, ComponentId id,
                             const void* value) {
@@ -148,7 +148,7 @@ std::size_t MassChanges::add_to_tables(ComponentId id, const void* value, RowSel
 }
 
 /// Replaces the values of the rows that had the component: copies the bytes of `value` or, if moving a value runs user
-/// code, exchanges the values with those in `replacements`, which has the old values then.
+/// code, exchanges the values with those in `replacements`, which holds the old values afterwards.
 void MassChanges::replace_in_tables(RowSelection& rows, ComponentId id, const void* value,
                                     ValueArray& replacements) noexcept {
   const ComponentInfo& component = store_.registry()[id];
@@ -169,7 +169,7 @@ void MassChanges::replace_in_tables(RowSelection& rows, ComponentId id, const vo
 }
 
 /// Exchanges the value of an entity and a replacement; `spare` is temporary memory for one value. Look-ups do not find
-/// the entity meanwhile.
+/// the entity during the exchange.
 void MassChanges::replace(Entity entity, ComponentId id, void* place, std::byte* replacement,
                           std::byte* spare) noexcept {
   const ComponentInfo& component = store_.registry()[id];
@@ -227,8 +227,8 @@ std::size_t MassChanges::add_to_pool(ComponentId id, const void* value, std::spa
   return entities.size();
 }
 
-/// Adds the entities that are not members of the pool yet to it. Their values are moved out of `made` or, if they are
-/// plain bytes, copied from `value`.
+/// Adds those entities to the pool that are not members yet. Their values are moved out of `made` or, if values are
+/// plain bytes, copied from `*value`.
 /// Errors: std::bad_alloc; the members are unchanged then.
 void MassChanges::insert_all(SparsePool& pool, const void* value, std::span<const Entity> entities,
                              ValueArray& made) {

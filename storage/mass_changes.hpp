@@ -13,8 +13,8 @@ namespace strata::detail {
 /// Adds a component to many entities, or removes it from them, in one pass. Rows of one table move to their new
 /// table in their order, in runs of adjacent rows. Everything that can fail is done before the first row moves.
 ///
-/// One object makes one change.
-/// Contract: the store outlives it.
+/// One object makes one change of many entities.
+/// Contract: the store outlives the object.
 class MassChanges {
  public:
   explicit MassChanges(Store& store) : store_(store), targets_(store.memory()), opened_(store.memory()) {}
@@ -23,12 +23,12 @@ class MassChanges {
   /// Returns: the number of entities.
   /// Errors: std::bad_alloc, and what a copy throws; nothing has changed then, but rows may have moved within
   /// their tables.
-  /// Contract: the component can be copied; `value` is outside of the store, and not null unless the component
-  /// is a tag. If the component is of the side store, the selection lists its entities.
+  /// Contract: the component can be copied; `value` is outside of the store, and not null unless the component is a
+  /// tag. If the component is stored in the side store, the selection was constructed to list its entities.
   STRATA_API std::size_t add(ComponentId id, const void* value, EntitySelection& entities);
 
   /// Removes the component from the entities that have it.
-  /// Returns: the number of these.
+  /// Returns: the number of entities that had the component.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: that of `add`.
   STRATA_API std::size_t remove(ComponentId id, EntitySelection& entities);

@@ -10,7 +10,7 @@ namespace strata::detail {
 /// Functions that destroy many or all entities of a store at once. A table that loses all of its rows is
 /// cleared as a whole; other rows are removed in runs of adjacent rows. Allocates nothing.
 ///
-/// Contract: the store outlives it.
+/// Contract: the store outlives the object.
 /// Threads: only the thread that changes the store may use it.
 class MassDestruction {
  public:
@@ -30,8 +30,8 @@ class MassDestruction {
     for_each_table([&](Table& table) { store_.rows().erase_if(table, leaves); });
   }
 
-  /// Destroys all entities: clears all pools and all tables, those of higher rank (see Branch) first, and
-  /// releases the slots. New entities then get the lowest indices first.
+  /// Destroys all entities: clears all pools and all tables, those of higher rank (see Branch) first, and releases the
+  /// slots. Afterwards, new entities get the lowest indices first.
   /// Complexity: O(slots + tables + ranks * archetypes), plus the values that have a destructor.
   void destroy_all() noexcept;
 

@@ -1,5 +1,5 @@
-// The part of CommandBuffer that makes one structural change of all commands for one entity: they move its row once,
-// and write the recorded values there.
+// The part of CommandBuffer that merges all commands for one entity into one structural change: the entity's row moves
+// once, and the recorded values are written to the new row.
 #include <array>
 #include <cstring>
 
@@ -36,7 +36,7 @@ void CommandBuffer::apply_alone(std::uint32_t index) {
 /// Applies the commands of one entity that are linked to `first` (see link_run). All changes to its table
 /// components are one move of its row; components in the side store follow one by one. If the entity is stale
 /// or its creation was refused, discards the commands.
-/// Contract: no two of them are for the same component; see drop_superseded.
+/// Contract: no two of these commands are for the same component; see drop_superseded.
 void CommandBuffer::apply_merged(std::uint32_t first) {
   const bool exists = create_or_move_row(first);
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
@@ -78,9 +78,9 @@ Archetype& CommandBuffer::final_archetype(Archetype& from, std::uint32_t first) 
   return *archetype;
 }
 
-/// If the command at `first` is `create`, creates the row of its entity; otherwise moves that row. The row
-/// then has the table components that result from the commands linked to `first` (see link_run), and the
-/// values that these commands give them.
+/// If the command at `first` is `create`, creates the row of its entity; otherwise moves that row. Afterwards, the row
+/// has the table components that result from the commands linked to `first` (see link_run), with the values that these
+/// commands give them.
 /// Returns: false when the entity is stale or its creation was refused.
 bool CommandBuffer::create_or_move_row(std::uint32_t first) {
   const BlockFormat* before = nullptr;
@@ -125,8 +125,8 @@ void CommandBuffer::write_row(std::uint32_t first, Place place, const BlockForma
 
 /// Creates the row for the `create` command at `first`, with the components that result from the commands
 /// linked to it (see link_run). Writes the place of the row to `*place`.
-/// Returns: false when the creation was refused. The reserved handle is released then, and the reason is
-/// added to `refusals_`.
+/// Returns: false when the creation was refused. In this case, the reserved handle is released, and the reason is added
+/// to `refusals_`.
 bool CommandBuffer::create_row(std::uint32_t first, Place* place) {
   const Entity entity = commands_[first].entity;
   const Outcome created = target_.create(entity, final_archetype(store_.archetypes().empty(), first),
@@ -152,8 +152,9 @@ void CommandBuffer::apply_to_side_store(std::uint32_t index) {
   commands_[index].kind = Kind::done;
 }
 
-/// Moves the value of the `add` command at `index` to the address `target`. If `existed`, it replaces an old
-/// value there. Marks the command as done or, if the old value still has to be destroyed, as `replaced`.
+/// Moves the value of the `add` command at `index` to the address `target`. If `existed`, there is an old value at
+/// `target`, which the new one replaces. Marks the command as done or, if the old value still has to be destroyed, as
+/// `replaced`.
 void CommandBuffer::write_value(std::uint32_t index, void* target, bool existed) noexcept {
   Command& command = commands_[index];
   const ComponentInfo& component = component_of(command);
@@ -164,9 +165,9 @@ void CommandBuffer::write_value(std::uint32_t index, void* target, bool existed)
   command.kind = Kind::done;
 }
 
-/// Moves a value as `write_value` does, for components whose move or destructor may run user code. If there
-/// is an old value that has a destructor, it takes the place of the recorded one in the command, which is
-/// marked as `replaced`: `drop_replaced` destroys it when all commands for the entity have been applied.
+/// Moves a value as `write_value` does, for components whose move or destructor may run user code. If there is an old
+/// value that has a destructor, the command keeps this value in place of the recorded one, and is marked as `replaced`:
+/// `drop_replaced` destroys the old value when all commands for the entity have been applied.
 void CommandBuffer::write_object(std::uint32_t index, void* target, bool existed) noexcept {
   const ComponentInfo& component = component_of(commands_[index]);
   const bool replaces = existed && (component.destroy != nullptr || keeps_replaced_);

@@ -18,15 +18,15 @@ struct GivenValue {
 };
 
 /// Adds a component to an entity or replaces its value, as Store::add does, and notifies the listener.
-/// Returns: the address of the stored value; null for a tag. It is invalid if a function that was notified has
+/// Returns: the address of the stored value; null for a tag. The address is invalid if a function that was notified has
 /// recorded commands that move or destroy the value.
-/// Errors: std::bad_alloc, nothing has changed then; exceptions of functions that were notified, the change is
-/// complete then.
-/// Contract: the entity is alive; the caller has begun a change, of which the listener has to be notified. The
-/// change ends here.
+/// Errors: std::bad_alloc (nothing has changed); exceptions of functions that were notified (the change is complete).
+/// Contract: the entity is alive; the caller has begun a change of which the listener has to be notified. This function
+/// ends the change.
 void* add_and_notify(Store& store, Entity entity, const GivenValue& given, CallSite at = {});
 
-/// The part of `add_and_notify` that comes after the new value, which is null for a tag, was built.
+/// The last part of `add_and_notify`, after the new value was built: notifies the listener and ends the change. `value`
+/// is null for a tag.
 /// Errors: exceptions of functions that were notified.
 inline void notify_added(Store& store, Entity entity, ComponentId id, void* value) {
   store.listener()->added(entity, id, value);
@@ -34,29 +34,30 @@ inline void notify_added(Store& store, Entity entity, ComponentId id, void* valu
   store.listener()->finish();
 }
 
-/// The part of `add_and_notify` that comes after the component was added without its value; see Store::add_at.
+/// The part of `add_and_notify` that follows Store::add_at, which has added the component without building its value:
+/// builds the value, notifies the listener and ends the change. `added` is the result of Store::add_at.
 STRATA_API void* finish_observed_addition(Store& store, Entity entity, const GivenValue& given,
                                           Store::Added added);
 
-/// Adds a component that the entity lacks, and those that it requires, and notifies the listener, if it has to be
-/// notified, when all are there.
-/// Returns: the address of the stored value; null for a tag. It is invalid if a function that was notified has
+/// Adds a component that the entity lacks, and the components that it requires. When all of them are there, notifies
+/// the listener, if it has to be notified.
+/// Returns: the address of the stored value; null for a tag. The address is invalid if a function that was notified has
 /// recorded commands that move or destroy the value.
-/// Errors: std::bad_alloc, and what building a required value throws, nothing has changed then; exceptions of
-/// functions that were notified, the change is complete then.
+/// Errors: std::bad_alloc, and what building a required value throws (nothing has changed); exceptions of functions
+/// that were notified (the change is complete).
 /// Contract: the entity is alive and lacks the component; the caller has begun a change.
 STRATA_API void* add_with_required(Store& store, Entity entity, const GivenValue& given);
 
-/// Replaces the value `place` of a component of an entity, and notifies the listener. The row does not move.
-/// Errors: std::bad_alloc, nothing has changed then; exceptions of functions that were notified, the change is
-/// complete then.
+/// Replaces the value of an entity's component at the address `place`, and notifies the listener. The row does not
+/// move.
+/// Errors: std::bad_alloc (nothing has changed); exceptions of functions that were notified (the change is complete).
 /// Contract: `place` is the address of the entity's value; the component is no tag.
 STRATA_API void replace_and_notify(Store& store, const char* operation, Entity entity, void* place,
                                    const GivenValue& given);
 
 /// Removes a component from an entity, as Store::remove does, and notifies the listener.
-/// Returns, Errors: as for Store::remove; exceptions of functions that were notified, the change is complete then.
-/// Contract: the caller has begun a change, of which the listener has to be notified. The change ends here.
+/// Returns, Errors: as for Store::remove; also exceptions of functions that were notified (the change is complete).
+/// Contract: the caller has begun a change of which the listener has to be notified. This function ends the change.
 STRATA_API bool remove_and_notify(Store& store, Entity entity, ComponentId id);
 
 /// Does what `remove_and_notify` does, for a component type whose pool is known.
@@ -78,9 +79,9 @@ bool remove_from_pool_and_notify(Store& store, SparsePool& pool, Entity entity) 
 
 /// Removes a component in the side store from all entities that have it, and notifies the listener, if there is
 /// one.
-/// Returns: the number of these entities.
-/// Errors: std::bad_alloc, only if there is a listener, nothing has changed then; exceptions of functions that
-/// were notified, the change is complete then.
+/// Returns: the number of entities that had the component.
+/// Errors: std::bad_alloc, only if there is a listener (nothing has changed); exceptions of functions that were
+/// notified (the change is complete).
 /// Contract: no iteration or operation is under way.
 /// Complexity: O(members).
 STRATA_API std::size_t clear_pool(Store& store, SparsePool& pool);

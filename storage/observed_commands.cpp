@@ -30,8 +30,8 @@ void CommandBuffer::Deferral::finish() {
   buffer.store_.notification_ended();
 }
 
-/// Begins a round: the commands that are recorded by now.
-/// Contract: the rounds of this `apply` are not more than `limit_rounds` allows.
+/// Begins a round, which consists of the commands that are recorded by now.
+/// Contract: this call of `apply` has not begun as many rounds yet as `limit_rounds` allows.
 void CommandBuffer::begin_round() {
   round_end_ = static_cast<std::uint32_t>(commands_.size());
   STRATA_EXPECTS(++rounds_ <= most_rounds_,
@@ -57,7 +57,7 @@ void CommandBuffer::apply_observed(std::uint32_t first, bool is_alone) {
     }
   }
   keeps_replaced_ = true;
-  // Also after an exception: a part of the commands may have been applied.
+  // Notifies also after an exception, because a part of the commands may have been applied.
   const Rollback done([&] {
     keeps_replaced_ = false;
     if (!store_.alive(entity)) return;

@@ -7,8 +7,8 @@
 namespace strata::detail {
 namespace {
 
-/// The result of applying the commands of one entity in order: which components the entity has then, and which of these
-/// have the value that a requirement gives.
+/// What applying the commands of one entity in order leads to: which components the entity has afterwards, and which of
+/// these have the value that a requirement gives.
 class AppliedCommands {
  public:
   AppliedCommands(Store& store, Entity entity)
@@ -32,7 +32,8 @@ class AppliedCommands {
   }
   void remove(ComponentId id) { states_[to_index(id)] = kAbsent; }
 
-  /// Removes, from the list of required components, those that a later command removes or gives another value.
+  /// Removes, from the list of required components, those that a later command removes or to which it gives another
+  /// value.
   /// Returns: the list.
   std::span<const RequiredComponent> finish() {
     std::size_t kept = 0;
@@ -43,7 +44,7 @@ class AppliedCommands {
   }
 
  private:
-  // The state of a component; kRequired + i: it has the value of required_[i].
+  // The state of a component; kRequired + i: the component has the value that required_[i] gives.
   static constexpr std::uint32_t kAsBefore = 0;
   static constexpr std::uint32_t kAbsent = 1;
   static constexpr std::uint32_t kGiven = 2;
@@ -80,8 +81,8 @@ void CommandBuffer::notify_observer(std::uint32_t first) const {
   }
 }
 
-/// Applies the commands linked to `first` (see link_run) while accesses are reported to an observer (see
-/// Registry::withhold_types) or components require others.
+/// The part of `apply_linked` that applies the commands if accesses are reported to an observer (see
+/// Registry::withhold_types), or if components require others.
 void CommandBuffer::apply_with_required(std::uint32_t first) {
   const std::uint32_t last = last_linked(first);
   const auto [begin, end] = link_required(first, last);

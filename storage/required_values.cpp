@@ -81,14 +81,14 @@ void RequiredValues::leave(std::size_t joined) noexcept {
 }
 
 /// Moves a value to its place in the entity's row or in a pool, or builds it there.
-/// Contract: the entity is hidden and values are being moved, because user code may run.
+/// Contract: a HiddenEntity hides the entity and a ChangeGuard::Moving exists, because user code may run.
 STRATA_ALWAYS_INLINE inline void RequiredValues::put(Value& value, void* to) noexcept {
   void* const beside = std::exchange(value.beside, nullptr);
   if (beside == nullptr) return make_required(*value.required, *value.component, to);
   value.component->relocate_values(to, beside, 1);
 }
 
-/// Adds the entity to the pool of a required component.
+/// Adds the entity to the pool of a required component, with its value.
 /// Errors: std::bad_alloc; nothing has changed then.
 void RequiredValues::join(Value& value) {
   void* const to = store_.side().get(value.required->id).insert(entity_).value;
@@ -97,7 +97,7 @@ void RequiredValues::join(Value& value) {
   put(value, to);
 }
 
-/// Puts the values of components in tables into the entity's row.
+/// Puts the values of those required components that are stored in tables into the entity's row.
 void RequiredValues::fill_row(Place place) noexcept {
   const HiddenEntity hidden(store_, entity_, id_);
   const ChangeGuard::Moving moving(store_.guard());

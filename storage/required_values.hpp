@@ -12,15 +12,15 @@ namespace strata::detail {
 /// Adds a component to the entity whose row is at `place`, together with the components that it requires, which get
 /// their initial values. Does so only if all required components that the entity lacks are stored in tables and their
 /// values can be built without exceptions. The row moves once.
-/// Returns: the place of the row, where the value of the component is uninitialised; a null block if this condition
-/// does not hold, nothing has changed then.
+/// Returns: the place of the row, where the value of the component `id` is uninitialised. If this condition does not
+/// hold, a place with a null block, and nothing has changed.
 /// Errors: std::bad_alloc; nothing has changed then.
-/// Contract: the entity is alive and lacks the component; nothing has to be reported about the change.
+/// Contract: the entity is alive and lacks the component; the change need not be reported to a listener.
 Place add_required_in_row(Store& store, Place place, Entity entity, ComponentId id);
 
 /// The components that an entity has to get together with a component that requires them. Initial values whose
-/// construction may throw are built outside of the tables, so that nothing has changed if one cannot be built. The
-/// others are built at their final place. The order of calls: `build`, then `add`.
+/// construction may throw are built outside of the tables first, so that nothing has changed if an exception is thrown.
+/// The other values are built at their final place. The order of calls: `build`, then `add`.
 class RequiredValues {
  public:
   /// Contract: the entity is alive and does not have the component `id`.
@@ -29,12 +29,12 @@ class RequiredValues {
   RequiredValues& operator=(const RequiredValues&) = delete;
   ~RequiredValues();
 
-  /// Lists the components, and builds the initial values that are built outside of the tables.
+  /// Lists the components to add, and builds those initial values that are built outside of the tables.
   /// Errors: std::bad_alloc, and what building a value throws.
   void build();
 
-  /// Adds the component, whose value is uninitialised, and those that it requires with their values. The row of
-  /// the entity moves at most once.
+  /// Adds the component, with an uninitialised value, and the components that it requires, with their values. The row
+  /// of the entity moves at most once.
   /// Returns: the address of the component's value; null for a tag.
   /// Errors: std::bad_alloc; nothing has changed then.
   void* add();

@@ -19,15 +19,15 @@ namespace strata::detail {
 /// `recorders` that work together, the one at `position` gets every `recorders`-th of these slots. At the end, one
 /// thread calls `give_back` for each recorder, from the last to the first, and then `issue_taken` for each.
 ///
-/// Threads: one thread at a time calls `take`; all other functions change the slots, so only their one writer may call
-/// them.
+/// Threads: one thread at a time calls `take`. The other functions access the slots, so only the one writer of the
+/// slots may call them.
 class ReservedHandles {
  public:
-  /// Reserves handles: somewhat more than were taken the last times.
+  /// Reserves handles: somewhat more than the recorder took in its last phases.
   /// Errors: std::bad_alloc; nothing is reserved then.
   STRATA_API void reserve(Slots& slots, std::uint32_t recorders);
 
-  /// Begins the phase in which `take` may be called.
+  /// Begins a phase in which `take` may be called.
   STRATA_API void begin(const Slots& slots, std::uint32_t position, std::uint32_t recorders) noexcept;
 
   /// Returns: the next handle.
@@ -38,19 +38,19 @@ class ReservedHandles {
   /// Gives back the handles that were reserved and not taken.
   STRATA_API void give_back(Slots& slots) noexcept;
 
-  /// Reserves the slots of taken handles that did not exist.
-  /// Errors: std::bad_alloc; those handles that are not reserved then are never valid.
+  /// Creates the slots of those taken handles whose slots did not exist, and reserves the handles.
+  /// Errors: std::bad_alloc; taken handles whose slots could not be created never become valid.
   STRATA_API void issue_taken(Slots& slots);
 
  private:
   static constexpr std::uint32_t kFew = 16;
-  static constexpr std::uint32_t kNear = 65'536;  // The limit of the slots is near.
+  static constexpr std::uint32_t kNear = 65'536;  // With fewer new slots, the limit is near.
 
   std::vector<Entity> reserved_;
-  std::vector<Entity> beyond_;  // Taken handles whose slots did not exist.
+  std::vector<Entity> beyond_;  // Taken handles whose slots do not exist yet.
   std::uint32_t taken_ = 0;     // How many of `reserved_` were taken.
   std::uint32_t wanted_ = kFew;
-  std::uint32_t next_ = 0;  // The index of the next one of `beyond_`.
+  std::uint32_t next_ = 0;  // The slot index of the next handle to add to `beyond_`.
   std::uint32_t step_ = 1;
   std::uint32_t generation_ = 1;
   std::uint32_t limit_ = 0;

@@ -9,31 +9,32 @@
 
 namespace strata::detail {
 
-/// Finds the branches of an image among those of a store by their labels, creates the others, and drops those that the
-/// image does not have.
+/// Finds the branches of an image among the branches of a store by their labels, creates those that the store lacks,
+/// and drops those that the image does not have.
 ///
-/// Contract: the tables and the image outlive it, and nothing else creates or drops branches meanwhile.
+/// Contract: the tables and the image outlive the object, and nothing else creates or drops branches meanwhile.
 class RestoredBranches {
  public:
   RestoredBranches(Tables& tables, const RowImages& image) : tables_(tables), image_(image) {}
 
   /// Finds or creates the branches of the image.
-  /// Errors: std::bad_alloc; `undo` drops those that were created.
+  /// Errors: std::bad_alloc; the branches that were created before stay until `undo`.
   void find();
-  /// Drops the branches that were created.
-  /// Contract: they have no tables with rows.
+  /// Drops the branches that `find` has created.
+  /// Contract: these branches have no tables with rows.
   void undo() noexcept;
 
   /// Gives the branches the ranks of the image.
   void restore_ranks() noexcept;
   /// Drops the branches that are not in the image.
-  /// Contract: they have no tables with rows.
+  /// Contract: these branches have no tables with rows.
   void drop_others() noexcept;
 
   /// Returns: the branch of the store that stands for the branch with this number in the image.
-  /// Contract: it is in the image.
+  /// Contract: the image has a branch with this number.
   Branch& operator[](std::uint32_t number) const { return *branches_[number]; }
-  /// Returns: the branch of a table of the image, and the rank of that branch.
+  /// Returns: for a table of the image, the branch of the store that it belongs to (`of`), and the rank that this
+  /// branch has in the image (`rank_of`).
   Branch& of(const RowImages::TableImage& table) const {
     return table.branch == RowImages::kRoot ? tables_.root() : *branches_[table.branch];
   }
@@ -44,7 +45,7 @@ class RestoredBranches {
  private:
   Tables& tables_;
   const RowImages& image_;
-  std::vector<Branch*> branches_;  // By number in the image; null if it is not in use.
+  std::vector<Branch*> branches_;  // By number in the image; null for a number that is not in use.
   std::vector<Branch*> made_;
   std::vector<Branch*> others_;  // The branches that are not in the image.
 };

@@ -26,7 +26,7 @@ std::uint32_t rows_per_page(std::size_t size) {
 
 Entity entity_in(const BlockImage& block, std::uint32_t rows, std::uint32_t row) {
   const std::uint32_t step = rows_per_page(sizeof(Entity));
-  const std::size_t pages = (rows + step - 1) / step;  // The last ones of the block.
+  const std::size_t pages = (rows + step - 1) / step;  // Of entities: the last ones of the block.
   const ValuePage& page = block[block.size() - pages + row / step];
   return static_cast<const Entity*>(page.values())[row % step];
 }
@@ -100,7 +100,8 @@ std::shared_ptr<RowImages> RowRecorder::list_rows(std::vector<Block*>& blocks) c
   return rows;
 }
 
-/// Returns: whether the values of a page are known to be those of the last image, which had the same rows there.
+/// Returns: whether the values of a page are known to be unchanged since the last image, in which the page had the same
+/// rows.
 bool RowRecorder::is_unwritten(const PagePlace& place) const {
   if (&place.component == &component_of_entities()) return true;
   if (place.tracked == BlockFormat::kAbsent) return false;
@@ -111,7 +112,8 @@ bool RowRecorder::is_unwritten(const PagePlace& place) const {
          std::all_of(stamps, stamps + place.count, [this](std::uint64_t stamp) { return stamp <= moment_; });
 }
 
-/// Returns: whether all values of a block are known to be those of the last image, which had the same rows there.
+/// Returns: whether all values of a block are known to be unchanged since the last image, in which the block had the
+/// same rows.
 bool RowRecorder::is_unwritten(const Block& block) const {
   const std::size_t tracked = block.format->tracked().size();
   return tracked == block.format->columns().size() &&
@@ -119,7 +121,8 @@ bool RowRecorder::is_unwritten(const Block& block) const {
                      [this](std::uint64_t stamp) { return stamp <= moment_; });
 }
 
-/// Returns: an image of the rows of a block. `before` is its position in the last image; kUnseen if it was not there.
+/// Returns: an image of the rows of a block. `before` is the position of the block in the last image; kUnseen if the
+/// block was not there.
 std::shared_ptr<const BlockImage> RowRecorder::take_block(Block& block, std::uint32_t rows,
                                                           std::uint32_t before) const {
   const bool has_same_rows = before != kUnseen && seen_[before].version == version_of(block);
@@ -156,7 +159,7 @@ RowRecorder::SeenIndex RowRecorder::index_seen() const {
   return index;
 }
 
-/// Returns: the position of a block in the last image; kUnseen if it was not there.
+/// Returns: the position of a block in the last image; kUnseen if the block was not there.
 std::uint32_t RowRecorder::find_seen(const SeenIndex& index, const Block& block) const {
   const auto found = index.find(&block);
   return found != index.end() && seen_[found->second].format == block.format ? found->second : kUnseen;
@@ -186,7 +189,7 @@ std::shared_ptr<const StoreImage> RowRecorder::take(ComponentId except) {
   return image;
 }
 
-/// Records that the store is as in an image, whose rows are in these blocks.
+/// Records that the store has the contents of `image`, and that `blocks` have the rows of the image.
 void RowRecorder::set_seen(std::shared_ptr<const StoreImage> image, std::vector<SeenBlock>& blocks) noexcept {
   last_ = std::move(image);
   seen_.swap(blocks);

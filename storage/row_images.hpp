@@ -38,7 +38,7 @@ struct ImagePlaces {
 
   explicit ImagePlaces(const StoreImage& image);
 
-  std::vector<std::uint64_t> by_index;       // By slot index: block number (upper half), row; kNone.
+  std::vector<std::uint64_t> by_index;       // By slot index: block number (upper half) and row, or kNone.
   std::vector<const Archetype*> archetypes;  // By block number.
   ImageBytes bytes;
 };
@@ -66,9 +66,9 @@ struct RowImages {
   }
 
   std::vector<TableImage> tables;
-  std::vector<std::uint32_t> blocks;  // The number of rows of each.
+  std::vector<std::uint32_t> blocks;  // The number of rows of each block.
   std::vector<BranchImage> branches;  // By number.
-  Slots slots;                        // The places in them have no meaning.
+  Slots slots;                        // The places in the slots have no meaning.
   ImageBytes bytes;
   mutable std::unique_ptr<const ImagePlaces> places;  // Made by `places_of`.
 };
@@ -92,7 +92,7 @@ struct StoreImage {
   std::vector<Storage> storages;                        // By component.
 };
 
-/// Returns: where the rows of an image are. Images that share their rows share it.
+/// Returns: where the rows of an image are. Images that share their RowImages share the result.
 /// Errors: std::bad_alloc.
 /// Complexity: O(slots) for the first image with these rows; O(1) for others.
 const ImagePlaces& places_of(const StoreImage& image);
@@ -100,7 +100,7 @@ const ImagePlaces& places_of(const StoreImage& image);
 /// Returns: the entity in a row of a block of an image.
 Entity entity_in(const BlockImage& block, std::uint32_t rows, std::uint32_t row);
 
-/// Successive values of one column of a block: those of one page.
+/// The part of one column of a block that one ValuePage copies: successive values.
 struct PagePlace {
   const ComponentInfo& component;
   Place first;
@@ -115,8 +115,8 @@ const ComponentInfo& component_of_entities();
 /// Returns: how many values of this size a page has.
 std::uint32_t rows_per_page(std::size_t size);
 
-/// Calls `visit(const PagePlace&)` for each page of the first `rows` rows of a block: those of the columns of values,
-/// then those of the entities.
+/// Calls `visit(const PagePlace&)` for each page of the first `rows` rows of a block: first the pages of the columns of
+/// values, then those of the column of entities.
 template <class Visit>
 void for_each_page(Block& block, std::uint32_t rows, Visit visit) {
   const BlockFormat& format = *block.format;
@@ -132,10 +132,11 @@ void for_each_page(Block& block, std::uint32_t rows, Visit visit) {
   split(component_of_entities(), block.column(format.entity_prefix()), BlockFormat::kAbsent);
 }
 
-/// Takes images of a store, and knows what is unchanged since the image that was taken or restored last.
+/// Takes images of a store. Remembers the image that was taken or restored last, so that the next image shares with it
+/// what has not changed.
 ///
-/// Contract: since then, values of tracked components were only written through the library (see Tracking).
-/// Threads: as one writer of the store.
+/// Contract: between two images, values of tracked components are only written through the library (see Tracking).
+/// Threads: only the one writer of the store may use a RowRecorder.
 class RowRecorder {
  public:
   RowRecorder(Store& store, ImageMemory& memory) : store_(store), memory_(memory) {}
@@ -178,10 +179,10 @@ class RowRecorder {
   Store& store_;
   ImageMemory& memory_;
   std::shared_ptr<const StoreImage> last_;
-  std::vector<SeenBlock> seen_;  // The blocks of `last_`, in its order.
+  std::vector<SeenBlock> seen_;  // The blocks of the rows of `last_`, in the order of the image.
   std::uint64_t changes_ = 0;    // RowChanges::count when `last_` was taken.
-  Slots::FreeState free_ = {};   // The free slots then.
-  std::uint64_t moment_ = 0;     // The greatest stamp of a write before that.
+  Slots::FreeState free_ = {};   // The free slots when `last_` was taken.
+  std::uint64_t moment_ = 0;     // The greatest stamp of a write before `last_` was taken.
 };
 
 }  // namespace strata::detail

@@ -62,7 +62,7 @@ void RowRestorer::find_tables() {
   }
 }
 
-/// Finds the blocks that can stay, and makes the others.
+/// Finds the blocks that can stay in their tables, and makes the others.
 void RowRestorer::find_blocks() {
   const RowRecorder::SeenIndex index = recorder_.index_seen();
   targets_.reserve(rows().blocks.size());
@@ -90,8 +90,8 @@ RowRestorer::Target RowRestorer::target_of(const RowRecorder::SeenIndex& index, 
   return {&make_block(table, number, is_only), RowRecorder::kUnseen};
 }
 
-/// Returns: whether a block, which had a position in the last image, has the same rows as one of the image, and differs
-/// from it only in values that are copied as bytes.
+/// Returns: whether a block has the same rows as block `number` of the image, and differs from that only in values that
+/// are copied as bytes. `seen` is the position of the block in the recorder's last image.
 bool RowRestorer::can_stay(Block& block, std::uint32_t seen, std::size_t number) const {
   const StoreImage& last = *recorder_.last_;
   if (recorder_.seen_[seen].version != RowRecorder::version_of(block) || block.count != rows().blocks[number])
@@ -136,7 +136,7 @@ Block& RowRestorer::make_block(Table& table, std::size_t number, bool is_only) {
   return block;
 }
 
-/// Reserves positions for all tables of the image in the lists of their ranks.
+/// Reserves positions for all tables of the image in the lists of their ranks (see RankLists).
 void RowRestorer::promise_ranks() {
   for (const RowImages::TableImage& table : rows().tables) {
     table.archetype->ranks_.promise(branches_.rank_of(table));
@@ -144,7 +144,7 @@ void RowRestorer::promise_ranks() {
   }
 }
 
-/// Copies the pools that do not get their values as bytes.
+/// Copies those pools of the image that cannot be restored by copying bytes into the values of the store's pool.
 void RowRestorer::prepare_pools() {
   pools_.resize(std::max<std::size_t>(store_.side().size(), image_->pools.size()));
   for (std::uint32_t id = 0; id < pools_.size(); ++id) {
@@ -222,7 +222,7 @@ void RowRestorer::attach_all() noexcept {
   }
 }
 
-/// Gives the blocks that stay the values of the image.
+/// Writes the values of the image to the blocks that stay in their tables.
 void RowRestorer::write_values() noexcept {
   const StoreImage& last = *recorder_.last_;
   for (std::size_t i = 0; i < targets_.size(); ++i) {
@@ -240,7 +240,7 @@ void RowRestorer::write_values() noexcept {
   }
 }
 
-/// Replaces the values of a page, and stamps those that differ.
+/// Replaces the values at `place` by those of `page`, and stamps those that differ.
 void RowRestorer::write_page(const PagePlace& place, const ValuePage& page) noexcept {
   const std::size_t size = place.component.size;
   if (place.tracked != BlockFormat::kAbsent && !page.equals(place.values)) {

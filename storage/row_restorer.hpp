@@ -15,8 +15,7 @@ namespace strata::detail {
 /// from the image is replaced: blocks with other rows as a whole, otherwise single values. Values that are replaced
 /// count as written now.
 ///
-/// Contract: the recorder is of the store, and has taken the image; nothing is being iterated, and no handle is
-/// reserved.
+/// Contract: `recorder` records `store`, and has taken `image`; nothing is being iterated, and no handle is reserved.
 class RowRestorer {
  public:
   RowRestorer(Store& store, RowRecorder& recorder, std::shared_ptr<const StoreImage> image,
@@ -32,10 +31,10 @@ class RowRestorer {
   ~RowRestorer();
 
   /// Makes room for what differs, and copies values that cannot be copied as bytes.
-  /// Errors: std::bad_alloc, and what copying a value throws; the store is as before then.
+  /// Errors: std::bad_alloc, and what copying a value throws; the contents of the store have not changed then.
   void prepare();
 
-  /// Changes the store. Its hierarchy is to be changed next.
+  /// Changes the store. The caller changes the hierarchy next.
   /// Contract: `prepare` was called.
   void apply() noexcept;
 
@@ -53,11 +52,11 @@ class RowRestorer {
   }
 
  private:
-  /// Rows of the image, and the block that will have them.
+  /// The block of the store that will have the rows of one block of the image.
   struct Target {
     Block* block;
     std::uint32_t
-        seen;  ///< The position of a block that stays in the recorder's last image; kUnseen if it is new.
+        seen;  ///< If the block stays: its position in the recorder's last image. If it is new: kUnseen.
   };
 
   void find_tables();
@@ -93,10 +92,10 @@ class RowRestorer {
   RestoredBranches branches_;
   std::vector<Table*> tables_;
   std::vector<Target> targets_;
-  std::size_t promised_ = 0;    // The tables for which a position in a list of tables is reserved.
+  std::size_t promised_ = 0;    // How many of `tables_` have a reserved position in their rank list.
   std::vector<Block*> before_;  // The blocks of all tables; after `apply`, those that were replaced.
   Slots slots_;
-  std::vector<std::unique_ptr<SparsePool>> pools_;  // By component: the new pool; null: none.
+  std::vector<std::unique_ptr<SparsePool>> pools_;  // By component: the pool to swap in, or null.
   std::vector<RowRecorder::SeenBlock> seen_;
 };
 

@@ -98,7 +98,7 @@ Store::Added Store::add(Entity entity, ComponentId id, CallSite at) {
   return add_at(require_alive("add", entity, at), entity, id);
 }
 
-/// Adds a component as `add_at` does, and no other one.
+/// Adds a component as `add_at` does, but not the components that it requires.
 STRATA_ALWAYS_INLINE inline Store::Added Store::add_one_at(Place place, Entity entity, ComponentId id) {
   if (registry_[id].storage == Storage::sparse) {
     const SparsePool::Inserted inserted = side_.get(id).insert(entity);
@@ -114,7 +114,8 @@ Store::Added Store::add_at(Place place, Entity entity, ComponentId id) {
   return add_one_at(place, entity, id);
 }
 
-/// Adds a component as `add_at` does while it is reported to the observer or components require others.
+/// The part of `add_at` that adds the component if additions are reported to an observer, or if components require
+/// others.
 Store::Added Store::add_watched_at(Place place, Entity entity, ComponentId id) {
   const bool existed = holds(place, entity, id);
   if (!existed && !registry_.required_by(id).empty()) {
@@ -260,7 +261,7 @@ void Store::finish_change() {
     if (!guard_.locked()) destroy_dead();
     return;
   }
-  // The change itself is complete, so it is no error if there is no memory to apply recorded commands: those
+  // The change itself is complete, so it is no error if there is no memory to apply the recorded commands: commands
   // that are not applied stay recorded.
   try_allocating([&] { finish_iteration(); });
 }

@@ -27,16 +27,17 @@ struct NewRow {
   Place place;
 };
 
-/// The component storage of one world: entity handles (Slots), rows of table components (Tables, Rows), and
-/// the sparse sets of the other components (SideStore). Every structural change goes through it. It
-/// compares branches (see Branch) by address only and does not know that they represent a hierarchy.
+/// The component storage of one world: entity handles (Slots), rows of table components (Tables, Rows), and the sparse
+/// sets of the other components (SideStore). Every structural change goes through the Store. The Store compares
+/// branches (see Branch) by address only and does not know that they represent a hierarchy.
 ///
 /// Invariants (beyond those of its parts):
 ///   W1. A live slot and its row refer to each other, and every row has a live slot.
 ///   W2. Every side-store member is alive.
 ///   W3. A component has values only in the storage that its description gives.
-///   W4. The guard's flag for moved components agrees with the registry.
-///   W5. An entity for which a component is off has that component, and the guard knows that there is one.
+///   W4. ChangeGuard::knows_moved_components agrees with the registry.
+///   W5. An entity for which a component is switched off (see toggles.hpp) has that component. If there is such an
+///       entity, ChangeGuard::toggled is true.
 ///
 /// Threads: any number of readers, or one writer.
 class Store {
@@ -110,9 +111,9 @@ class Store {
     bool existed;
   };
 
-  /// Adds a component to an entity, in the storage that the component's description gives, and those that it
-  /// requires. Constructs no value of the component. If the entity already has the component, nothing is added; if the
-  /// component is stored in tables and tracked, a write of its value is recorded.
+  /// Adds a component to an entity, in the storage that the component's description gives, and the components that it
+  /// requires. Constructs no value of the component itself. If the entity already has the component, adds nothing, but
+  /// records a write of the value if the component is stored in tables and tracked.
   /// Returns: the address of the value, and whether the entity had the component before.
   /// Errors: std::bad_alloc, and what building a required value throws; nothing has changed then.
   /// Contract: the entity is alive, and no iteration or operation is under way; see ChangeGuard.
@@ -128,7 +129,7 @@ class Store {
   /// Adds a table component to the live entity whose row is at `place`, without the checks of `add`. If the
   /// entity does not have the component yet, moves the row; otherwise records a write of the value, if the
   /// component is tracked.
-  /// Returns: the place of the row, and whether it had the component before.
+  /// Returns: the place of the row, and whether the entity had the component before.
   /// Errors: std::bad_alloc; nothing has changed then.
   STRATA_API AddedToRow add_to_row(Place place, ComponentId id);
 
@@ -218,7 +219,7 @@ class Store {
 
   // The following functions begin and end structural changes and iterations.
 
-  /// Begins a structural change; `operation` and `entity` are named by the message if it is refused.
+  /// Begins a structural change. If the change is refused, the message names `operation` and `entity`.
   /// Contract: no iteration or operation is under way; see ChangeGuard.
   /// Returns: which parts of the change have to be reported.
   STRATA_ALWAYS_INLINE Notified require_unlocked(const char* operation, Entity entity,
@@ -256,14 +257,14 @@ class Store {
     Change& operator=(const Change&) = delete;
     STRATA_ALWAYS_INLINE ~Change() noexcept(false) { store_.change_ended(); }
 
-    /// Returns: whether the listener has to be notified of this change. The test costs nothing: it is a part of
-    /// the one that the constructor makes.
+    /// Returns: whether the listener has to be notified of this change. The test costs nothing: it is a part of the
+    /// test that the constructor makes.
     bool notified() const { return notified_ == Notified::all; }
-    /// As `notified`, for a change of the hierarchy: this may also have to be reported to data beside the tables, such as
-    /// an index of names; see ChangeGuard::mark_tree_listened.
+    /// As `notified`, for a change of the hierarchy: such a change may also have to be reported to data beside the
+    /// tables, such as an index of names; see ChangeGuard::mark_tree_listened.
     bool tree_notified() const { return notified_ >= Notified::tree; }
-    /// As `notified`, for the removal of a component: the record of components that are off may have to be updated, too;
-    /// see toggles.hpp.
+    /// As `notified`, for the removal of a component: the record of the entities for which it is switched off may also
+    /// have to be updated; see toggles.hpp.
     bool removal_notified() const { return notified_ != Notified::nothing; }
 
    private:
@@ -272,8 +273,9 @@ class Store {
     const Notified notified_;
   };
 
-  /// Returns: the scope of reading with this name, or of changing. In builds that are not checked, it does nothing.
-  /// Contract: it conflicts with no use by another thread; see UseScope.
+  /// Returns: a UseScope for reading the store, or for changing it; `operation` is its name for messages. In builds
+  /// that are not checked, the scope does nothing.
+  /// Contract: the use of the store conflicts with no use by another thread; see UseScope.
   UseScope reading(const char* operation) const { return {guard_.uses(), Use::read, {operation}}; }
   UseScope changing(const char* operation, CallSite at = {}) const {
     return {guard_.uses(), Use::change, {operation}, at};

@@ -16,8 +16,8 @@ bool is_off_for_any(const Store& store) noexcept {
   });
 }
 
-/// Returns: the pool of the tag of the entities for which a component is off, made if it is new.
-/// Errors: std::bad_alloc; no component is off then.
+/// Returns: the pool of the tag of the entities for which a component is switched off; created if it is new.
+/// Errors: std::bad_alloc; no component has been switched off then.
 SparsePool& get_off_pool(Store& store, ComponentId id) {
   if (SparsePool* const pool = find_off_pool(store, id)) return *pool;
   SparsePool& pool = store.side().get(store.registry().add_off_tag(id));
@@ -47,8 +47,8 @@ bool switch_on(Store& store, Entity entity, ComponentId id) noexcept {
 
 }  // namespace
 
-// Called when a component is now off for a first entity, or is no longer off for any. Need not be called when entities
-// are destroyed: queries and the guard then only make tests that are not necessary.
+// Need not be called when entities are destroyed: the only effect of a missing call is that queries and the guard make
+// tests that are not necessary.
 void update_toggles(Store& store) noexcept {
   store.archetypes().mark_storage_moved();
   store.guard().mark_toggled(is_off_for_any(store));

@@ -8,9 +8,10 @@
 
 namespace strata::detail {
 
-// The entities for which a component is off have a tag in the side store, which is registered when the component is
-// switched off for the first time (see Registry::Toggled). Queries test the tag; values stay where they are. While any
-// entity has such a tag, ChangeGuard::toggled is true, so that removals of components call `end_toggles`.
+// The entities for which a component is switched off have a tag in the side store. The tag is registered when the
+// component is switched off for the first time (see Registry::Toggled). Queries test the tag; values stay where they
+// are. While any entity has such a tag, ChangeGuard::toggled is true, so that removals of components call
+// `end_toggles`.
 
 /// Fails to compile if T is not a component that can be switched off.
 template <Component T>
@@ -21,35 +22,37 @@ constexpr void require_toggle() {
 }
 
 /// Switches a component on or off for an entity.
-/// Returns: false if the entity is stale or does not have the component, or if that is its state already; nothing
-/// has changed then.
-/// Errors: std::bad_alloc, nothing has changed then; exceptions of observers, the change is complete then.
+/// Returns: false if the entity is stale or does not have the component, or if the component is already on or off as
+/// `on` says; nothing has changed then.
+/// Errors: std::bad_alloc (nothing has changed); exceptions of observers (the change is complete).
 /// Contract: the component is described with `can_toggle`; nothing is being iterated.
-/// Complexity: O(1); the first call that switches the component off in this world also O(archetypes), by making
-/// queries test these again.
+/// Complexity: O(1). The first call that switches the component off in this world also makes queries test all
+/// archetypes again, which takes O(archetypes).
 STRATA_API bool toggle_component(Store& store, Entity entity, ComponentId id, bool on, CallSite at = {});
 
-/// Returns: the pool of the tag of the entities for which a component is off; null if it was never switched off.
+/// Returns: the pool of the tag of the entities for which a component is switched off; null if the component was never
+/// switched off.
 inline SparsePool* find_off_pool(const Store& store, ComponentId id) noexcept {
   if (store.registry().toggled().empty()) return nullptr;
   const ComponentId tag = store.registry().off_tag_of(id);
   return tag != Registry::kUnknown ? store.side().find(tag) : nullptr;
 }
-/// Returns: whether a component is off for the entity; false if the entity does not have it.
+/// Returns: whether a component is switched off for the entity; false if the entity does not have the component.
 inline bool is_off(const Store& store, Entity entity, ComponentId id) noexcept {
   const SparsePool* const pool = find_off_pool(store, id);
   return pool != nullptr && pool->contains(entity);
 }
 
-/// Components that were removed are no longer off: removes the tags that say so, from one entity for all components
-/// that it no longer has, or for one component from all entities that no longer have it. Called by the functions that
-/// remove components, after observers were notified.
-/// Complexity: O(components that were ever off), or O(entities for which it is off).
+/// Removes the tags of components that were switched off and have been removed since: from `entity`, the tags of all
+/// components that the entity no longer has; or, for the component `id`, the tag from all entities that no longer have
+/// the component. Called by the functions that remove components, after observers were notified.
+/// Complexity: O(components that were ever switched off) for an entity; O(entities for which `id` is switched off) for
+/// a component.
 void end_toggles(Store& store, Entity entity) noexcept;
 void end_toggles(Store& store, ComponentId id) noexcept;
 
-/// Makes queries and the guard check again whether any component is off. Called when that may have changed for any
-/// entity.
+/// Updates ChangeGuard::toggled, and makes queries check again whether any component is switched off. Called when a
+/// component may have become switched off for a first entity, or is no longer switched off for any.
 void update_toggles(Store& store) noexcept;
 
 /// Returns: a sentence about invariant W5 of Store; empty if it holds.

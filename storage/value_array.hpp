@@ -53,16 +53,16 @@ class ValueArray {
   }
 
   /// Appends copies of a value.
-  /// Errors: what a copy throws; none is appended then.
-  /// Contract: `reserve` has made room for them.
+  /// Errors: what a copy throws; no value is appended then.
+  /// Contract: `reserve` has made room for these values.
   void append_copies(const void* value, std::size_t count) {
     if (values_ == nullptr) return;
     copy_to_each(component_, at(size_), value, count);
     size_ += count;
   }
 
-  /// Moves values to the end of the array, from where they are destroyed.
-  /// Contract: `reserve` has made room for them.
+  /// Moves values to the end of the array, and destroys them at their old place.
+  /// Contract: `reserve` has made room for these values.
   void take(void* values, std::size_t count) noexcept {
     component_.relocate_values(at(size_), values, count);
     size_ += count;

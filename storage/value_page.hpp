@@ -16,15 +16,15 @@ struct ImageMemory {
   explicit ImageMemory(std::pmr::memory_resource* memory) : resource(memory), pool(memory) {}
 
   std::pmr::memory_resource* resource;
-  BlockPool pool;  // Of pages of values, and of lists of pairs.
+  BlockPool pool;  // Allocates pages of values, and lists of pairs.
   std::size_t bytes = 0;
 };
 
-/// Refers to copies of successive values of one column, which do not change. References share them, and the last one
-/// destroys them.
+/// A reference to copies of successive values of one column. The copies do not change. Several references share the
+/// copies, and the last reference destroys them.
 ///
-/// Contract: the component and the memory outlive it.
-/// Threads: all references to the same values are for one thread at a time.
+/// Contract: the component and the memory outlive the reference.
+/// Threads: one thread at a time uses the references to the same copies.
 class ValuePage {
  public:
   ValuePage() = default;
@@ -48,11 +48,11 @@ class ValuePage {
   friend bool operator==(const ValuePage& a, const ValuePage& b) { return a.head_ == b.head_; }
 
   std::uint32_t count() const { return head_->count; }
-  /// Returns: the first of the values.
+  /// Returns: the address of the first copy.
   const void* values() const {
     return reinterpret_cast<const std::byte*>(head_) + offset_of(*head_->component);
   }
-  /// Returns: whether other values, as many, have the same bytes.
+  /// Returns: whether the `count()` values at `values` have the same bytes as the copies.
   bool equals(const void* values) const noexcept;
 
  private:

@@ -18,35 +18,36 @@ namespace strata::detail {
 /// std::this_thread::get_id.
 inline constinit thread_local const char thread_mark = 0;
 
-/// What has to follow a change: nothing; the record of components that are off (see ChangeGuard::mark_toggled);
-/// also data beside the tables that follow the hierarchy (see ChangeGuard::mark_tree_listened); also the listener.
+/// What has to be notified of a change. `toggles`: the record of the entities for which components are switched off
+/// (see ChangeGuard::mark_toggled). `tree`: also the data beside the tables that depend on the hierarchy (see
+/// ChangeGuard::mark_tree_listened). `all`: also the listener.
 enum class Notified : std::uint8_t { nothing, toggles, tree, all };
 
-/// Data beside the tables that changes of the hierarchy have to keep right; see
+/// Kinds of data beside the tables that have to be updated when the hierarchy changes; see
 /// ChangeGuard::mark_tree_listened.
 enum class TreeListener : std::uint8_t { names = 1, relations = 2, states = 4, prefabs = 8 };
 
-/// The lock of a store against changes during iterations and user code. It counts the iterations of queries
-/// that are under way, and marks operations during which user code runs. While any iteration or operation is
-/// under way, a structural change that begins breaks a contract, whose message names what is under way. A
-/// query may begin unless values are being moved. The guard also records whether there is work to do when all
-/// iterations and operations have ended: commands to apply, or removed values to destroy.
+/// The lock of a store against changes during iterations and user code. It counts the iterations of queries that are
+/// under way, and marks operations during which user code runs. While any iteration or operation is under way,
+/// beginning a structural change breaks a contract; the message names what is under way. A query may begin unless
+/// values are being moved. The guard also records whether there is work to do when all iterations and operations have
+/// ended: commands to apply, or removed values to destroy.
 ///
-/// Threads: several threads may iterate; each iteration ends in the thread where it began. All other
-/// functions are for the one writer while no other thread uses the guard, so marking an operation takes no
-/// locked instruction. Iterations in the thread that made the guard have a counter of their own, which takes
-/// none either: two locked instructions take longer than visiting a few rows. In checked builds, `uses` finds threads
-/// that do not keep to this.
+/// Threads: several threads may iterate; each iteration ends in the thread where it began. All other functions are for
+/// the one writer while no other thread uses the guard, so marking an operation takes no locked instruction. Iterations
+/// in the thread that made the guard have a counter of their own, so they take no locked instruction either: two locked
+/// instructions take longer than visiting a few rows. In checked builds, `uses` finds threads that break these rules.
 class ChangeGuard {
  public:
-  /// Returns: what checks that one thread at a time changes the store, and none reads it meanwhile.
+  /// Returns: the UseGuard, which checks that only one thread at a time changes the store, and that no other thread
+  /// reads the store meanwhile.
   UseGuard& uses() const { return uses_; }
 
   /// Begins a structural change. `operation` is its name for messages. Commands that were recorded before are
   /// not applied when the change ends: they wait for World::flush or until later commands are applied.
   /// Contract: no iteration or operation is under way. The message names the refused operation and its
   /// entity.
-  /// Returns: which receivers are notified of the change; see `listened` and `tree_listened`.
+  /// Returns: what has to be notified of the change; see `listened`, `tree_listened` and `toggled`.
   STRATA_ALWAYS_INLINE Notified require_unlocked(const char* operation, Entity entity,
                                                  CallSite at = {}) const {
     Notified notified = Notified::nothing;
@@ -55,7 +56,7 @@ class ChangeGuard {
       const bool is_free = (state & (kLocks | kRecorded)) == 0;
       notified = is_free ? notified_in(state) : begin_change_slowly(operation, entity, at);
     }
-    // For a change without a UseScope that lasts as long as the change.
+    // Checks the use by this thread, for a change that has no UseScope of its own.
     const UseScope alone(uses_, Use::change, {operation}, at);
     operation_ = operation;
     return notified;
@@ -69,14 +70,14 @@ class ChangeGuard {
   }
 
   /// Checks that a query may begin.
-  /// Contract: no values are being moved, because rows are incomplete then.
+  /// Contract: no values are being moved; while they are, rows are incomplete.
   void require_whole() const {
     if ((state_.load(std::memory_order_relaxed) & kMoving) != 0) [[unlikely]]
       refuse_query();
   }
 
-  /// Checks that the world can be read as a whole, for an operation of which several threads may do any number at a
-  /// time. Queries may iterate meanwhile. `operation` is its name for the message.
+  /// Checks that the world can be read as a whole, for an operation that several threads may do at the same time.
+  /// Queries may iterate meanwhile. `operation` is its name for the message.
   /// Contract: no operation is under way that runs user code or moves values.
   void require_readable(const char* operation) const {
     if ((state_.load(std::memory_order_relaxed) & (kOperation | kMoving)) != 0) [[unlikely]]
@@ -88,9 +89,9 @@ class ChangeGuard {
   /// Returns: whether an iteration is under way.
   bool iterating() const { return (now() & kIterations) != 0; }
 
-  /// Returns: whether no iteration or operation is under way, no command that was recorded during one waits
-  /// to be applied, every component is in the storage in which it was registered, and changes are not reported to
-  /// a listener (other than as `mark_tree_listened` and `mark_toggled` say). It is one test for all of these.
+  /// Returns: whether all of the following is true, by one test: no iteration or operation is under way, no command
+  /// that was recorded during one waits to be applied, every component is in the storage in which it was registered,
+  /// and `listened` is false. Ignores what `mark_tree_listened` and `mark_toggled` have recorded.
   bool undisturbed() const { return (now() & ~(kDead | kTreeListened | kToggled)) == 0; }
 
   /// Records whether changes are reported to a listener; see ChangeListener.
@@ -98,8 +99,9 @@ class ChangeGuard {
   /// Returns: whether changes are reported to a listener.
   bool listened() const { return (state_.load(std::memory_order_relaxed) & kListened) != 0; }
 
-  /// Records whether there are data beside the tables that changes of the hierarchy have to keep right, such
-  /// as an index of names by parent. Changes of components and their values are not reported to these.
+  /// Records whether there are data of the kind `listener` beside the tables, such as an index of names by parent,
+  /// which have to be updated when the hierarchy changes. Changes of components and values are not reported to such
+  /// data.
   void mark_tree_listened(TreeListener listener, bool listened) const {
     const auto bit = static_cast<std::uint8_t>(listener);
     tree_listeners_ = static_cast<std::uint8_t>(listened ? tree_listeners_ | bit : tree_listeners_ & ~bit);
@@ -112,7 +114,7 @@ class ChangeGuard {
   /// Returns: whether a change of the hierarchy has to be reported, to a listener or to data beside the tables.
   bool tree_listened() const { return (state_.load(std::memory_order_relaxed) & kNotified) != 0; }
 
-  /// Records whether a component may be off for some entity; see toggles.hpp.
+  /// Records whether a component may be switched off for some entity; see toggles.hpp.
   void mark_toggled(bool toggled) const { set_to(kToggled, toggled); }
   /// Returns: whether `mark_toggled` was last called with true.
   bool toggled() const { return (state_.load(std::memory_order_relaxed) & kToggled) != 0; }
@@ -130,8 +132,8 @@ class ChangeGuard {
   /// apply, or removed values to destroy.
   bool has_pending() const { return (state_.load(std::memory_order_relaxed) & kPending) != 0; }
 
-  /// Returns: the name of the innermost Operation that is under way. If none is, the name that was passed to
-  /// `require_unlocked` last.
+  /// Returns: the name of the innermost Operation that is under way. If no Operation is under way, the name that was
+  /// passed to `require_unlocked` last.
   const char* operation() const { return operation_; }
 
   /// Returns: what is under way, as part of a message: the operation, such as "destroy is under way", or else
@@ -141,8 +143,8 @@ class ChangeGuard {
   /// Begins an iteration; iterations nest. If nothing else is under way, commands that were recorded before
   /// are not applied when this iteration ends: they wait for World::flush or until later commands are
   /// applied.
-  /// Returns: whether this thread made the guard. If so, a separate counter, which no other thread writes,
-  /// counts the iteration. The caller passes the result to `end_iteration`.
+  /// Returns: whether this thread made the guard. If it did, the iteration is counted in a separate counter, which no
+  /// other thread writes. The caller passes the result to `end_iteration`.
   /// Contract: no values are being moved.
   [[nodiscard]] bool begin_iteration() const {
     const std::uint32_t before = state_.load(std::memory_order_relaxed);
@@ -165,7 +167,7 @@ class ChangeGuard {
 
   /// Begins an iteration only if that takes no locked instruction: if this thread made the guard, no values
   /// are being moved and no commands are recorded. Otherwise does nothing.
-  /// Returns: whether the iteration has begun; the caller then ends it by `end_own_iteration`.
+  /// Returns: whether the iteration has begun. If it has, the caller ends it by `end_own_iteration`.
   [[nodiscard]] bool try_begin_own_iteration() const {
     const bool is_own = &thread_mark == own_thread_;
     if (!is_own || (state_.load(std::memory_order_relaxed) & (kMoving | kRecorded)) != 0) return false;
@@ -180,7 +182,7 @@ class ChangeGuard {
    public:
     explicit Iteration(const ChangeGuard& guard)
         : use_(guard.uses(), Use::read, {"an iteration"}), guard_(guard), is_own_(guard.begin_iteration()) {}
-    /// The use by other threads is checked as `describe` says; see UseScope.
+    /// `describe` tells the UseScope, which checks the uses by several threads, what the iteration uses.
     template <class Describe>
     Iteration(const ChangeGuard& guard, const Describe& describe)
         : use_(guard.uses(), describe), guard_(guard), is_own_(guard.begin_iteration()) {}
@@ -269,8 +271,8 @@ class ChangeGuard {
     const char* outer_;
   };
 
-  /// The scope of a move of values. During its lifetime, structural changes and queries are refused. The
-  /// messages name the operation that began last before it, because the move is a part of that operation.
+  /// The scope of a move of values. During its lifetime, structural changes and queries are refused. The messages name
+  /// the operation that began last before the move, because the move is a part of that operation.
   class Moving : public Operation {
    public:
     explicit Moving(const ChangeGuard& guard) : Operation(guard, guard.operation_, kMoving) {}
@@ -289,8 +291,8 @@ class ChangeGuard {
     std::optional<Moving> moving_;
   };
 
-  /// Records that there is a new command to apply when the iterations and operations under way have ended,
-  /// unless an exception ends them. Does nothing if none is under way: the command then waits for
+  /// Records that there is a new command to apply when the iterations and operations under way have ended, unless an
+  /// exception ends them. Does nothing if no iteration or operation is under way: in that case, the command waits for
   /// World::flush or until later commands are applied.
   void mark_recorded() const {
     if (locked()) state_.fetch_or(kRecorded, std::memory_order_relaxed);
@@ -331,7 +333,7 @@ class ChangeGuard {
     return state_.load(std::memory_order_relaxed) | own_iterations_.load(std::memory_order_relaxed);
   }
 
-  /// Returns: which receivers are notified of a change that begins in this state, if there are any.
+  /// Returns: what has to be notified of a change that begins while the guard is in this state.
   static Notified notified_in(std::uint32_t state) {
     if ((state & kListened) != 0) return Notified::all;
     if ((state & kTreeListened) != 0) return Notified::tree;

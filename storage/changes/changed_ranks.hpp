@@ -64,10 +64,10 @@ class ChangedRanks {
     return all_ || (rank / kBits < words_.size() && (words_[rank / kBits] >> rank % kBits & 1) != 0);
   }
 
-  /// Finds ranks that were added by `note` one by one, not those that are in the set because it contains all
-  /// ranks (see has_all).
+  /// Finds ranks that were added one by one by `note`. Ranks that are in the set only because it contains all ranks
+  /// (see has_all) are not found.
   /// Returns: the lowest such rank that is at least `from`; kNone when there is none.
-  /// Complexity: O(1 + (ranks between the lowest and the highest) / 64).
+  /// Complexity: O(1 + n / 64), where n is the number of ranks between the lowest and the highest one in the set.
   std::uint32_t next(std::uint32_t from) const {
     from = std::max(from, least_ == kNone ? from : least_);
     if (least_ == kNone || from > most_) return kNone;

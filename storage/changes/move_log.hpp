@@ -23,7 +23,7 @@ class MoveLog {
   /// Errors: std::bad_alloc; nothing has changed then.
   STRATA_API void reserve(std::size_t entities);
 
-  /// Frees unused memory. Keeps the recorded entries, and room for as many as `reserve(entities)` asks for.
+  /// Frees unused memory. Keeps the recorded entries, and room for as many entries as `reserve(entities)` asks for.
   /// Errors: std::bad_alloc; the entries are unchanged then.
   void shrink(std::size_t entities);
 
@@ -31,8 +31,7 @@ class MoveLog {
 
   /// Appends the slot index of an entity; if the log is full, reports an overflow instead.
   void record(std::uint32_t index) noexcept {
-    // After an overflow, the log stays full until `clear`. So checking whether it is full also covers that
-    // case.
+    // A log that has overflowed because it was full stays full until `clear`. So no separate check for that is needed.
     if (entries_.full()) [[unlikely]] {
       overflowed_ = true;
     } else {

@@ -30,7 +30,7 @@ class SwapSpace {
   void reserve(std::size_t bytes, std::size_t alignment);
 
   /// Exchanges the temporary memory with that of another object.
-  /// Contract: neither is on loan.
+  /// Contract: neither of the two memories is on loan (see Loan).
   void swap(SwapSpace& other) noexcept {
     std::swap(value_, other.value_);
     std::swap(bytes_, other.bytes_);
@@ -41,15 +41,15 @@ class SwapSpace {
   /// values there, and destroys them.
   void* value() const { return value_; }
 
-  /// Exchanges the values of two rows of one format, but not their entities and the times of their last
-  /// writes.
+  /// Exchanges the values of two rows whose blocks have the same format. Does not exchange the entities of the rows or
+  /// the times of their last writes.
   /// Contract: `reserve` was called for the format.
   /// Complexity: O(columns).
   void swap_values(Place a, Place b) noexcept;
 
-  /// Keeps the temporary memory for a value as long as the Loan exists, for values whose moves run user code:
-  /// if that causes calls of `reserve`, they allocate other memory.
-  /// Contract: `reserve` was called; there is one Loan at a time; the space outlives it.
+  /// Takes the temporary memory out of the SwapSpace as long as the Loan exists. Used for values whose moves run user
+  /// code: if that code causes calls of `reserve`, these calls allocate other memory.
+  /// Contract: `reserve` was called; there is one Loan at a time; the SwapSpace outlives the Loan.
   class Loan {
    public:
     explicit Loan(SwapSpace& space)

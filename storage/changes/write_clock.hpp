@@ -10,9 +10,9 @@ namespace strata::detail {
 /// A counter that gives times to writes to tracked values (see Tracking). So a run (one execution of a query
 /// for changed values) can tell new writes from old ones.
 ///
-/// A write stores the result of `now`, as its stamp. A run begins by taking the current count as its moment
-/// and advancing the clock. So earlier writes have a stamp up to that moment, and later writes have a greater
-/// one.
+/// A write stores the result of `now` as its stamp. A run begins with `begin_run`, which advances the clock and returns
+/// the count before that: the moment of the run. So writes before the run have a stamp up to that moment, and later
+/// writes have a greater stamp.
 ///
 /// Threads: any number at a time.
 class WriteClock {
@@ -21,7 +21,7 @@ class WriteClock {
   std::uint64_t now() const { return now_.load(std::memory_order_relaxed); }
 
   /// Advances the clock at the beginning of a run, that is, one execution of a query for changed values.
-  /// Returns: the greatest time that a write before the run can have. Later writes have a greater one.
+  /// Returns: the greatest time that a write before the run can have. Later writes have a greater time.
   std::uint64_t begin_run() { return now_.fetch_add(1, std::memory_order_relaxed); }
 
  private:

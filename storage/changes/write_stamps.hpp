@@ -11,9 +11,9 @@
 
 namespace strata::detail {
 
-/// Returns: the address of the stamp (the time of the last write, see WriteClock) of the row `first` in a
-/// tracked column. The stamps of the following rows come after it. Null if the column has only one stamp for
-/// each block.
+/// Returns: the address of the stamp (the time of the last write, see WriteClock) of the row `first` in a tracked
+/// column. The stamps of the following rows come after that stamp. Null if the column has only one stamp for each
+/// block.
 inline std::uint64_t* row_stamps(const Place& first, const TrackedColumn& tracked) {
   return tracked.stamp_prefix != BlockFormat::kAbsent
              ? column_of<std::uint64_t>(*first.block, tracked.stamp_prefix) + first.row
@@ -25,7 +25,7 @@ enum class StampSharing : bool { alone, shared };
 
 /// Records a write of `count` rows, from `first` on, in the tracked column at `position` (in the order of
 /// BlockFormat::tracked). Raises the times of the last write of these rows and of their block to `stamp` (see
-/// WriteClock). Greater times stay.
+/// WriteClock). Times that are greater already stay.
 /// Threads: with StampSharing::shared, any number at a time, each with other rows.
 inline void stamp_rows(Place first, std::uint32_t count, std::uint32_t position, std::uint64_t stamp,
                        StampSharing sharing = StampSharing::alone) noexcept {
@@ -63,8 +63,8 @@ void carry_stamps(Place to, Place from, std::uint32_t count, std::uint64_t stamp
 /// each tracked column, the stamps of the two blocks both become the greater one.
 void swap_stamps(Place a, Place b) noexcept;
 
-/// Returns: whether any row of the block has a later stamp (time of the last write, see WriteClock) in a
-/// tracked column than the block itself. That breaks an invariant of Table.
+/// Returns: whether any row of the block has a later stamp (time of the last write, see WriteClock) in a tracked column
+/// than the block itself. Such a stamp breaks invariant T5 of Table.
 bool has_stray_stamp(const Block& block);
 
 }  // namespace strata::detail

@@ -27,9 +27,9 @@ void AccessLog::clear() noexcept {
   lost_ = 0;
 }
 
-/// Returns: the counts of a component, for which memory is allocated at its first use. Null if the world does
-/// not know the component, or if there is no memory. The access is not counted then; if there is no memory,
-/// one is added to `lost_`.
+/// Returns: the counts of a component, for which memory is allocated at its first use. Null if the world does not know
+/// the component, or if there is no memory; in both cases, the access is not counted. If there is no memory, adds one
+/// to `lost_`.
 /// Contract: the caller holds the mutex.
 AccessCounts* AccessLog::find_counts(ComponentId id) noexcept {
   if (id == Registry::kUnknown) return nullptr;

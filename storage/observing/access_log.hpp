@@ -19,9 +19,9 @@ struct AccessCounts {
   std::uint64_t replaced = 0;  ///< Additions to entities that had it.
   std::uint64_t removed = 0;   ///< Removals from entities that had it.
 
-  // For all additions and removals that `changes` counts: the sum of the sizes of the entities' rows, in
-  // bytes and in columns, without the component itself. If the component is stored in tables, each of these
-  // changes moves a row of that size.
+  // The sizes of the entities' rows in bytes and in columns, without the component itself, summed over all additions
+  // and removals that `changes` counts. If the component is stored in tables, each of these changes moves a row of that
+  // size.
   std::uint64_t changed_bytes = 0;
   std::uint64_t changed_columns = 0;
 
@@ -90,7 +90,7 @@ class AccessLog final : public AccessObserver {
   mutable std::mutex mutex_;
   Page first_;
   std::vector<IterationCounts> iterations_;
-  std::size_t recent_ = 0;  // The last entry found; the same query often runs many times in a row.
+  std::size_t recent_ = 0;  // The last entry that was used; the same query often runs many times in a row.
   std::uint64_t lost_ = 0;
 };
 

@@ -15,7 +15,7 @@ enum class AccessKind : std::uint8_t {
   maybe,     ///< Reads the value if the entity has it.
   with,      ///< Matches entities that have it.
   without,   ///< Matches entities that do not have it.
-  any_of,    ///< Matches entities that have it or an alternative.
+  any_of,    ///< Matches entities that have it or another component of the same term.
   relative,  ///< Reads the value of another entity, such as the parent.
 };
 

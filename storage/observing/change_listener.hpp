@@ -18,8 +18,8 @@ struct ComponentChange {
 };
 
 /// An interface that is notified of the changes of a store while ChangeGuard::listened is true. No function but
-/// `finish` throws: exceptions of user code are kept until then. User code that the functions call may read, run
-/// queries and record commands, and makes no structural change.
+/// `finish` throws: exceptions of user code are kept until `finish` is called. User code that the functions call may
+/// read values, run queries and record commands, but makes no structural change.
 class ChangeListener {
  public:
   /// Reports that a change is about to remove components; the values are still there. Called before a change
@@ -39,16 +39,15 @@ class ChangeListener {
   /// Reports that a value has been changed in place.
   virtual void written(Entity entity, ComponentId id, void* now) noexcept = 0;
 
-  /// Reports that entities are new, with all of their values and parents. Parents come before their children.
+  /// Reports that entities were created, and have all of their values and parents. Parents come before their children.
   virtual void created(std::span<const Entity> entities) noexcept = 0;
-  /// Reports that entities are about to be destroyed, all of them still alive. Children come before their
-  /// parents.
+  /// Reports that entities are about to be destroyed. All of them are still alive. Children come before their parents.
   virtual void destroying(std::span<const Entity> entities) noexcept = 0;
   /// As `created`, for one entity.
   /// Contract: ChangeGuard::listened is true.
   virtual void created_one(Entity entity) noexcept = 0;
 
-  /// Begins a section in which `finish` throws nothing; sections nest. `release` ends it.
+  /// Begins a section in which `finish` throws nothing; sections nest. `release` ends the section.
   virtual void hold() noexcept = 0;
   virtual void release() noexcept = 0;
 
@@ -68,8 +67,8 @@ class ChangeListener {
     ChangeListener* listener_;
   };
 
-  /// Called at the end of each change, when it is complete. If no user code is being called and no section of
-  /// `hold` is open, throws the first exception that user code has thrown since the last call.
+  /// Throws the first exception that user code has thrown since the last call, unless user code is being called or a
+  /// section of `hold` is open. Called at the end of each change, when the change is complete.
   void finish() {
     if (error_.any()) [[unlikely]]
       throw_first();
@@ -81,10 +80,10 @@ class ChangeListener {
   ChangeListener& operator=(const ChangeListener&) = default;
   ~ChangeListener() = default;
 
-  /// The part of `finish` that comes after an exception of user code.
+  /// The part of `finish` that is called if user code has thrown an exception.
   virtual void throw_first() = 0;
 
-  FirstError error_;  // The first exception of user code since the last one that was thrown.
+  FirstError error_;  // The first exception of user code since `finish` threw one last.
 };
 
 }  // namespace strata::detail

@@ -6,8 +6,8 @@
 
 namespace strata::detail {
 
-/// How much work queries did besides visiting rows: finding matching archetypes and the rows that others
-/// relate to (such as parents). Summed over all queries of a world, including destroyed ones.
+/// How much work queries did besides visiting rows: finding matching archetypes, and finding the rows that other rows
+/// relate to (such as the rows of parents). Summed over all queries of a world, including destroyed ones.
 struct QueryCosts {
   std::uint64_t archetypes_seen = 0;     ///< Archetypes that queries checked; one counts once per query.
   std::uint64_t archetypes_matched = 0;  ///< Those of them that matched.

@@ -28,7 +28,7 @@ void DeadRows::take_last_block(Table& table) noexcept {
   block.count = table.dead_rows_ / kOne;
   block.owner = nullptr;
   table.capacity_ -= block.capacity;
-  if (&block == table.first_block_) {  // It stays in the chain.
+  if (&block == table.first_block_) {  // The block stays in the chain.
     table.first_block_ = table.last_block_ = block.next;
     if (block.next != nullptr) block.next->previous = nullptr;
     table.dead_rows_ = 0;

@@ -21,7 +21,7 @@ namespace strata::detail {
 ///
 /// Invariants:
 ///   X1. A table with dead rows is in the chain, represented by its first block.
-///   X2. In a block of the chain that belongs to no table, all rows that it counts are dead.
+///   X2. In a block of the chain that belongs to no table, all rows that the block counts are dead.
 class DeadRows {
  public:
   explicit DeadRows(TableBlocks& blocks) : blocks_(blocks) {}
@@ -42,8 +42,8 @@ class DeadRows {
   /// values of these rows are destroyed.
   void take_last_block(Table& table) noexcept;
 
-  /// Unlinks all blocks of a table, and keeps them until the values of all their rows are destroyed. The
-  /// table then has no block and no capacity. The caller sets its number of rows to 0.
+  /// Unlinks all blocks of a table, and keeps them until the values of all their rows are destroyed. Afterwards, the
+  /// table has no block and no capacity. The caller sets its number of rows to 0.
   /// Contract: the table has a block.
   void take_all_blocks(Table& table) noexcept;
 
@@ -72,15 +72,15 @@ class DeadRows {
   /// Complexity: O(blocks in the chain).
   std::string check_invariants(std::size_t chained) const;
 
-  /// Returns: whether the table is in the list of tables that have lost rows whose values are not destroyed
-  /// yet. It stays there even if these values are now in a block that was unlinked from the table.
+  /// Returns: whether the table is in the list of tables that have lost rows whose values are not destroyed yet. The
+  /// table stays in that list even if these values are now in a block that was unlinked from the table.
   static bool is_chained(const Table& table) { return table.dead_rows_ != 0; }
 
   /// Returns: whether the last block of the table has values of removed rows, behind those of its rows.
   static bool has(const Table& table) { return table.dead_rows_ >= kOne; }
 
  private:
-  static constexpr std::uint32_t kChained = 1;  // A bit of Table::dead_rows_; the count is above it.
+  static constexpr std::uint32_t kChained = 1;  // A bit of Table::dead_rows_; the bits above it are a count.
   static constexpr std::uint32_t kOne = 2;
 
   static void destroy_values(const Block& block, std::uint32_t first, std::uint32_t count) noexcept;
@@ -92,7 +92,7 @@ class DeadRows {
   }
 
   TableBlocks& blocks_;
-  Block* first_ = nullptr;  // In order of arrival.
+  Block* first_ = nullptr;  // The chain is in order of arrival.
   Block* last_ = nullptr;
 };
 

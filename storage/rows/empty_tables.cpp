@@ -33,7 +33,7 @@ void EmptyTables::free_kept() noexcept {
 }
 
 void EmptyTables::free_kept(Table* table) noexcept {
-  if (table == nullptr || table->reserved_rows_ != 0) return;  // Its room is reserved for other rows.
+  if (table == nullptr || table->reserved_rows_ != 0) return;  // The room is kept for the reserved rows.
   free(*table);
 }
 

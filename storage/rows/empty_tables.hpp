@@ -19,14 +19,14 @@ class EmptyTables {
   /// Returns: whether the table is one of the two that keep a block.
   bool keeps(const Table& table) const { return &table == kept_[0] || &table == kept_[1]; }
 
-  /// Called when a table has got a row: if it is one of the two that keep a block, it no longer is.
+  /// Called when a table has got a row. If the table is one of the two that keep a block, removes it from these two.
   void leave(const Table& table) noexcept;
 
   /// Handles a table that has lost its last row:
   /// - If rows are reserved in it, it keeps all of its blocks.
   /// - If its branch may be dropped (see Branch::lasts), all of its blocks are freed.
-  /// - Otherwise it becomes one of the two tables that keep their first block, in place of the one that has
-  ///   been empty for longer. The block of that one is freed, unless rows are reserved in it.
+  /// - Otherwise it becomes one of the two tables that keep their first block. It replaces the one that has been empty
+  ///   for longer: the block of that table is freed, unless rows are reserved there.
   void enter(Table& table) noexcept;
 
   /// Frees the blocks of a table that has no rows and is not one of the two that keep a block. Also releases

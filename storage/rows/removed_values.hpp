@@ -9,8 +9,8 @@
 
 namespace strata::detail {
 
-/// The values that one row lost when it moved to another archetype, kept until their destructors may run.
-/// They are stored as in a block of one row of the old format.
+/// The values that one row lost when it moved to another archetype, kept until their destructors may run. The values
+/// are stored as in a block of one row of the old format.
 class RemovedValues {
  public:
   explicit RemovedValues(std::pmr::memory_resource* memory) : space_(memory) {}
@@ -21,7 +21,7 @@ class RemovedValues {
 
   /// Moves one value of a row, which is at `value` and belongs to `column`, to the memory of this object.
   /// Does nothing if the component has no destructor.
-  /// Contract: `reserve` was called for the row's format, and there is no value of another row here.
+  /// Contract: `reserve` was called for the row's format, and this object stores no value of another row.
   void take(const Column& column, void* value) noexcept {
     if (column.component->destroy != nullptr) column.relocate_values(value_of(column), value, 1);
   }

@@ -14,15 +14,15 @@
 
 namespace strata::detail {
 
-/// Records changes of rows, so that readers that cache data about rows know when these are outdated. It has a
-/// count of all changes, a version for each block, a log of the rows that have moved, the set of ranks (see
-/// Branch) with changes, and the clock that gives the times of writes to tracked values.
+/// Records changes of rows, so that readers that cache data about rows know when these are outdated. The records are a
+/// count of all changes, a version for each block, a log of the rows that have moved, the set of ranks (see Branch)
+/// with changes, and the clock that gives the times of writes to tracked values.
 class RowChanges {
  public:
   explicit RowChanges(std::pmr::memory_resource* memory) : moved_(memory), ranks_(memory) {}
 
-  /// Makes room, so that changes of tables of this rank, in a world of `slots` entity slots, are recorded
-  /// without allocating.
+  /// Makes room, so that changes of tables of the rank `rank` are recorded without allocating. `slots` is the number of
+  /// entity slots in the world.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t slots, std::uint32_t rank) {
     moved_.reserve(slots);
@@ -71,9 +71,9 @@ class RowChanges {
   WriteClock& clock() { return clock_; }
   const WriteClock& clock() const { return clock_; }
 
-  /// Records for `count` new rows, from `first` on, that their tracked values (see Tracking) are written now.
-  /// Called before the values are constructed. New rows are not in the log of moved rows, so the cache of the
-  /// block becomes invalid (see BlockCache).
+  /// Records for `count` new rows, from `first` on, that their tracked values (see Tracking) are written now. Called
+  /// before the values are constructed. New rows are not in the log of moved rows, so this function marks the cache of
+  /// the block as invalid (see BlockCache).
   void stamp_new(Place first, std::uint32_t count) noexcept {
     if (first.block->cache != nullptr) [[unlikely]]
       first.block->cache->valid = false;
@@ -81,8 +81,8 @@ class RowChanges {
       stamp_new_rows(first, count, clock_.now());
   }
 
-  /// Copies the times of the last writes to tracked values (see Tracking) for `count` rows that have moved,
-  /// from the old to the new rows. In tracked columns that only the new rows have, their time is now.
+  /// Copies the times of the last writes to tracked values (see Tracking) for `count` rows that have moved, from the
+  /// old to the new rows. In tracked columns that only the new rows have, the time is now.
   void carry_stamps(Place to, Place from, std::uint32_t count) noexcept {
     if (to.block->format->tracks()) [[unlikely]]
       detail::carry_stamps(to, from, count, clock_.now());

@@ -13,8 +13,8 @@ namespace strata::detail {
 /// the same archetype that go to an empty table. The moves are not logged: the caller has to notify readers
 /// that cache row positions.
 ///
-/// Contract: once a row has been taken, the caller takes `count` rows and then calls `finish`. By then, all
-/// rows of the table itself have been taken by this or another RowReorder. Nothing else changes the tables
+/// Contract: once a row has been taken, the caller takes `count` rows and then calls `finish`. When `finish` is called,
+/// all rows of the table itself have been taken by this or another RowReorder. Nothing else changes the tables
 /// meanwhile.
 class RowReorder {
  public:
@@ -55,8 +55,8 @@ class RowReorder {
   Rows& rows_;
   Table& table_;
   std::uint32_t count_;       // The new number of rows of the table.
-  Block* first_ = nullptr;    // Of the blocks to free: the new ones; after `finish`, the old ones.
-  Block* filling_ = nullptr;  // The block of the next row.
+  Block* first_ = nullptr;    // The blocks to free: the new ones; after `finish`, the old ones.
+  Block* filling_ = nullptr;  // The block for the next row that is taken.
 };
 
 }  // namespace strata::detail

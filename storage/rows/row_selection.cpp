@@ -33,7 +33,7 @@ void RowSelection::look_up(Block& block) {
   recent_word_ = blocks_[bucket].first_word;
 }
 
-/// Returns: the entry for a block in `buckets_`; it contains kNone if the block has no bits yet.
+/// Returns: the entry for a block in `buckets_`; the entry is kNone if the block has no bits yet.
 std::uint32_t& RowSelection::bucket_of(const Block& block) {
   const std::uint64_t mixed = reinterpret_cast<std::uintptr_t>(&block) * 0x9E37'79B9'7F4A'7C15u;
   std::size_t at = static_cast<std::size_t>(mixed >> 32) & (buckets_.size() - 1);

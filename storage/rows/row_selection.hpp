@@ -1,4 +1,4 @@
-// RowSelection: a set of rows, by block, whose runs of adjacent rows are visited table by table.
+// RowSelection: a set of rows, which are visited table by table, in runs of adjacent rows.
 #pragma once
 
 #include <algorithm>
@@ -12,20 +12,20 @@
 
 namespace strata::detail {
 
-/// A set of rows of any tables, as a bit for each row of the blocks concerned. So rows may be given in any
-/// order and more than once, and come out as runs of adjacent rows, without sorting. First comes `add`, then
-/// `arrange`, then visits.
+/// A set of rows of any tables. For each block with selected rows, the set has one bit per row of the block. So rows
+/// may be added in any order and more than once, and are visited in runs of adjacent rows, without sorting. The order
+/// of calls: `add`, `arrange`, `for_each_run`.
 ///
-/// Contract: no row of the tables concerned moves between `add` and the visits, except as `refresh` says.
+/// Contract: between `add` and the visits, no row moves in the tables of the selected rows, except as `refresh` says.
 class RowSelection {
  public:
   explicit RowSelection(std::pmr::memory_resource* memory)
       : blocks_(memory), bits_(memory), buckets_(memory), parts_(memory), order_(memory) {}
 
   /// Adds a row.
-  /// Returns: false if it was added before.
+  /// Returns: false if the row was added before.
   /// Errors: std::bad_alloc; the row is not added then.
-  /// Complexity: O(1), and O(rows of the block / 64) for the first row of a block.
+  /// Complexity: O(1); O(rows of the block / 64) for the first row that is added of a block.
   bool add(Place place) {
     std::uint64_t& word = words_of(*place.block)[place.row / 64];
     const std::uint64_t bit = std::uint64_t{1} << place.row % 64;
@@ -44,26 +44,27 @@ class RowSelection {
   /// The selected rows of one table.
   struct Part {
     Table* table;
-    std::uint32_t first;   ///< Where its blocks begin in `order_`.
+    std::uint32_t first;   ///< Where the table's blocks begin in `order_`.
     std::uint32_t blocks;  ///< The number of blocks with selected rows.
     std::uint32_t count;   ///< The number of selected rows.
   };
 
-  /// Groups the rows by table. Call it again after further rows were added.
+  /// Groups the rows by table. Has to be called again after further rows were added.
   /// Errors: std::bad_alloc.
-  /// Complexity: O(blocks of the tables concerned).
+  /// Complexity: O(blocks of the tables that have selected rows).
   void arrange();
 
   /// Returns: the tables with selected rows, in the order in which their first rows were added.
   std::span<Part> parts() { return {parts_.data(), parts_.size()}; }
 
-  /// Call it after tables have grown by Rows::reserve, which may replace the only block of a table.
+  /// Finds the blocks of the selected rows again. Has to be called after tables have grown by Rows::reserve, which may
+  /// replace the only block of a table.
   void refresh() noexcept;
 
-  /// Calls `visit(Place first, std::uint32_t count)` for each run of adjacent selected rows of a table, from
-  /// its first row to its last (`for_each_run`) or the other way round (`for_each_run_backwards`). In the
-  /// second, `visit` may remove the rows of the run: rows that fill a hole have been visited or are not
-  /// selected.
+  /// Calls `visit(Place first, std::uint32_t count)` for each run of adjacent selected rows of a table, from the first
+  /// run to the last (`for_each_run`) or from the last to the first (`for_each_run_backwards`). In
+  /// `for_each_run_backwards`, `visit` may remove the rows of the run: rows that fill a hole were visited before or are
+  /// not selected.
   template <class Visit>
   void for_each_run(const Part& part, Visit visit) const {
     for (std::uint32_t i = 0; i < part.blocks; ++i) {
@@ -93,15 +94,15 @@ class RowSelection {
   /// The bits of one block.
   struct BlockRows {
     Block* block;
-    std::size_t first_word;  ///< Where the bits begin in `bits_`.
+    std::size_t first_word;  ///< Where the bits of this block begin in `bits_`.
     std::uint32_t words;
     bool is_arranged;
-    bool is_first;  ///< Whether it is the first block of its table.
+    bool is_first;  ///< Whether this is the first block of its table.
   };
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
-  /// Returns: the position of the first bit from `from` on that is set (or clear); the number of bits if there
-  /// is none.
+  /// Returns: the position of the first bit from `from` on that is set (clear, if `set` is false); the number of bits
+  /// if there is none.
   template <bool set>
   static std::uint32_t find(const std::uint64_t* words, std::uint32_t count, std::uint32_t from) {
     for (std::uint32_t word = from / 64; word < count; ++word, from = word * 64) {
@@ -110,8 +111,8 @@ class RowSelection {
     }
     return count * 64;
   }
-  /// Returns: one more than the position of the last bit before `end` that is set (or clear); 0 if there is
-  /// none.
+  /// Returns: one more than the position of the last bit before `end` that is set (clear, if `set` is false); 0 if
+  /// there is none.
   template <bool set>
   static std::uint32_t find_back(const std::uint64_t* words, std::uint32_t end) {
     while (end != 0) {
@@ -143,10 +144,10 @@ class RowSelection {
   std::size_t size_ = 0;
 };
 
-/// Moves selected rows to those that were opened for them, and fills the places that became free. targets[i] is
-/// the table to which the rows of the i-th part move; null if they stay. `opened` has the new rows in the order in
-/// which the others move there. Calls `take(Place from, std::uint32_t count)` for each run that was moved, whose
-/// values that have no column in the new table are still at `from`.
+/// Moves selected rows to new rows that were appended for them, and fills the places that become free. targets[i] is
+/// the table to which the rows of the i-th part move; null if they stay. `opened` has the new rows, in the order in
+/// which the selected rows move there. Calls `take(Place from, std::uint32_t count)` for each run of moved rows, while
+/// their values that have no column in the new table are still at `from`.
 template <class Take>
 void move_to_opened(Rows& rows, RowSelection& selection, const PlainList<Table*>& targets,
                     const RowRun* opened, Take take) noexcept {

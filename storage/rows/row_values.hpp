@@ -17,8 +17,8 @@ struct SameColumns {
   const Column* find(const Column& column) noexcept { return &column; }
 };
 
-/// The data from which the addresses of one row's values are computed, copied from the row's block. Without a
-/// copy, the compiler would read them from the block again after every value that is written.
+/// The data from which the addresses of one row's values are computed, copied from the row's block. Without a copy, the
+/// compiler would read these data from the block again after every value that is written.
 class RowBase {
  public:
   explicit RowBase(const Place& place)
@@ -41,17 +41,17 @@ class RowBase {
   std::size_t row_;
 };
 
-/// Copies `bytes` bytes from `from` to `to`. If an address `follower` is given, then copies the same number
-/// of bytes from there to `from`. A size known at compile time takes less time than a variable one.
+/// Copies `bytes` bytes from `from` to `to`. If an address `follower` is given, then copies the same number of bytes
+/// from `follower` to `from`. A copy takes less time if the size is known at compile time.
 template <std::size_t bytes, class... Follower>
 STRATA_ALWAYS_INLINE inline void move_bytes(std::byte* to, std::byte* from, Follower... follower) noexcept {
   std::memcpy(to, from, bytes);
   (std::memcpy(from, follower, bytes), ...);
 }
 
-/// Moves a value of a column from `from` to `to`. If an address `follower` is given, then moves the value
-/// that is there to `from`. Called by `move_value` for values that are not plain bytes or have other sizes
-/// than 4, 8, 12 and 16 bytes. It has fast paths for 48 and 64 bytes, the sizes of transforms.
+/// Moves a value of a column from `from` to `to`. If an address `follower` is given, then moves the value at `follower`
+/// to `from`. Called by `move_value` for values that are not plain bytes or have other sizes than 4, 8, 12 and 16
+/// bytes. This function has fast paths for 48 and 64 bytes, the sizes of transforms.
 template <class... Follower>
 STRATA_NOINLINE inline void move_large_value(const Column& column, std::byte* to, std::byte* from,
                                              Follower... follower) noexcept {
@@ -66,8 +66,8 @@ STRATA_NOINLINE inline void move_large_value(const Column& column, std::byte* to
   }
 }
 
-/// Moves a value of a column from `from` to `to`. If an address `follower` is given, then moves the value
-/// that is there to `from`.
+/// Moves a value of a column from `from` to `to`. If an address `follower` is given, then moves the value at `follower`
+/// to `from`.
 template <class... Follower>
 STRATA_ALWAYS_INLINE inline void move_value(const Column& column, std::byte* to, std::byte* from,
                                             Follower... follower) noexcept {
@@ -109,12 +109,11 @@ struct LeaveRemoved {
   void operator()(const Column&, void*) const noexcept {}
 };
 
-/// Moves the values of the row at `from` to the row at `to`, whose values are uninitialised.
-/// `columns.find(column)` returns the column of the new row for a column of the old one; null if there is
-/// none. For each value without a column in the new row, calls `remove(column, value)`, which has to end the
-/// lifetime of the value. If `fills`, then also moves the values of the row at `last` to `from`. Both are
-/// done in one loop over the columns, because finding the columns takes most of the time. If not `fills`,
-/// `last` may be any row of the old block.
+/// Moves the values of the row at `from` to the row at `to`, whose values are uninitialised. `columns.find(column)`
+/// returns the column of the new row for a column of the old one; null if there is none. For each value without a
+/// column in the new row, calls `remove(column, value)`, which has to end the lifetime of the value. If `fills`, then
+/// also moves the values of the row at `last` to `from`. Both moves are done in one loop over the columns, because
+/// finding the columns takes most of the time. If `fills` is false, `last` may be any row of the old block.
 /// Complexity: O(columns).
 template <bool fills, class Columns, class Remove = DestroyRemoved>
 STRATA_ALWAYS_INLINE inline void move_values(const Place& to, const Place& from, const Place& last,
@@ -138,17 +137,17 @@ STRATA_ALWAYS_INLINE inline void move_values(const Place& to, const Place& from,
   }
 }
 
-/// Calls `move_values` with a new `Columns` object for the format of the row at `to`: SameColumns or
-/// SharedColumns. It is not inlined, so that each variant of the loop can use all registers.
+/// Calls `move_values` with a new `Columns` object (SameColumns or SharedColumns) for the format of the row at `to`.
+/// This function is not inlined, so that each variant of the loop can use all registers.
 template <bool fills, class Columns, class Remove>
 STRATA_NOINLINE void move_values_apart(Place to, Place from, Place last, Remove remove) noexcept {
   move_values<fills>(to, from, last, Columns(*to.block->format), remove);
 }
 
-/// Moves the values of the row at `from` to the row at `to` in another table. Then moves those of the row at
-/// `last`, the last row of the old table, to `from`, unless `from` is that row itself. Calls `remove(column,
-/// value)` for each value that has no column in the new table. `Columns` is SameColumns if the formats of the
-/// tables are the same, otherwise SharedColumns.
+/// Moves the values of the row at `from` to the row at `to` in another table. Then moves the values of the row at
+/// `last`, the last row of the old table, to `from`, unless `from` is the row at `last`. Calls `remove(column, value)`
+/// for each value that has no column in the new table. `Columns` is SameColumns if the formats of the tables are the
+/// same, otherwise SharedColumns.
 template <class Columns, class Remove>
 void move_row(Place to, Place from, Place last, Remove remove) noexcept {
   if (last.block == from.block && last.row == from.row) {

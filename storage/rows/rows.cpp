@@ -11,9 +11,9 @@ namespace strata::detail {
 
 namespace {
 
-/// Returns: the new capacity, in rows, of a table whose only block is full at `capacity` rows. There may be a
-/// table for the children of each parent. Most of these tables are small, and faster growth would leave most
-/// of their memory unused.
+/// Returns: the new capacity, in rows, of a table whose only block is full at `capacity` rows. A world may have a table
+/// for the children of each parent. Most of these tables are small, and faster growth would leave most of their memory
+/// unused.
 std::uint32_t next_capacity(std::uint32_t capacity) {
   if (capacity < 8) return capacity + (capacity + 1) / 2;
   return capacity < 64 ? capacity + capacity / 4 : capacity * 2;
@@ -93,12 +93,12 @@ std::uint32_t Rows::shrink(Table& table) {
   if (only.next != nullptr || only.count == 0 || BlockPool::rounded(needed) >= TableBlocks::bytes_of(only))
     return 0;
   replace_only_block(table, only.count);
-  changes_.add_one();  // Data derived from the rows were freed with the old block.
+  changes_.add_one();  // The cache of the old block was freed with it.
   return table.row_count_;
 }
 
-/// Appends up to `most` rows: as many as fit into one block. Their values and entities are uninitialised. If
-/// rows are reserved in the table, uses these.
+/// Appends up to `most` rows: as many as fit into one block. Their values and entities are uninitialised. If rows are
+/// reserved in the table, uses the reserved rows.
 /// Returns: the new rows.
 /// Contract: the table has room for at least one row; see `ensure_room`.
 RowRun Rows::open_run(Table& table, std::uint32_t most) noexcept {
@@ -121,9 +121,9 @@ void Rows::retract(Table& table, std::uint32_t count) noexcept {
   }
 }
 
-/// Moves `count` adjacent rows, from `from` on, to the rows from `to` on: the entities, the values, and the
-/// times of the last writes. Updates the slots of the entities, and logs them as moved. `Columns` finds the
-/// columns of the new rows: SameColumns or SharedColumns. Values without a column there are not moved.
+/// Moves `count` adjacent rows, from `from` on, to the rows from `to` on: the entities, the values, and the times of
+/// the last writes. Updates the slots of the entities, and logs them as moved. `Columns` finds the columns of the new
+/// rows: SameColumns or SharedColumns. Values without a column in the new rows are not moved.
 template <class Columns>
 void Rows::relocate_rows(Place to, Place from, std::uint32_t count) noexcept {
   const BlockFormat& format = *from.block->format;
@@ -183,9 +183,9 @@ Place Rows::move(Place from, Table& to) noexcept {
   return place;
 }
 
-/// The part of `move` that moves values, if moving or destroying them may run user code: from the row `from`
-/// to the row `to`, and from the row `last` to `from`. Keeps the values that have no column in the new table,
-/// to be destroyed later. The entities of the moved rows are hidden from look-ups meanwhile.
+/// The part of `move` that moves values, for the case that moving or destroying values may run user code: from the row
+/// `from` to the row `to`, and from the row `last` to `from`. Keeps the values that have no column in the new table, to
+/// be destroyed later. The entities of the moved rows are hidden from look-ups meanwhile.
 void Rows::move_objects(Place to, Place from, Place last) noexcept {
   const BlockFormat& source = *from.block->format;
   const BlockFormat& target = *to.block->format;
@@ -253,8 +253,8 @@ void Rows::destroy_dead() noexcept {
   dead_.destroy([this](Table& table) { empty_.enter(table); });
 }
 
-/// Removes the row `hole`, whose values have been destroyed or moved away: moves the last row of its table
-/// there. If `hole` is the last row itself, only removes it.
+/// Removes the row `hole`, whose values have been destroyed or moved away: moves the last row of its table there. If
+/// `hole` is the last row, only removes it.
 void Rows::close_hole(Place hole) noexcept {
   Table& table = table_of(*hole.block);
   const Place last = last_row(table);
@@ -290,11 +290,10 @@ void Rows::close_hole(Place hole, std::uint32_t count) noexcept {
   }
 }
 
-/// Called when the last block of a table has lost all of its rows:
+/// Updates a table whose last block has lost all of its rows:
 /// - If the table has no rows any more, removes it from the list of its rank (see RankLists).
-/// - Otherwise makes the block before it the last one. If values of removed rows are still in the empty
-///   block, unlinks that block (see DeadRows). If not, keeps it, and frees the blocks after it unless rows
-///   are reserved.
+/// - Otherwise makes the block before it the last one. If values of removed rows are still in the empty block, unlinks
+///   that block (see DeadRows). If not, keeps the empty block, and frees the blocks after it unless rows are reserved.
 void Rows::leave_last_block(Table& table) noexcept {
   if (table.row_count_ == 0) return lose_last_row(table);
   if (DeadRows::has(table)) [[unlikely]]

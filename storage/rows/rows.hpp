@@ -17,7 +17,7 @@
 
 namespace strata::detail {
 
-/// Adjacent rows of a block. It becomes invalid when one of these rows moves.
+/// A run of adjacent rows of a block. The run becomes invalid when one of its rows moves.
 struct RowRun {
   Block* block;
   std::uint32_t row;  ///< The first row, counted from the block's first row.
@@ -33,9 +33,8 @@ inline std::span<Entity> entities_of(const RowRun& run) {
 /// and the `reserve` functions allocate and can fail; the changes themselves cannot.
 class Rows {
  public:
-  /// If a guard is given, the values of erased rows and removed components are kept until `destroy_dead`,
-  /// and the guard is notified that there are some (ChangeGuard::mark_dead). Otherwise they are destroyed at
-  /// once.
+  /// If a guard is given, the values of erased rows and removed components are kept until `destroy_dead`, and the guard
+  /// is notified that there are some (ChangeGuard::mark_dead). Without a guard, these values are destroyed at once.
   Rows(Slots& slots, BlockPool& pool, std::pmr::memory_resource* memory, const ChangeGuard* guard = nullptr)
       : slots_(slots),
         blocks_(pool),
@@ -50,17 +49,17 @@ class Rows {
   /// Allocates blocks until the table has room for `additional` rows besides the reserved ones. Appends no
   /// row.
   /// Errors: std::bad_alloc; the table's rows are unchanged then.
-  /// Contract: the table has fewer than 2^32 rows then, the reserved ones included.
-  /// Invalidates: pointers to the table's values, if it has a single block below full size: a larger one
-  /// replaces it.
+  /// Contract: the table's rows, its reserved rows and the `additional` rows together are fewer than 2^32.
+  /// Invalidates: pointers to the table's values, if the table has a single block below full size: a larger block
+  /// replaces that block.
   void ensure_room(Table& table, std::uint32_t additional) {
     if (table.capacity_ - table.row_count_ < additional + table.reserved_rows_) [[unlikely]] {
       grow(table, table.row_count_ + table.reserved_rows_ + additional);
     }
   }
 
-  /// Allocates and reserves room for `count` rows, in addition to those reserved before. Later calls that add
-  /// rows, such as `append` and `move`, use it. For changes of many rows that must not stop half way.
+  /// Allocates and reserves room for `count` rows, in addition to those reserved before. Later calls that add rows,
+  /// such as `append` and `move`, use this room. Meant for changes of many rows that must not stop half way.
   /// Errors: std::bad_alloc; the table's rows are unchanged then, but an empty table may keep blocks until
   /// `release_reservations`.
   void reserve(Table& table, std::uint32_t count = 1) {
@@ -101,8 +100,8 @@ class Rows {
     return run;
   }
 
-  /// Removes the last `count` rows of a table without destroying their values: these were not constructed, or
-  /// were moved away or destroyed before. Does not change the slots of their entities.
+  /// Removes the last `count` rows of a table without destroying their values: the values were not constructed, or were
+  /// moved away or destroyed before. Does not change the slots of their entities.
   void retract(Table& table, std::uint32_t count) noexcept;
 
   /// Moves a row to another table. Values that both tables have are moved. Values without a column in the new
@@ -144,15 +143,16 @@ class Rows {
   }
 
   /// Moves `count` adjacent rows of a block, from `from` on, to rows of a table of another archetype that exist
-  /// already, but have no entities (see `append_run`). Does not move values without a column there; values
-  /// that only the new table has stay. The old rows stay until `close_holes`.
+  /// already, but have no entities (see `append_run`). Values that have no column in the new table are not moved.
+  /// Values of the new rows for which the old table has no column stay as they are. The old rows stay until
+  /// `close_holes`.
   /// Invalidates: pointers to the values of these rows.
   /// Complexity: O(columns * rows).
   void fill_rows(Place to, Place from, std::uint32_t count) noexcept {
     relocate_rows<SharedColumns>(to, from, count);
   }
-  /// Removes `count` adjacent rows of a block, from `hole` on, whose values have been moved away or destroyed.
-  /// The last rows of the table fill their places.
+  /// Removes `count` adjacent rows of a block, from `hole` on, whose values have been moved away or destroyed. The last
+  /// rows of the table fill the places of the removed rows.
   /// Complexity: O(columns * rows).
   void close_holes(Place hole, std::uint32_t count) noexcept { close_hole(hole, count); }
 
@@ -165,9 +165,9 @@ class Rows {
     }
   }
 
-  /// Removes `count` adjacent rows of a block, from `first` on. Destroys their values: at once if this object
-  /// was made without a guard, otherwise in `destroy_dead`. The last rows of the table fill the places that
-  /// become free. The slots of the removed entities do not change.
+  /// Removes `count` adjacent rows of a block, from `first` on. Destroys their values: at once if this object was made
+  /// without a guard, otherwise in `destroy_dead`. The last rows of the table fill the places that become free. The
+  /// slots of the removed entities do not change.
   /// Complexity: O(columns * rows).
   void erase(Place first, std::uint32_t count) noexcept;
 
@@ -205,16 +205,16 @@ class Rows {
     }
   }
 
-  /// Removes all rows of a table. Destroys the values and frees the table's blocks: in `destroy_dead` if any
-  /// component has a destructor and this object was made with a guard, otherwise at once. The slots of the
-  /// entities do not change. Does nothing if the table has no rows: it may keep a block; see EmptyTables.
+  /// Removes all rows of a table. Destroys the values and frees the table's blocks: in `destroy_dead` if any component
+  /// has a destructor and this object was made with a guard, otherwise at once. The slots of the entities do not
+  /// change. Does nothing if the table has no rows; such a table may keep a block (see EmptyTables).
   void clear(Table& table) noexcept;
 
   /// Allocates the temporary memory that `swap` needs for two rows of this format.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_swap(const BlockFormat& format) { swap_space_.reserve(format); }
 
-  /// Exchanges two rows of one table: their entities, their values, and the times at which these were last
+  /// Exchanges two rows of one table: their entities, their values, and the times at which the values were last
   /// written.
   /// Contract: `reserve_swap` was called for the format.
   /// Complexity: O(columns).
@@ -232,13 +232,13 @@ class Rows {
   /// Invalidates: pointers to the table's values, if rows have moved.
   std::uint32_t shrink(Table& table);
 
-  /// `create_cache` allocates a cache for a block, of `bytes` bytes with its header (see BlockCache), and
-  /// fails by std::bad_alloc. `attach` makes it the cache of a block, and frees the one that the block had
-  /// before.
+  /// `create_cache` allocates a cache for a block, of `bytes` bytes including the header (see BlockCache), and throws
+  /// std::bad_alloc if there is no memory. `attach` makes a cache the cache of a block, and frees the cache that the
+  /// block had before.
   BlockCache& create_cache(std::size_t bytes) { return blocks_.create_cache(bytes); }
   void attach(Block& block, BlockCache& cache) noexcept { blocks_.attach(block, cache); }
 
-  /// Returns: the records of changes of rows, for readers that keep data derived from them.
+  /// Returns: the records of changes of rows, for readers that keep data derived from the rows.
   RowChanges& changes() { return changes_; }
   const RowChanges& changes() const { return changes_; }
 
@@ -282,11 +282,11 @@ class Rows {
   static Place last_row(const Table& table) noexcept {
     return {table.last_block_, table.last_block_->count - 1};
   }
-  /// Completes the removal of the row `hole`, after the values of the table's last row (`last`) were moved to
-  /// it. Copies the entity and the times of the last writes from `last` to `hole`, too, updates the slot of
-  /// the entity, and removes the row `last`. If `hole` is that row itself, only removes it.
+  /// Completes the removal of the row `hole`, after the values of the table's last row, `last`, were moved to `hole`.
+  /// Copies the entity and the times of the last writes from `last` to `hole`, too, updates the slot of the entity, and
+  /// removes the row `last`. If `hole` and `last` are the same row, only removes this row.
   STRATA_ALWAYS_INLINE void drop_hole(Table& table, Place hole, Place last) noexcept {
-    // `drop_last_rows` records the change of the last block, so only that of another block is recorded here.
+    // `drop_last_rows` records the change of the last block, so only a change of another block is recorded here.
     if (hole.block != last.block) changes_.touch(*hole.block);
     if (hole.block != last.block || hole.row != last.row) {
       const BlockFormat& format = *hole.block->format;

@@ -9,13 +9,13 @@
 
 namespace strata::detail {
 
-/// Hides those rows of a table that were appended since this object was constructed. `hide` subtracts them
-/// from the counts of the table and its blocks, so that queries do not visit them. `show` and the destructor
-/// add them again. The table must not change while rows are hidden.
+/// Hides those rows of a table that were appended since this object was constructed. `hide` subtracts these rows from
+/// the counts of the table and its blocks, so that queries do not visit them. `show` and the destructor add them again.
+/// The table must not change while rows are hidden.
 class UnfinishedRows {
  public:
-  /// `changes` records that the rows are shown: a query that ran while they were hidden may have cached
-  /// something for the rows before them.
+  /// `show` records a change in `changes`, because a query that ran while the rows were hidden may have cached data
+  /// about the rows before them.
   UnfinishedRows(Table& table, RowChanges& changes)
       : table_(table), changes_(changes), rows_before_(table.row_count_), last_before_(table.last_block_) {
     if (last_before_ != nullptr) count_before_ = last_before_->count;
@@ -40,7 +40,7 @@ class UnfinishedRows {
   // counts of two blocks. If `last_` is null, no rows are hidden.
   std::uint32_t rows_ = 0;
   Block* last_ = nullptr;
-  std::uint32_t count_ = 0;      // Of the block that was the last one at the construction of this object,
+  std::uint32_t count_ = 0;      // Of the block that was the last one when this object was made,
   std::uint32_t new_count_ = 0;  // and of the first new block.
 };
 

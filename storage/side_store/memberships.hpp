@@ -1,5 +1,5 @@
-// Memberships: records which pools (sparse sets) each entity has joined, so that destroying it visits only
-// those.
+// Memberships: records which pools (sparse sets) each entity has joined, so that destroying the entity visits only
+// these pools.
 #pragma once
 
 #include <bit>
@@ -14,17 +14,18 @@
 
 namespace strata::detail {
 
-/// A bitmap with one bit for each entity index and pool (the sparse set of one component). A bit is set if an
-/// entity with this index has joined the pool since the bit was last reset, as `take` does when an entity is
-/// destroyed. It may stay set after the entity has left the pool. So removing a component, which is far more
+/// A bitmap with one bit for each entity index and pool (the sparse set of one component). A bit is set if an entity
+/// with this index has joined the pool since the bit was last reset. `take` resets the bits of an entity that is
+/// destroyed. A bit may stay set after the entity has left the pool. So removing a component, which is far more
 /// frequent than destroying an entity, costs nothing extra.
 ///
-/// The bits of 1024 adjacent indices are on one page. Each index has as many words as the number of pools
-/// needs, rounded up to a power of two. A pool calls `hold` for the indices of its members: their pages are
-/// not freed until it calls `release`.
+/// The bits of 1024 adjacent indices are on one page. Each index has as many words as the number of pools needs,
+/// rounded up to a power of two. A pool calls `hold` for the indices of its members: the pages of these indices are not
+/// freed until the pool calls `release`.
 ///
 /// Invariants:
-///   M1. Every held index has a page; other indices may have one. A page counts how often it is held.
+///   M1. Every index that is held has a page; other indices may have one. An index is held between `hold` and
+///       `release`. A page counts how often it is held.
 ///   M2. The words of an index are within its page, and no bit belongs to a pool beyond the reserved ones.
 ///
 /// Threads: any number of readers, or one writer.
@@ -39,12 +40,12 @@ class Memberships {
 
   /// Makes room for the bits of the pools numbered from 0 to `count` - 1.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Complexity: O(1); O(pages) each time the number of pools doubles from 64 on.
+  /// Complexity: O(1); O(pages) when the number of pools exceeds 64, 128, and so on, doubling each time.
   void reserve_pools(std::uint32_t count);
 
   /// Allocates the missing pages of bits for `count` entity indices, from `first` on. `shrink` does not free
   /// these pages until `release` was called as often as `hold` for the same indices.
-  /// Errors: std::bad_alloc; the call has protected no page then.
+  /// Errors: std::bad_alloc; no page is protected by this call then.
   /// Contract: `count` is not 0.
   void hold(std::uint32_t first, std::uint32_t count);
 
@@ -124,7 +125,7 @@ class Memberships {
 
   // The pages of bits, by entity index / kIndicesPerPage; null if a page does not exist.
   PlainList<std::uint64_t*> pages_;
-  PlainList<std::uint32_t> holds_;  // By page.
+  PlainList<std::uint32_t> holds_;  // By page: how often it is held.
   std::uint32_t pools_ = 0;
   std::uint32_t words_in_use_ = 0;  // Words of an index that hold bits of pools.
   std::uint32_t stride_bits_ = 0;   // An index has 1 << stride_bits_ words.

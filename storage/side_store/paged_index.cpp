@@ -59,7 +59,7 @@ void PagedIndex::reserve(std::uint32_t index) {
   }
   pages_[number] = {entries, entries_per_page() - 1, 0, static_cast<std::uint32_t>(made_.size())};
   made_.push_back(number);
-  spare_ = number;  // Until its first member is entered.
+  spare_ = number;  // The page is the spare page until its first member is entered.
 }
 
 /// Extends the array of pages, so that it has an element for page `number`. Allocates no page.
@@ -85,8 +85,8 @@ void PagedIndex::begin_noting(Memberships& joined, std::span<const Entity> membe
   joined_ = &joined;
 }
 
-/// Keeps a page that lost its last entry as the spare page, so that adding and removing one member in turns
-/// does not allocate. It replaces the previous spare page, which is freed unless it has got entries again.
+/// Keeps a page that lost its last entry as the spare page, so that adding and removing one member in turns does not
+/// allocate. The page replaces the previous spare page, which is freed unless it has got entries again.
 void PagedIndex::keep_as_spare(std::uint32_t number) noexcept {
   if (spare_ == number) return;
   if (spare_ != kNoPage && pages_[spare_].members == 0) release(spare_);
@@ -94,14 +94,14 @@ void PagedIndex::keep_as_spare(std::uint32_t number) noexcept {
 }
 
 /// Takes the memory of the spare page away from it, to use it for another page.
-/// Returns: the memory, whose entries are all kAbsent; null when there is no spare page, or when it has got
+/// Returns: the memory, whose entries are all kAbsent; null when there is no spare page, or when the spare page has got
 /// entries again.
 std::uint32_t* PagedIndex::take_spare() noexcept {
   const std::uint32_t number = std::exchange(spare_, kNoPage);
   return number != kNoPage && pages_[number].members == 0 ? unlist(number) : nullptr;
 }
 
-/// Takes the memory of a page without members away from it. All indices of the page then use the shared entry
+/// Takes the memory of a page without members away from it. Afterwards, all indices of the page use the shared entry
 /// kAbsentEntry.
 /// Returns: the memory, whose entries are all kAbsent.
 std::uint32_t* PagedIndex::unlist(std::uint32_t number) noexcept {
@@ -121,7 +121,7 @@ void PagedIndex::release(std::uint32_t number) noexcept {
 void PagedIndex::clear(std::span<const Entity> members) noexcept {
   for (const Entity entity : members) move(entity.index(), kAbsent);
   for (std::size_t i = made_.size(); i-- != 0;) {
-    // `release` removes an element of `made_` by moving the last one to its position. That one has already
+    // `release` removes an element of `made_` by moving the last element to its position. The last element has already
     // been processed.
     if (std::exchange(pages_[made_[i]].members, 0) == 0) release(made_[i]);
   }

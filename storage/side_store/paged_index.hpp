@@ -16,9 +16,9 @@
 
 namespace strata::detail {
 
-/// The sparse array of a sparse set: maps the index of an entity to the position of the member in the dense
-/// array. Its pages are allocated for their first member and freed after their last one. If a Memberships is
-/// given, it records every new entry: that the entity with this index has joined the set.
+/// The sparse array of a sparse set: maps the index of an entity to the position of the member in the dense array. Its
+/// pages are allocated for their first member and freed after their last one. If a Memberships is given, the index
+/// records there, for every new entry, that the entity has joined the set.
 ///
 /// Invariants:
 ///   N1. A page has an entry for each of its indices. An index without a page uses the shared entry, which is
@@ -26,24 +26,24 @@ namespace strata::detail {
 ///   N2. A page counts its members: its entries that are not kAbsent.
 ///   N3. Exactly the allocated pages are listed. The number of listed pages without members is at most one
 ///       more than the number of pages that had members when the index was last cleared.
-///   N4. If entries are recorded in a Memberships, it holds the indices of listed pages, and the bits of
-///       members are set.
+///   N4. If entries are recorded in a Memberships, Memberships::hold is in effect there for the indices of listed
+///       pages, and the bits of members are set.
 ///
 /// Threads: any number of readers, or one writer.
 class PagedIndex {
   /// A page of the array: the entries of adjacent indices. `members` counts those that are not kAbsent.
   struct Page {
-    std::uint32_t* entries;  ///< The shared page of absent entries is never written to.
+    std::uint32_t* entries;  ///< Never written to if the page does not exist.
     std::uint32_t mask;      ///< Selects an index's entry; 0 if the page does not exist.
     std::uint32_t members;
-    std::uint32_t listed;  ///< Its position in the list of allocated pages.
+    std::uint32_t listed;  ///< The page's position in the list of allocated pages.
   };
 
  public:
   static constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
 
-  /// `pool` is the number of this sparse set in `joined`, which records the new entries. If `joined` is null,
-  /// none are recorded until `begin_noting`.
+  /// New entries are recorded in `joined`, where `pool` is the number of this sparse set. If `joined` is null, no
+  /// entries are recorded until `begin_noting`.
   /// Contract: `entries_per_page` is a power of two, at least 2, and `joined` outlives the index.
   PagedIndex(std::uint32_t entries_per_page, Memberships* joined, std::uint32_t pool,
              std::pmr::memory_resource* memory);
@@ -137,8 +137,7 @@ class PagedIndex {
     return {&page, page.entries + (index & page.mask)};
   }
 
-  /// Removes the entry to which a Spot refers. If its page has lost its last entry, the page is kept as a
-  /// spare.
+  /// Removes the entry to which a Spot refers. If this was the last entry of its page, the page is kept as a spare.
   /// Contract: the entry is not kAbsent.
   void leave(Spot spot) noexcept {
     *spot.entry_ = kAbsent;
@@ -149,7 +148,8 @@ class PagedIndex {
   /// Contract: the index has an entry.
   void leave(std::uint32_t index) noexcept { leave(locate(index)); }
 
-  /// Exchanges the entries of two indices. Both record them in the same place, and have pages of the same size.
+  /// Exchanges the entries of two PagedIndex objects.
+  /// Contract: both record their entries in the same Memberships, or in none, and have pages of the same size.
   void swap(PagedIndex& other) noexcept;
 
   /// Removes all entries; `members` are all entities that have one. Frees the pages that had no entry. The
@@ -187,9 +187,9 @@ class PagedIndex {
   /// The entry of all indices whose page is not allocated, so that a look-up needs no null check.
   alignas(64) static constexpr std::uint32_t kAbsentEntry = kAbsent;
 
-  /// Calls `pass(find)`, which looks up `entities`: `find(index)` returns the entry of an index. If the first
-  /// and the last entity are on one page, `find` is a faster function that assumes that all entities are on
-  /// that page. If one of them is not, `pass` is called a second time, with a `find` for any page.
+  /// Calls `pass(find)`, which looks up `entities`: `find(index)` returns the entry of an index. If the first and the
+  /// last entity are on one page, `find` is a faster function that assumes that all entities are on that page. If an
+  /// entity is on another page, `pass` is called a second time, with a `find` for any page.
   /// Returns: the result of the last call; 0 without a call if there are no entities.
   template <class Pass>
   std::uint32_t pass_over(std::span<const Entity> entities, Pass pass) const noexcept {
@@ -197,7 +197,7 @@ class PagedIndex {
     const std::uint32_t first = entities.front().index();
     const bool may_share_a_page = (first ^ entities.back().index()) >> page_bits_ == 0;
     if (may_share_a_page && has_page(first)) {
-      // Local copies: the compiler would read the members again after every position that is stored.
+      // Local copies, because the compiler would read the page again after every position that is stored.
       const std::uint32_t* const entries = pages_[first >> page_bits_].entries;
       const std::uint32_t mask = pages_[first >> page_bits_].mask;
       std::uint32_t differing = 0;

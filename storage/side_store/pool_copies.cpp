@@ -64,8 +64,9 @@ void SparsePool::swap(SparsePool& other) noexcept {
   slots_.swap(other.slots_);
   swap_space_.swap(other.swap_space_);
   std::swap(sort_progress_, other.sort_progress_);
-  // A count of displacements must never occur again: readers compare it to find out whether positions have changed. The
-  // count in the sort's progress is raised by as much, so the difference between the two stays.
+  // The count of displacements must never return to an earlier value: readers compare counts to find out whether
+  // positions have changed. The count in the sort's progress is raised by as much as that of the pool, so their
+  // difference stays.
   const std::uint32_t next = std::max(displacements_, other.displacements_) + 1;
   sort_progress_.displacements += next - other.displacements_;
   displacements_ = next;

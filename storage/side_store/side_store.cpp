@@ -43,8 +43,7 @@ void SideStore::begin_noting() {
 
 namespace {
 
-/// Removes an entity from a pool. Not inlined into loops over pools, because most pools do not have the
-/// entity.
+/// Removes an entity from a pool. Not inlined into loops over pools: in most pools, the entity is not a member.
 STRATA_NOINLINE void erase_member(SparsePool& pool, Entity entity) noexcept {
   pool.erase(entity);
 }

@@ -14,14 +14,14 @@
 
 namespace strata::detail {
 
-/// Owns the pools of a world: for each component with Storage::sparse, the sparse set of the entities that
-/// have it, with their values. Insertions and removals never touch a table. Up to kFewPools pools, destroying
-/// an entity looks it up in all of them. With more pools, Memberships records the pools that each entity has
-/// joined, which makes insertions slightly slower, and only those pools are visited.
+/// Owns the pools of a world: for each component with Storage::sparse, the sparse set of the entities that have it,
+/// with their values. Insertions and removals never touch a table. If there are at most kFewPools pools, destroying an
+/// entity looks it up in all of them. If there are more, Memberships records the pools that each entity has joined,
+/// which makes insertions slightly slower, and only these pools are visited.
 ///
 /// Invariants:
-///   D1. With more than kFewPools pools, all of them record their members in Memberships. Otherwise none does
-///       and no bit is set there.
+///   D1. With more than kFewPools pools, all pools record their members in Memberships. Otherwise, no pool does, and no
+///       bit is set there.
 class SideStore {
  public:
   static constexpr std::uint32_t kFewPools = 8;  ///< Up to this number of pools, visiting all is cheaper.
@@ -93,8 +93,8 @@ class SideStore {
     }
   }
 
-  /// Frees those pages of Memberships, the record of which pools each entity has joined, that no pool needs.
-  /// Call it after the pools have freed their unused pages.
+  /// Frees the pages that no pool needs of Memberships, the record of which pools each entity has joined. Meant to be
+  /// called after the pools have freed their unused pages.
   void shrink_memberships() noexcept { joined_.shrink(); }
 
   /// Returns: the memory of all pools and of Memberships.
@@ -121,7 +121,7 @@ class SideStore {
   std::pmr::memory_resource* memory_;
   Memberships joined_;               // Without pages while there are few pools.
   PlainList<SparsePool*> pools_;     // By component id; null if there is no pool.
-  PlainList<SparsePool*> numbered_;  // By number in the memberships.
+  PlainList<SparsePool*> numbered_;  // By their number in Memberships.
   ChangeGuard own_guard_;
   DeadValues dead_;
   bool waits_;

@@ -5,9 +5,9 @@
 
 namespace strata::detail {
 
-/// The state of an incremental sort of one pool (sparse set), kept from one call of sort_pool_step to the
-/// next. Members may be added and removed between the calls. The sort continues at the same position even so,
-/// but then checks the members before that position again in its next pass.
+/// The state of an incremental sort of one pool (sparse set), kept from one call of sort_pool_step to the next. Members
+/// may be added and removed between the calls. If they were, the sort continues at the same position, but checks the
+/// members before that position again in its next pass.
 struct SortProgress {
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 

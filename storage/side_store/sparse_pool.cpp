@@ -96,10 +96,10 @@ void SparsePool::erase_moved(Entity entity) noexcept {
   while (too_much_room_at_ != kAbsent && size_ <= too_much_room_at_) release_last_page();
 }
 
-/// Gives the position `position` the value of the last member, whose position is `last`: moves the value
-/// there or, in a stable pool (see Removal), assigns the row of the value to that position. If the value that
-/// was there has a destructor, it is kept at `last`, behind the values of the remaining members, to be
-/// destroyed later. Otherwise, a stable pool frees the row of that value.
+/// Gives the position `position` the value of the last member, whose position is `last`: moves the value there or, in a
+/// stable pool (see Removal), assigns the row of the value to that position. If the value that was at `position` has a
+/// destructor, it is kept at `last`, behind the values of the remaining members, to be destroyed later. Otherwise, a
+/// stable pool frees the row of that value.
 void SparsePool::vacate(std::uint32_t position, std::uint32_t last) noexcept {
   if (!stable_) {
     if (position != last) relocate_hidden(position, last);
@@ -112,9 +112,9 @@ void SparsePool::vacate(std::uint32_t position, std::uint32_t last) noexcept {
   update_room();
 }
 
-/// Moves the value of the last member, at the position `last`, to `position`. If the old value there has a
-/// destructor, it moves to `last`. Unless values without a destructor are moved by copying their bytes, both
-/// entities are hidden from look-ups meanwhile, because a move may run user code.
+/// Moves the value of the last member, at the position `last`, to `position`. If the old value there has a destructor,
+/// it moves to `last`. Both entities are hidden from look-ups meanwhile, because a move may run user code. They are not
+/// hidden if values have no destructor and are moved by copying their bytes.
 void SparsePool::relocate_hidden(std::uint32_t position, std::uint32_t last) noexcept {
   void* const to = values_.at(position);
   void* const from = values_.at(last);
@@ -133,9 +133,9 @@ void SparsePool::relocate_hidden(std::uint32_t position, std::uint32_t last) noe
   entities_[last] = moved;
 }
 
-/// Makes sure that the values of removed members are destroyed: unless the pool is already in the list of
-/// pools with such values, adds it and notifies the guard (see ChangeGuard::mark_dead). If the pool was made
-/// without such a list, destroys the values at once.
+/// Makes sure that the values of removed members are destroyed: unless the pool is already in the list of pools with
+/// such values, adds it and notifies the guard (see ChangeGuard::mark_dead). If the pool was made without a list
+/// `dead`, destroys the values at once.
 void SparsePool::mark_dead() noexcept {
   if (dead_ == nullptr) return void(destroy_dead());
   if (next_dead_ != nullptr || dead_->first == this) return;
@@ -145,8 +145,8 @@ void SparsePool::mark_dead() noexcept {
 }
 
 SparsePool* SparsePool::destroy_dead() noexcept {
-  // Each removed value was put in front of those removed before, so going backwards destroys them in order of
-  // removal.
+  // Each removed value was put in front of the values removed before, so destroying them from the last to the first
+  // keeps the order of removal.
   for (std::uint32_t i = dead_count_; i-- > 0;) component_.destroy(value_at(size_ + i), 1);
   for (; dead_count_ != 0; --dead_count_) {
     if (stable_) slots_.pop(slots_.row_of(size_ + dead_count_ - 1));
@@ -192,7 +192,7 @@ std::size_t SparsePool::compact() noexcept {
 }
 
 void SparsePool::reserve_value() {
-  const Rollback note([this] { update_room(); });  // Also if a step fails, for the memory allocated before.
+  const Rollback note([this] { update_room(); });  // Also if a step fails, as memory was allocated before.
   if (size() == entities_.size()) entities_.resize(std::max(kFirstCapacity, entities_.size() * 2));
   if (stable_ && slots_.capacity() < entities_.size()) slots_.reserve(entities_.size());
   if (component_.destroy != nullptr && !stable_) swap_space_.reserve(component_.size, component_.alignment);

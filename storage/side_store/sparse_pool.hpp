@@ -38,8 +38,8 @@ namespace strata::detail {
 /// `destroy_dead`.
 ///
 /// Invariants (beyond those of its parts):
-///   B1. No member is null, no two have the same index, and the entry of a member's index is its position.
-///       Every other entry is kAbsent.
+///   B1. No member is null, no two members have the same index, and the index entry of a member is its position. Every
+///       other entry is kAbsent.
 ///   B2. The pages of values cover the members, and at most one more page is kept as a spare. A tag has no
 ///       pages.
 ///   B3. The pool can hold as many members as `room` without another page of values or a larger array. The
@@ -54,13 +54,13 @@ class SparsePool {
  public:
   static constexpr std::uint32_t kAbsent = PagedIndex::kAbsent;
 
-  /// `joined` records which entities join the pool; `number` is the number of the pool there. If `joined` is
-  /// null, nothing is recorded until `begin_noting`. If `dead` is given, values of removed members are kept
-  /// until `destroy_dead`, and the pool adds itself to this list. Otherwise they are destroyed at once.
+  /// `joined` records which entities join the pool; `number` is the number of the pool there. If `joined` is null,
+  /// nothing is recorded until `begin_noting`. If `dead` is given, values of removed members are kept until
+  /// `destroy_dead`, and the pool adds itself to the list `dead`. Otherwise, these values are destroyed at once.
   /// Contract: `component`, `joined` and `dead` outlive the pool, and `number` is reserved in `joined`.
   SparsePool(ComponentId id, const ComponentInfo& component, Memberships* joined, std::uint32_t number,
              std::pmr::memory_resource* memory, DeadValues* dead = nullptr);
-  /// Makes a pool without members that can be exchanged with `other`, and destroys removed values at once.
+  /// Makes a pool without members that can be exchanged with `other` (see `swap`). It destroys removed values at once.
   SparsePool(const SparsePool& other, std::pmr::memory_resource* memory);
   SparsePool(const SparsePool&) = delete;
   SparsePool& operator=(const SparsePool&) = delete;
@@ -164,7 +164,7 @@ class SparsePool {
     bool existed;  ///< If false, the value is uninitialised memory: construct it at once.
   };
 
-  /// Appends `entity` to the members, unless it is one already. Constructs no value.
+  /// Appends `entity` to the members, unless it is a member already. Constructs no value.
   /// Errors: std::bad_alloc; the members are unchanged then.
   /// Contract: `entity` is not null, and no other entity with the same index is a member.
   /// Complexity: O(1), amortised.
@@ -203,18 +203,19 @@ class SparsePool {
   STRATA_ALWAYS_INLINE bool erase_as(Entity entity) noexcept;
 
   /// Removes a member whose value was moved away. The last member moves to the position that becomes free.
-  /// Contract: the value of the last member is there, unless it is this one; no value waits to be destroyed.
+  /// Contract: the value of the last member was not moved away, unless the last member is `entity`; no value waits to
+  /// be destroyed.
   void erase_moved(Entity entity) noexcept;
 
   /// Removes all members. Destroys their values: at once if the pool was made without a list `dead` (see the
-  /// constructor), otherwise in `destroy_dead`. The pages of the index that had members stay allocated,
-  /// because all members of a tag are often removed and others added. The next `clear` frees those of them
-  /// that have got no members until then.
+  /// constructor), otherwise in `destroy_dead`. The pages of the index that had members stay allocated, because
+  /// programs often remove all members of a tag and add others. The next `clear` frees those of these pages that have
+  /// got no members until then.
   /// Complexity: O(members).
   STRATA_API void clear() noexcept;
 
-  /// Destroys the values of removed members that the pool has kept, frees the pages of values that are no
-  /// longer needed, and takes the pool off the list of pools with such values.
+  /// Destroys the values of removed members that the pool has kept, frees the pages of values that are no longer
+  /// needed, and removes the pool from the list of pools with such values (see DeadValues).
   /// Returns: the next pool of that list, which the caller has to make the first one; null when there is
   /// none.
   SparsePool* destroy_dead() noexcept;
@@ -232,9 +233,9 @@ class SparsePool {
   /// Hides all members from look-ups. `show` has to be called for each of them.
   void hide_all() noexcept { std::fill_n(entities_.begin(), size_, Entity()); }
 
-  /// Sets the number of members to `count`, so that iterations do not visit the members behind the first
-  /// `count` while their values are being constructed. Look-ups still find these members. A second call with
-  /// the returned number ends this.
+  /// Sets the number of members to `count`, so that iterations do not visit the members behind the first `count` while
+  /// their values are being constructed. Look-ups still find these members. A second call with the returned number
+  /// makes iterations visit them again.
   /// Returns: the previous number of members.
   std::uint32_t visit_only(std::uint32_t count) noexcept { return std::exchange(size_, count); }
 
@@ -242,12 +243,12 @@ class SparsePool {
   /// been moved away.
   void abandon() noexcept;
 
-  /// Gives a pool without members the members of another one of the same component, in their order, and copies of their
-  /// values.
+  /// Gives this pool, which has no members, the members of another pool of the same component, in their order, and
+  /// copies of their values.
   /// Errors: std::bad_alloc, and what copying a value throws; the pool has no members then.
   /// Contract: values can be copied.
   void assign(const SparsePool& other);
-  /// Exchanges the members and values of two pools, of which one was made for the other.
+  /// Exchanges the members and values of two pools. One of them was made by the constructor that takes the other one.
   /// Invalidates: the addresses of values.
   void swap(SparsePool& other) noexcept;
   /// Replaces the values by copies of those of another pool with the same members.
@@ -255,18 +256,17 @@ class SparsePool {
   void copy_values_from(const SparsePool& other) noexcept;
   /// Returns: whether another pool has the same members, in the same order.
   bool has_members_of(const SparsePool& other) const noexcept;
-  /// Returns: whether another pool with the same members has values of the same bytes.
+  /// Returns: whether the values in another pool with the same members have the same bytes.
   bool has_values_of(const SparsePool& other) const noexcept;
 
-  /// Moves values of a stable pool (see Removal) to free memory, so that they take as few pages as possible,
-  /// and frees the other pages. Does nothing for other pools.
+  /// Moves values of a stable pool (see Removal) to free memory, so that they take as few pages as possible, and frees
+  /// the other pages. Does nothing if the pool is not stable.
   /// Returns: the number of moved values.
   /// Invalidates: the addresses of values.
   /// Complexity: O(members + free rows).
   STRATA_API std::size_t compact() noexcept;
 
-  /// Sorts the members and their values by `less(Entity, Entity)`; see sort_pool in pool_sorting.hpp, which
-  /// defines this.
+  /// Sorts the members and their values by `less(Entity, Entity)`; see sort_pool. Defined in pool_sorting.hpp.
   template <class Less>
   void sort(Less less);
 
@@ -295,7 +295,7 @@ class SparsePool {
   /// but not insert.
   std::uint32_t displacements() const { return displacements_; }
 
-  /// Returns: whether the members have been sorted since the pool was last empty. Queries then visit them in
+  /// Returns: whether the members have been sorted since the pool was last empty. If they have, queries visit them in
   /// the order of the pool, even if members were added or removed after the sort.
   bool arranged() const noexcept { return arranged_; }
 
@@ -313,20 +313,20 @@ class SparsePool {
 
   /// What `erase` does with values.
   enum class OnErase : std::uint8_t {
-    nothing,    ///< There are none: the component is a tag.
+    nothing,    ///< There are no values: the component is a tag.
     copy_last,  ///< Copies the last value into the hole, byte by byte.
     move_last,  ///< Moves the last value into the hole by its move constructor.
     general,    ///< The pool is stable, or values have a destructor: see erase_object.
   };
 
-  /// The size in bytes up to which `erase_as` copies a value itself. For larger values, it calls a function.
+  /// The size in bytes up to which `erase_as` copies a value by inline code. For larger values, it calls a function.
   static constexpr std::size_t kCopiedInline = 64;
 
   std::uint32_t row_of(std::uint32_t position) const noexcept {
     return stable_ ? slots_.row_of(position) : position;
   }
   /// Appends a member, if there is room and its index has a page and no entry yet. Constructs no value.
-  /// Returns: whether it was appended.
+  /// Returns: whether the member was appended.
   bool try_append(Entity entity) noexcept {
     const std::uint32_t position = size_;
     if (position == room_ || !index_.try_enter(entity.index(), position)) [[unlikely]]
@@ -337,9 +337,9 @@ class SparsePool {
   }
   /// What `erase` calls before it removes a member.
   static constexpr auto kNothingBefore = [](std::uint32_t) {};
-  /// Removes `entity` as `erase` does, and first calls `before(position)`. Calls `vacate_value(position, last)`,
-  /// which has to move the value of the last member, at `last`, to `position`, unless these are equal. If `on_erase_`
-  /// is OnErase::general, calls `erase_object` instead, which moves the value itself.
+  /// Removes `entity` as `erase` does, and first calls `before(position)`. Calls `vacate_value(position, last)`, which
+  /// has to move the value of the last member, at `last`, to `position`, unless the two positions are equal. If
+  /// `on_erase_` is OnErase::general, calls `erase_object` instead of `vacate_value`.
   /// Returns: false when `entity` is not a member; nothing has changed then.
   template <class Before, class Vacate>
   STRATA_ALWAYS_INLINE bool erase_by(Entity entity, Before before, Vacate vacate_value) noexcept;
@@ -386,9 +386,9 @@ class SparsePool {
   const ComponentInfo& component_;
   ComponentId id_;
   std::uint32_t displacements_ = 0;
-  std::uint32_t dead_count_ = 0;  // Number of values after those of the members that wait to be destroyed.
+  std::uint32_t dead_count_ = 0;  // How many values wait to be destroyed, behind those of members.
   DeadValues* dead_;
-  SparsePool* next_dead_ = nullptr;  // In the list of `dead_`.
+  SparsePool* next_dead_ = nullptr;  // The next pool in the list of `dead_`.
   SwapSpace swap_space_;
   SortProgress sort_progress_;
 };

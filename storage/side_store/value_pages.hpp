@@ -46,7 +46,7 @@ class ValuePages {
   /// Contract: the pages of these rows have memory.
   void at_many(std::uint32_t first, std::span<const std::uint32_t> rows, const void** values) const noexcept {
     if (value_size_ == 0) return void(std::fill_n(values, rows.size(), nullptr));
-    // Local copies: the compiler would read the members again after every address that is stored.
+    // Local copies, because the compiler would read the data members again after every address that is stored.
     const std::byte* const* const pages = pages_.data();
     const std::uint32_t bits = row_bits_;
     const std::uint32_t mask = row_mask_;
@@ -73,7 +73,7 @@ class ValuePages {
   /// Returns: the number of pages with memory.
   std::uint32_t made() const noexcept { return made_; }
 
-  /// Returns: the number of rows on pages with memory; 0xFFFFFFFF for a tag, which needs none.
+  /// Returns: the number of rows on pages with memory; 0xFFFFFFFF for a tag, which needs no memory.
   std::size_t rows() const noexcept {
     return value_size_ == 0 ? std::size_t{0xFFFF'FFFF} : std::size_t{made_} << row_bits_;
   }
@@ -90,11 +90,11 @@ class ValuePages {
   /// Errors: std::bad_alloc; nothing has changed then.
   void make(std::uint32_t page);
 
-  /// Frees the memory of a page. Its number remains in use, for a page without memory. Destroys no values.
+  /// Frees the memory of a page. The page keeps its number, as a page without memory. Destroys no values.
   void release(std::uint32_t page) noexcept;
 
-  /// Changes the number of a page from `page` to `to`. The page number `page` then has no memory, unless it
-  /// is `to`.
+  /// Changes the number of a page from `page` to `to`. Afterwards, page number `page` has no memory, unless `page` and
+  /// `to` are equal.
   /// Contract: page number `to` has no memory, or is `page` itself.
   void renumber(std::uint32_t page, std::uint32_t to) noexcept;
 
@@ -119,10 +119,10 @@ class ValuePages {
 
   PlainList<std::byte*> pages_;  // By row >> row_bits_; null for pages without memory.
   std::uint32_t value_size_;     // In bytes; 0: a tag.
-  std::uint32_t row_bits_ = 0;   // The bits of a row below the page number,
-  std::uint32_t row_mask_ = 0;   // and their mask.
+  std::uint32_t row_bits_ = 0;   // The number of bits of a row below the page number,
+  std::uint32_t row_mask_ = 0;   // and the mask of these bits.
   std::uint32_t made_ = 0;
-  AddressRange range_;  // Of all pages so far.
+  AddressRange range_;  // The addresses of all pages so far.
   std::size_t alignment_;
 };
 

@@ -43,9 +43,9 @@ void ValueSlots::open_spare() noexcept {
   open(std::exchange(spare_, kNone));
 }
 
-/// Removes a page that lost its last value from the list of open pages and keeps it as the spare page, so
-/// that one value that is added and removed repeatedly does not allocate. If there is a spare page already,
-/// the one of the two with the higher number is freed.
+/// Removes a page that lost its last value from the list of open pages and keeps it as the spare page, so that adding
+/// and removing one value repeatedly does not allocate. If there is a spare page already, frees the one of the two
+/// pages that has the higher number.
 void ValueSlots::keep_as_spare(std::uint32_t number) noexcept {
   close(number);
   pages_[number] = {};

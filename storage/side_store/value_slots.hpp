@@ -20,7 +20,7 @@ namespace strata::detail {
 /// reused last in, first out, before its rows that were never used.
 ///
 /// Invariants:
-///   V1. The rows of different positions differ, and their pages have memory.
+///   V1. Different positions have different rows, and the pages of these rows have memory.
 ///   V2. A page counts its rows in use. These, the rows in its list of freed rows, and its rows that were
 ///       never used are all rows of the page.
 ///   V3. Exactly the pages with both used and free rows are in the list of open pages. At most one page
@@ -46,7 +46,7 @@ class ValueSlots {
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_page();
 
-  /// Adds an entry for a new last member, and assigns a free row to it, in which its value will be.
+  /// Adds an entry for a new last member, and assigns a free row to it, for the value of the member.
   /// Returns: the row.
   /// Contract: there is capacity for an entry, and a free row on a page with memory.
   std::uint32_t push() noexcept {
@@ -55,8 +55,8 @@ class ValueSlots {
     return row;
   }
 
-  /// Returns: the array that maps the position of each member to the row of its value. Sorting a pool
-  /// permutes it, and leaves the values where they are.
+  /// Returns: the array that maps the position of each member to the row of its value. Sorting a pool permutes this
+  /// array, and leaves the values where they are.
   std::uint32_t* rows() noexcept { return rows_.data(); }
 
   /// Assigns another row to the member at a position. Moves no value, and frees no row.
@@ -74,7 +74,7 @@ class ValueSlots {
   /// Removes all entries, frees all rows, and frees all pages but one.
   void clear() noexcept;
 
-  /// Exchanges the entries with those of another object. The caller exchanges the pages of values.
+  /// Exchanges the entries with those of another object. The caller also exchanges the ValuePages of the two.
   void swap(ValueSlots& other) noexcept;
 
   /// Assigns rows again, so that the values of all n entries are in the first n rows, and frees the pages
@@ -157,7 +157,7 @@ class ValueSlots {
 
   ValuePages& values_;
   PlainList<std::uint32_t> rows_;         // By position.
-  PlainList<Page> pages_;                 // As many as pages of values.
+  PlainList<Page> pages_;                 // One for each page of values.
   PlainList<std::uint32_t> next_free_;    // By freed row: the row freed before it on the same page.
   std::uint32_t open_ = kNone;            // The first page with both used and free rows.
   std::uint32_t spare_ = kNone;           // The page with memory and without used rows.

@@ -10,9 +10,9 @@
 
 namespace strata::detail {
 
-/// Moves the last of `count` adjacent values to the place of the first, and each of the others one place
-/// towards the last. The values are at `first`, `first + step` and so on; `step` is kSize bytes or, if the
-/// first value is the one at the highest address, -kSize.
+/// Moves the last of `count` adjacent values to the place of the first one, and each of the others one place towards
+/// the last place. The values are at `first`, `first + step` and so on; `step` is kSize bytes or, if the first value is
+/// the one at the highest address, -kSize.
 template <std::size_t kSize>
 void carry(std::byte* first, std::ptrdiff_t step, std::uint32_t count) {
   const std::ptrdiff_t last = step * (std::ptrdiff_t{count} - 1);
@@ -36,9 +36,9 @@ void pass_one(std::byte* first, std::uint32_t count, bool last_goes_first) {
   carry<kSize>(first + kStep * (std::ptrdiff_t{count} - 1), -kStep, count);
 }
 
-/// Copies the values at the positions in `order` to an array: the i-th value written is that at order[i].
-/// `value_at(position)` returns the address of the value at a position. As the size is known at compile time,
-/// a copy is one or two instructions.
+/// Copies the values at the positions in `order` to an array: the i-th value written is the value at position order[i].
+/// `value_at(position)` returns the address of the value at a position. As kSize is known at compile time, a copy of a
+/// value is one or two instructions.
 template <std::size_t kSize, class ValueAt>
 void copy_in_order(std::span<const std::uint32_t> order, std::byte* to, ValueAt value_at) {
   for (const std::uint32_t from : order) {
@@ -47,8 +47,8 @@ void copy_in_order(std::span<const std::uint32_t> order, std::byte* to, ValueAt 
   }
 }
 
-/// Exchanges the parts [first, middle) and [middle, last) of an array, like std::rotate. The shorter part
-/// is copied to `held` temporarily, which must have room for it.
+/// Exchanges the parts [first, middle) and [middle, last) of an array, like std::rotate. The shorter part is copied
+/// temporarily to `held`, which must have room for that part.
 template <class T>
 void rotate_array(T* first, T* middle, T* last, T* held) {
   if (middle - first <= last - middle) {

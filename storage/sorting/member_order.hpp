@@ -12,7 +12,8 @@
 
 namespace strata::detail {
 
-/// What the user's function that orders a pool takes, and whether it compares or returns a key.
+/// The kinds of user functions that order a pool: whether the function takes values or entities, and whether it
+/// compares or returns a key.
 enum class OrderKind : std::uint8_t {
   values,      ///< Two values: bool less(const T&, const T&).
   entities,    ///< Two members: bool less(Entity, Entity).
@@ -21,8 +22,8 @@ enum class OrderKind : std::uint8_t {
   none         ///< The function cannot order the pool.
 };
 
-/// Whether a function can be called with the values of a pool of T: T is not void, which stands for a type
-/// that is not known, and not a tag, which has no value.
+/// Whether a pool of T has values with which a function can be called: not if T is void, which stands for a type that
+/// is not known, and not if T is a tag, which has no values.
 template <class T>
 inline constexpr bool has_values = !std::is_void_v<T>;
 template <class T>
@@ -60,8 +61,8 @@ bool is_less(const Key& a, const Key& b) {
   }
 }
 
-/// Compares members of a pool of T by a user's comparison or key function, and keeps a reference to that
-/// function. Compares the values of the members or the entities, whichever the function takes.
+/// Compares members of a pool of T by a user's comparison or key function, and keeps a reference to that function.
+/// Compares the values of the members or the entities, depending on what the function takes.
 template <class T, class F>
 class MemberOrder {
  public:
@@ -139,9 +140,9 @@ std::uint32_t find_disorder(const SparsePool& pool, const Ordering& less, std::u
   return end;
 }
 
-/// A record to sort, for one member of a pool: the object that is compared (the member's value, or the
-/// entity) and the member's position. An object of at most 16 bytes that can be copied as bytes is copied
-/// into the record, so that sorting does not access the pool. Of any other object, the address is stored.
+/// A record to sort, for one member of a pool: the object that is compared (the member's value, or the entity) and the
+/// member's position. An object of at most 16 bytes that can be copied as bytes is copied into the record, so that
+/// sorting does not access the pool. For any other object, the record has the address.
 template <class Value,
           bool kCopied =
               std::is_trivially_copyable_v<Value>&& std::is_copy_assignable_v<Value> && sizeof(Value) <= 16>

@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::size_t kNearAlignment = 64;
 
-/// If values can be moved by copying bytes and have at most this size in bytes, `arrange` copies them to
-/// temporary memory in their new order, and then back. The second copy costs less than moving values one
-/// after the other, where each access waits for the one before.
+/// If values can be moved by copying bytes and have at most this size in bytes, `arrange` copies them to temporary
+/// memory in their new order, and then back. The second copy costs less than moving values one after the other, because
+/// each access would wait for the access before.
 constexpr std::size_t kLargestGathered = 64;
 
 /// Up to this number of members, `rotate` moves one member past the others by `pass_one`, a loop that keeps
@@ -51,8 +51,8 @@ void PoolArranger::enter(std::uint32_t first, std::uint32_t last) noexcept {
 
 void PoolArranger::swap(std::uint32_t a, std::uint32_t b) noexcept {
   if (a == b) return;
-  // The entities are exchanged before the values. Look-ups of the two members then fail until their index
-  // entries are updated, so none finds a value that is being moved.
+  // The entities are exchanged before the values. So look-ups of the two members fail until their index entries are
+  // updated, and no look-up finds a value that is being moved.
   std::swap(pool_.entities_[a], pool_.entities_[b]);
   if (has_values()) {
     const ChangeGuard::MovingIf moving(pool_.guard(), !is_plain_);
@@ -72,7 +72,7 @@ void PoolArranger::rotate(std::uint32_t first, std::uint32_t middle, std::uint32
     return enter(first, last);
   }
   auto* const held = reinterpret_cast<Entity*>(near_.data());
-  rotate_array(members + first, members + middle, members + last, held);  // First, as in `swap`.
+  rotate_array(members + first, members + middle, members + last, held);  // Before the values, as in `swap`.
   if (has_values()) rotate_values(first, middle, last);
   enter(first, last);
 }
@@ -209,7 +209,7 @@ void PoolArranger::follow_order(std::span<std::uint32_t> order) noexcept {
   const ChangeGuard::MovingIf moving(pool_.guard(), has_values() && !is_plain_);
   for (std::uint32_t start = 0; start < order.size(); ++start) {
     if (order[start] == start) continue;
-    rotate_members(order, start);  // First, as in `swap`.
+    rotate_members(order, start);  // Before the values, as in `swap`.
     if (has_values()) relocate(held_, value_at(start));
     std::uint32_t hole = start;
     while (order[hole] != start) {

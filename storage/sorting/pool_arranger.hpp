@@ -103,10 +103,10 @@ class PoolArranger {
   void follow_order(std::span<std::uint32_t> order) noexcept;
   void rotate_members(std::span<const std::uint32_t> order, std::uint32_t start) noexcept;
 
-  alignas(64) std::array<std::byte, kHeldBytes> near_;  // Not initialised: created for every step.
-  std::byte* held_ = near_.data();  // Temporary values; points elsewhere if they are too large.
+  alignas(64) std::array<std::byte, kHeldBytes> near_;  // Not initialised: made for every step of a sort.
+  std::byte* held_ = near_.data();  // Temporary values: `near_` or, if they are too large, allocated.
   SparsePool& pool_;
-  std::size_t size_;  // Of a value, in bytes; 0 if there are none.
+  std::size_t size_;  // Of a value, in bytes; 0 if the pool has no values.
   std::size_t alignment_;
   bool is_plain_;  // Whether a move of values copies their bytes.
   std::uint32_t room_;

@@ -46,11 +46,11 @@ class RotationLog {
   bool reversible_;
 };
 
-/// An insertion sort of a pool that can stop after any step and continue later (see SortProgress). The
-/// members before a cursor are in order. If the member at the cursor is less than the one before it, that
-/// member moves back to its place. Members after it that are in order and belong to the same place move
-/// along. One pass over all members is a sweep; sweeps alternate in direction. In a backward sweep, positions
-/// count from the end and the comparison is reversed.
+/// An insertion sort of a pool that can stop after any step and continue later (see SortProgress). The members before a
+/// cursor are in order. If the member at the cursor is less than the member before it, the member at the cursor moves
+/// back to the place where it belongs. Members behind it that are in order and belong to the same place move along. One
+/// pass over all members is a sweep; sweeps alternate in direction. In a backward sweep, positions count from the end
+/// and the comparison is reversed.
 template <class Ordering>
 class PoolInsertion {
  public:
@@ -82,9 +82,9 @@ class PoolInsertion {
   }
 
  private:
-  /// Converts a position counted from where the current sweep (pass over all members) begins to one counted
-  /// from the front of the pool, or the other way round. The position lies between members: it is the number
-  /// of members before it. `turned_member` does this for the position of a member.
+  /// Converts a position counted from where the current sweep (pass over all members) begins to a position counted from
+  /// the front of the pool, or the other way round. The position lies between members: it is the number of members
+  /// before that point. `turned_member` does this for the position of a member.
   std::uint32_t turned(std::uint32_t position) const {
     return progress_.backward ? size_ - position : position;
   }
@@ -96,9 +96,9 @@ class PoolInsertion {
     return progress_.backward ? less_(at(b), at(a)) : less_(at(a), at(b));
   }
 
-  /// Loads the cursor and the held member that the last call has stored. If members were erased since or, in
-  /// a backward sweep, inserted, sets `undisturbed` to false, so that another sweep follows. If the sweep has
-  /// passed at most one member and holds none, begins it anew instead.
+  /// Loads the cursor and the held member (see SortProgress) that the last call has stored. If members were erased
+  /// since that call or, in a backward sweep, inserted, sets `undisturbed` to false, so that another sweep follows. If
+  /// the sweep has passed at most one member and there is no held member, begins the sweep anew instead.
   void resume() {
     const bool displaced = progress_.displacements != arranger_.pool().displacements();
     const bool behind = progress_.backward && progress_.members != size_;
@@ -170,9 +170,10 @@ class PoolInsertion {
     return begin;
   }
 
-  /// Moves the member at `first`, which is less than the one before, back to its place. Following members
-  /// before position `most` that belong to the same place move along. If the rest of the budget does not
-  /// suffice, moves only the first one, as near to its place as possible, and stores its position in `held_`.
+  /// Moves the member at `first`, which is less than the member before it, back to the place where it belongs.
+  /// Following members before position `most` that belong to the same place move along. If the rest of the budget does
+  /// not suffice, moves only the member at `first`, as near to its place as possible, and stores its position in
+  /// `held_`.
   /// Returns: the position after the last member that has moved.
   std::uint32_t insert(std::uint32_t first, std::uint32_t most) {
     std::uint32_t place = first - 1;
@@ -183,12 +184,12 @@ class PoolInsertion {
     return last;
   }
 
-  /// Searches backward from `place` for the nearest member that is not greater than the member at `first`,
-  /// and sets `place` to the position behind it; to 0 if there is none. If no member was inserted or erased
-  /// during the sweep, the members before `first` are in order, and the search doubles its step each time.
-  /// Otherwise, it checks every member.
-  /// Returns: false when the rest of the budget, which also has to pay for the moves, is not sufficient;
-  /// `place` is then the last position that was reached.
+  /// Searches backward from `place` for the nearest member that is not greater than the member at `first`, and sets
+  /// `place` to the position behind that member; to 0 if there is none. If no member was inserted or erased during the
+  /// sweep, the members before `first` are in order, and the search doubles its step each time. Otherwise, it checks
+  /// every member.
+  /// Returns: false when the rest of the budget, which also has to pay for the moves, is not sufficient; in this case,
+  /// `place` is the last position that was reached.
   bool find_place(std::uint32_t first, std::uint32_t& place) {
     std::uint32_t lowest = 0;
     std::uint32_t step = 1;
@@ -225,8 +226,8 @@ class PoolInsertion {
     return last;
   }
 
-  /// Exchanges the ranges [first, middle) and [middle, last) of members, and takes their length off the
-  /// budget. If the current sweep goes backward, positions count from the end of the pool.
+  /// Exchanges the ranges [first, middle) and [middle, last) of members, and subtracts the number of these members from
+  /// the budget. If the current sweep goes backward, positions count from the end of the pool.
   void rotate(std::uint32_t first, std::uint32_t middle, std::uint32_t last) {
     left_ -= last - first;
     if (progress_.backward) {

@@ -30,8 +30,8 @@ void arrange_as(PoolArranger& arranger, const Placed* placed) {
 }
 
 /// Sorts a pool by records. Makes an array with one record per member by `make(position, value)`, and calls
-/// `sort(records, records_end)`, which returns an array of sorted records. Then moves the members to the
-/// order of that array. Behind the records, `sort` may use uninitialised memory for `spare` times as many.
+/// `sort(records, records_end)`, which returns an array of sorted records. Then moves the members to the order of that
+/// array. Behind the records, there is uninitialised memory for `spare` times as many records, which `sort` may use.
 /// Errors: std::bad_alloc, and exceptions of `make` and `sort`; the pool is unchanged then.
 template <class Ordering, class Placed, class Make, class Sort>
 void sort_records(SparsePool& pool, std::size_t spare, Make make, Sort sort) {
@@ -163,14 +163,14 @@ void sort_members(SparsePool& pool, const Ordering& less, const sorting::Inserti
   PoolInsertion<Ordering>(pool, less, whole).run(PoolInsertion<Ordering>::kUnlimited);
 }
 
-/// A variable whose address identifies the type Less. sort_pool_step compares the address with that of its
-/// last call, to find out whether it is called with a function of another type.
+/// A variable whose address identifies the type Less. sort_pool_step compares this address with the one of its last
+/// call, to find out whether it is called with a function of another type.
 template <class Less>
 inline constexpr char kOrderMark = 0;
 
-/// Sorts the members of a pool of T, with their values, by a comparison or a key function (see OrderKind).
-/// `way` is one of the types in strata::sorting. T is void if the type of the values is not known. Queries
-/// then visit the members in this order (see SparsePool::arranged).
+/// Sorts the members of a pool of T, with their values, by a comparison or a key function (see OrderKind). `way` is one
+/// of the types in strata::sorting. T is void if the type of the values is not known. Afterwards, queries visit the
+/// members in this order (see SparsePool::arranged).
 /// Errors: std::bad_alloc, and exceptions of the function; the pool is unchanged then.
 /// Contract: the function does not change the pool.
 template <class T, class Function, class Way = sorting::Stable>
@@ -184,13 +184,13 @@ void sort_pool(SparsePool& pool, Function&& less_or_key, const Way& way = {}) {
 /// sort can be spread over many calls; the pool stores how far the sort has come. The sort works in sweeps
 /// over all members, forward and backward in turns. Members that compare equal keep their order.
 ///
-/// Between two calls, members may be added and removed, and values may change. Changes among the members that
-/// a sweep has passed already are sorted by the next sweep. A function of another type than in the call
-/// before starts the sort anew.
-/// Returns: true if this call has completed a sweep during which no member was removed and, if it went
-/// backward, none was added. All members are in order then, unless values have changed that the sweep had
-/// passed. Otherwise false.
-/// Errors: std::bad_alloc, and exceptions of the function; the pool is as before the call then.
+/// Between two calls, members may be added and removed, and values may change. Changes among the members that a sweep
+/// has passed already are sorted by the next sweep. If the type of the function differs from that of the previous call,
+/// the sort starts anew.
+/// Returns: true if this call has completed a sweep during which no member was removed and, if the sweep went backward,
+/// none was added; otherwise false. If true, all members are in order, unless values have changed after the sweep had
+/// passed them.
+/// Errors: std::bad_alloc, and exceptions of the function; the pool is unchanged then.
 /// Contract: the function does not change the pool.
 /// Complexity: at most `budget` comparisons and moves of members in all. With a budget below 3, no member
 /// moves.
@@ -202,13 +202,13 @@ bool sort_pool_step(SparsePool& pool, Function&& less_or_key, std::size_t budget
   if (progress.order != mark) progress = SortProgress{.order = mark};
   const Ordering order(less_or_key);
   const bool sorted = PoolInsertion<Ordering>(pool, order, progress).run(budget);
-  pool.set_arranged();  // Set already: queries should keep the order even while it is not exact.
+  pool.set_arranged();  // Set now, because queries should keep the order even while it is not exact.
   return sorted;
 }
 
-/// Sorts a pool by the order of another one: moves the members that are also members of `other` to the
-/// front, in the order that they have in `other`. All other members follow, and keep their order. Queries
-/// then visit the members in this order (see SparsePool::arranged).
+/// Sorts a pool by the order of another one: moves the members that are also members of `other` to the front, in the
+/// order that they have in `other`. All other members follow, and keep their order. Afterwards, queries visit the
+/// members in this order (see SparsePool::arranged).
 /// Errors: std::bad_alloc; the pool is unchanged then.
 /// Complexity: O(members of `pool` and `other`).
 STRATA_API void sort_pool_like(SparsePool& pool, const SparsePool& other);

@@ -40,8 +40,8 @@ class PoolSwaps {
     }
   }
 
-  /// An iterator over the positions. The member at a position can be read, and exchanged with another one
-  /// by `iter_swap`.
+  /// An iterator over the positions. The member at a position can be read (see MemberOrder::at), and exchanged with
+  /// another member by `iter_swap`.
   class Iterator {
    public:
     using iterator_category = std::random_access_iterator_tag;

@@ -29,7 +29,7 @@ template <class Key>
 using KeyBits = std::conditional_t<sizeof(Key) <= 4, std::uint32_t, std::uint64_t>;
 
 /// Converts a key to an unsigned integer; the order of these integers is the order of the keys by `<`.
-/// Returns: that integer. It is equal for positive and negative zero, and the greatest one for NaN.
+/// Returns: that integer. Positive and negative zero have the same integer, and NaN has the greatest integer.
 template <class Key>
 constexpr KeyBits<Key> key_bits(Key key) {
   using Bits = KeyBits<Key>;

@@ -7,9 +7,9 @@
 
 namespace strata::sorting {
 
-/// An algorithm for ByPermutation, InPlace and BySwaps: sorts [first, last) by swapping elements with
-/// `iter_swap` only. For any results of `less`, it stays in range and terminates. If `less` throws, all
-/// elements are still present, in some order.
+/// An algorithm for ByPermutation, InPlace and BySwaps: sorts [first, last) by swapping elements with `iter_swap` only.
+/// Whatever `less` returns, the algorithm stays in range and terminates. If `less` throws, all elements are still
+/// present, in some order.
 /// Complexity: O(n log n).
 /// Source: introspective sort (D. Musser, Introspective Sorting and Selection Algorithms, 1997).
 struct QuickSort {
@@ -19,8 +19,8 @@ struct QuickSort {
       Iterator first, last;
       int splits_left;
     };
-    // Of the two parts of a range, the larger one waits in this array, and the smaller one, which has at most
-    // half of the elements, is sorted first. So the array needs no more entries than a length has bits.
+    // When a range is split into two parts, the larger part waits in this array, and the smaller part, which has at
+    // most half of the elements, is sorted first. So the array needs no more entries than std::ptrdiff_t has bits.
     Range waiting[sizeof(std::ptrdiff_t) * 8];
     std::size_t count = 0;
     int splits = 4;
@@ -129,9 +129,8 @@ ByPermutation(Algorithm) -> ByPermutation<Algorithm>;
 /// If `less` throws, the algorithm cannot be interrupted, because it may keep a member outside of the array.
 /// The exception is stored, and `less` returns false from then on. When the algorithm has ended, the members
 /// are restored to their old order.
-/// Contract: the algorithm terminates in range if `less` returns false from some call on. This holds for
-/// algorithms whose loops rely on `less` only to end when it returns false: QuickSort, heaps, merges,
-/// insertion, std::sort of libstdc++.
+/// Contract: the algorithm terminates in range if `less` returns false from some call on. This holds for algorithms
+/// whose loops end as soon as `less` returns false: QuickSort, heaps, merges, insertion, std::sort of libstdc++.
 template <class Algorithm = QuickSort>
 struct InPlace {
   Algorithm algorithm{};

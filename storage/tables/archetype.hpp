@@ -15,9 +15,9 @@
 
 namespace strata::detail {
 
-/// The tables of all entities with the same set of table components (the signature), and the format of their
-/// columns. Tables are grouped by rank (see Branch). An edge is a cached pointer to the archetype with one
-/// component more or less.
+/// The tables of all entities with the same set of table components (the signature), and the format of their columns.
+/// Tables are grouped by rank (see Branch). An edge is a cached pointer to the archetype that has one component more or
+/// one component less.
 ///
 /// Invariants:
 ///   A2. The edge for a component leads to the archetype of this signature with (or without) that component.
@@ -54,8 +54,8 @@ class Archetype {
   /// rank.
   const RankLists& ranks() const { return ranks_; }
 
-  /// Returns: one more than the highest rank (see Branch) for which there is a list of tables, even an empty
-  /// one; see RankLists. So no table with rows has a higher rank. 0 when no table has rows.
+  /// Returns: one more than the highest rank (see Branch) for which there is a list of tables, even an empty one; see
+  /// RankLists. So no table with rows has a higher rank than the result minus 1. 0 when no table has rows.
   std::uint32_t rank_count() const {
     const RankLists::Cursor last = ranks_.last();
     return last.at_end() ? 0 : last.rank() + 1;

@@ -76,8 +76,9 @@ Archetype& Archetypes::create(const Signature& signature) {
   return *archetype;
 }
 
-/// Checks that the public tag of a state is added or removed together with the tags that give the reason. Only the
-/// library does that. No cached edge adds or removes the public tag alone, so every such attempt gets here.
+/// Checks that a caller does not add or remove the public tag of a state alone: only the library changes it, together
+/// with the tags that give the reason of the state. No cached edge adds or removes the public tag alone, so every such
+/// attempt gets here.
 void Archetypes::require_by_library(const Archetype& from, ComponentId id) const {
   for (const State state : kStates) {
     const StateTags& tags = registry_.state_tags(state);

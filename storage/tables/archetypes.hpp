@@ -16,8 +16,8 @@
 
 namespace strata::detail {
 
-/// The archetypes of a world, found by signature, by component or by rank. They are appended and never
-/// removed. So a reader that remembers how many there were can find those that are new.
+/// The archetypes of a world, found by signature, by component or by rank. Archetypes are appended and never removed,
+/// so a reader that remembers how many there were can find the new ones.
 ///
 /// Invariants:
 ///   A3. No two archetypes have the same signature.
@@ -67,9 +67,9 @@ class Archetypes {
   /// also has an entry for each call of `mark_storage_moved`.
   const OccupancyLog& occupancy() const { return occupancy_; }
 
-  /// Records in `occupancy` that a component has moved to another storage, or that it is now off for a first entity or
-  /// no longer off for any (see toggles.hpp). So readers of the log notice this, too. The new entry is the id of the
-  /// archetype without components, whatever component was moved.
+  /// Records in `occupancy` that a component has moved to another storage, or that a component is now switched off for
+  /// a first entity or no longer for any (see toggles.hpp). So readers of the log notice this, too. The new entry is
+  /// the id of the archetype without components, whichever component has changed.
   void mark_storage_moved() noexcept { occupancy_.record(empty().id()); }
 
   /// Returns: the archetypes that have the component, in order of creation; empty when there are none.

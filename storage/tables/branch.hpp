@@ -18,7 +18,7 @@ struct Branch {
 
   static constexpr std::uint32_t kFree = 0xFFFF'FFFF;
 
-  std::uint32_t rank;   ///< The rank of all its tables; kFree if the branch is not in use.
+  std::uint32_t rank;   ///< The rank of all tables of the branch; kFree if the branch is not in use.
   std::uint32_t label;  ///< For use by the creator; copied into the blocks of the branch.
   union {
     Table* first_table = nullptr;  ///< The newest table of the branch, linked by `next_in_branch_`.
@@ -26,7 +26,7 @@ struct Branch {
   };
   std::uint32_t table_count = 0;
   std::uint32_t number : 31 = 0;  ///< The position of the branch in Tables.
-  std::uint32_t lasts : 1 = 0;    ///< Set if it is never dropped and keeps its rank; see EmptyTables.
+  std::uint32_t lasts : 1 = 0;    ///< Set if the branch is never dropped and keeps its rank; see EmptyTables.
 };
 
 }  // namespace strata::detail

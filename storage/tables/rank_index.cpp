@@ -11,7 +11,7 @@ namespace strata::detail {
 namespace {
 
 /// Returns: the position of `archetype` in a list that is in order of creation. If the list does not contain
-/// it, the position at which to insert it.
+/// `archetype`, the position at which to insert it.
 std::size_t position_in(std::span<Archetype* const> archetypes, const Archetype& archetype) {
   const auto found =
       std::lower_bound(archetypes.begin(), archetypes.end(), archetype.id(),

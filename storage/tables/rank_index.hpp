@@ -31,12 +31,13 @@ class RankIndex {
 
   /// Adds an archetype to those of a rank, because it has got a list of tables for this rank.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Complexity: O(archetypes of that rank that are newer), amortised.
+  /// Complexity: O(archetypes of that rank that are newer than `archetype`), amortised.
   void add(Archetype& archetype, std::uint32_t rank);
 
   /// Removes an archetype from those of a rank, because it has lost its list of tables for this rank.
   /// Contract: `add` was called with these arguments.
-  /// Complexity: O(archetypes of that rank that are newer) + O(log archetypes of that rank).
+  /// Complexity: O(n + log a), where a is the number of archetypes of that rank, and n of them are newer than
+  /// `archetype`.
   void remove(const Archetype& archetype, std::uint32_t rank) noexcept;
 
  private:
@@ -49,7 +50,7 @@ class RankIndex {
   Page& page_of(std::uint32_t rank);
   Page& make_page(std::uint32_t number);
 
-  Owned<Pages> pages_;      // By page number; no page is without archetypes.
+  Owned<Pages> pages_;      // By page number; each page has archetypes.
   Page* recent_ = nullptr;  // The page that changed last: changes are usually close to each other.
   std::uint32_t recent_number_ = 0;
 };

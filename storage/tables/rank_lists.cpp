@@ -88,8 +88,8 @@ void RankLists::change_capacity(std::uint32_t position, std::uint32_t capacity) 
   free_page(old);
 }
 
-/// Makes the list of tables for a rank that has none, and adds the archetype to the index for this rank. If
-/// the archetype has a single list, which is unused, this list is reused; otherwise a new one is created.
+/// Makes the list of tables for a rank that has none, and adds the archetype to the index for this rank. If the only
+/// list of the archetype is unused, reuses that list; otherwise creates a new one.
 /// Returns: the list, which is empty and has room for one table.
 /// Errors: std::bad_alloc; nothing has changed then.
 RankLists::List& RankLists::make_indexed(std::uint32_t rank) {
@@ -183,7 +183,7 @@ void RankLists::enter(Table& table) noexcept {
   ++tables_;
 }
 
-/// Removes a table from the list of its rank. Does not remove the list, even if it is empty then.
+/// Removes a table from the list of its rank. Does not remove the list, even if the list becomes empty.
 /// Returns: the list.
 RankLists::List& RankLists::take_out(Table& table) noexcept {
   List& list = *find(table.rank());

@@ -21,7 +21,7 @@ namespace strata::detail {
 /// Lists are stored in order of rank, in pages. A page holds the lists of up to 64 adjacent ranks. So adding
 /// or removing a list moves at most the other lists of its page.
 ///
-/// A promise is a reserved position in a list, so that a table can be added later without allocating memory.
+/// A promise is a reserved position in a list. It allows adding a table later without allocating memory.
 ///
 /// Invariants:
 ///   A1. The list of a rank contains the first block of exactly the tables of that rank that have rows, each
@@ -79,7 +79,7 @@ class RankLists {
     void enter_previous_page() noexcept;
 
     const List* list_ = nullptr;   // Null at the end.
-    const List* begin_ = nullptr;  // Of the page.
+    const List* begin_ = nullptr;  // The first list of the page.
     const List* end_ = nullptr;
     const RankLists* lists_ = nullptr;
     std::uint32_t page_ = 0;
@@ -127,7 +127,7 @@ class RankLists {
   /// Reserves a position in the list of a rank, so that a later `enter` of a table of this rank cannot
   /// fail.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Complexity: amortised O(1) if `rank` is above all ranks with a list or most ranks have one; otherwise
+  /// Complexity: amortised O(1) if `rank` is above all ranks that have a list, or if most ranks have one; otherwise
   /// O(log lists).
   void promise(std::uint32_t rank);
   /// Releases one position that `promise` has reserved for this rank. If the list has no tables and no other
@@ -141,9 +141,8 @@ class RankLists {
   /// Adds a table to the list of its rank, at a position that `promise` has reserved.
   /// Contract: a position is reserved for this rank.
   void enter(Table& table) noexcept;
-  /// Removes a table from the list of its rank. The last table of the list moves to the position that becomes
-  /// free. If the list then has no tables and no reserved positions, also removes the list; see
-  /// `remove_if_unused`.
+  /// Removes a table from the list of its rank. The last table of the list moves to the position that becomes free. If
+  /// this leaves the list without tables and reserved positions, also removes the list; see `remove_if_unused`.
   /// Contract: the table is in the list.
   void leave(Table& table) noexcept;
   /// Removes a table from its list as `leave` does, and reserves a position in the list for a later table of
@@ -208,9 +207,9 @@ class RankLists {
   static bool is_unused(const List& list) { return list.blocks.empty() && list.promised == 0; }
   bool has_unused() const { return only() != nullptr && is_unused(*only()); }
 
-  /// Removes a list if it has no tables and no reserved positions. Exception: the archetype's only list stays
-  /// if it takes no more memory than a new one. The only entity of an archetype may be created and destroyed
-  /// repeatedly, and the list is reused for the next one.
+  /// Removes a list if it has no tables and no reserved positions. Exception: the archetype's only list stays if it
+  /// takes no more memory than a new list. If the only entity of an archetype is destroyed and created repeatedly, this
+  /// list is reused each time.
   void remove_if_unused(List& list) noexcept {
     if (!is_unused(list)) return;
     if (&list == only() && pages_[0]->capacity == 1 && list.blocks.capacity() == 1) return;

@@ -11,18 +11,18 @@ namespace strata::detail {
 
 class Archetype;
 
-/// Some of the entities of one archetype: those in one branch (see Branch). The rows are stored in a linked
-/// list of blocks, each of which holds all columns of its rows. Only `Rows` changes the rows, only
-/// `TableBlocks` allocates blocks, and only `Tables` creates and drops tables.
+/// The entities of one archetype that are in one branch (see Branch). The rows are stored in a linked list of blocks,
+/// each of which holds all columns of its rows. Only `Rows` changes the rows, only `TableBlocks` allocates blocks, and
+/// only `Tables` creates and drops tables.
 ///
 /// Invariants:
 ///   T1. Blocks are filled front to back: blocks before the last one in use are full, blocks after it are
 ///       empty.
 ///   T2. `row_count` is the sum of the blocks' counts, `capacity` the sum of their capacities.
 ///   T3. A table of more than one block has only full-size blocks, which never move.
-///   T4. A table without rows has no block. Exception: the tables that became empty last may keep one (see
-///       EmptyTables), and while an operation is under way, it may have made room for rows.
-///   T5. The time at which a row was last written (see WriteClock) is never later than that of its block.
+///   T4. A table without rows has no block. Exceptions: the tables that became empty last may keep one (see
+///       EmptyTables), and an operation that is under way may have allocated blocks for new rows.
+///   T5. The time at which a row was last written (see WriteClock) is never later than the time of its block.
 class Table {
  public:
   Table(Archetype& archetype, Branch& branch) : archetype_(&archetype), branch_(&branch) {}
@@ -63,8 +63,8 @@ class Table {
   std::uint32_t row_count_ = 0;
   std::uint32_t capacity_ = 0;
   std::uint32_t reserved_rows_ = 0;  // Reserved by Rows::reserve and not used yet.
-  std::uint32_t dead_rows_ = 0;      // After the rows of the last block; see DeadRows.
-  std::uint32_t rank_position_ = 0;  // In the archetype's list of the rank, while there are rows.
+  std::uint32_t dead_rows_ = 0;      // They are behind the rows of the last block; see DeadRows.
+  std::uint32_t rank_position_ = 0;  // Its position in the list of its rank, while it has rows.
   Table* next_in_branch_ = nullptr;
 };
 static_assert(sizeof(Table) <= 64);

@@ -14,8 +14,8 @@ class TableBlocks {
  public:
   explicit TableBlocks(BlockPool& pool) : pool_(pool) {}
 
-  /// Allocates a block without rows, and adds its capacity to that of the table. Does not link the block to
-  /// the table: the caller does. `version` is the block's first Block::version.
+  /// Allocates a block without rows, and adds its capacity to that of the table. The caller links the block to the
+  /// table. `version` is the block's first Block::version.
   /// Returns: a block with room for at least `rows` rows.
   /// Errors: std::bad_alloc; nothing has changed then.
   Block& allocate(Table& table, std::uint32_t rows, std::uint32_t version);

@@ -22,8 +22,8 @@ class TableMap {
   /// Returns: the table of this archetype and branch; null when there is none.
   Table* find(const Archetype& archetype, const Branch& branch) const noexcept;
 
-  /// Replaces the array by a smaller one, of 16 entries or more, if at most a quarter of its entries is in
-  /// use. Frees the array if the map is empty.
+  /// Replaces the array by a smaller one, of 16 entries or more, if at most a quarter of the entries is in use. Frees
+  /// the array if the map is empty.
   /// Errors: std::bad_alloc; nothing has changed then.
   void shrink();
 

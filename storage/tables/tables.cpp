@@ -152,7 +152,7 @@ void Tables::set_rank(Branch& branch, std::uint32_t rank) noexcept {
   for (Table* table = branch.first_table; table != nullptr; table = table->next_in_branch_) {
     if (!table->empty()) {
       table->archetype_->leave_rank(*table);
-    } else if (table->first_block_ != nullptr) {  // Rows are reserved: the place in the new list is, too.
+    } else if (table->first_block_ != nullptr) {  // Rows are reserved, and so is a place in the list.
       table->archetype_->ranks_.take_back(branch.rank);
     }
   }

@@ -42,7 +42,7 @@ class Tables {
   Branch& branch(std::uint32_t number) { return branches_[number]; }
   const Branch& branch(std::uint32_t number) const { return branches_[number]; }
 
-  /// Drops a branch and its tables. Their memory is reused for other branches and tables.
+  /// Drops a branch and its tables. The memory of both is reused for other branches and tables.
   /// Contract: `create_branch` returned the branch, and its tables have no rows and no blocks.
   void drop_branch(Branch& branch) noexcept;
 
@@ -60,7 +60,7 @@ class Tables {
   /// Returns: the table of this archetype and branch; null when there is none.
   Table* find(const Archetype& archetype, const Branch& branch) const;
 
-  /// Allocates the memory that `set_rank(branch, rank)` needs, so that it cannot fail. Changes no rank.
+  /// Allocates the memory that `set_rank(branch, rank)` needs, so that `set_rank` cannot fail. Changes no rank.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_rank(const Branch& branch, std::uint32_t rank);
 
@@ -123,7 +123,7 @@ class Tables {
   void retire(Table& table, bool mapped) noexcept;
 
   std::pmr::deque<Table> tables_;  // A deque, so addresses do not change. A dropped table has no archetype.
-  Table* first_free_ = nullptr;    // Linked by `next_in_branch_`.
+  Table* first_free_ = nullptr;    // The first dropped table; they are linked by `next_in_branch_`.
   std::size_t table_count_ = 0;
   std::pmr::deque<Branch> branches_;
   Branch* first_free_branch_ = nullptr;
