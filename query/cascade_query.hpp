@@ -17,8 +17,8 @@ namespace strata::detail {
 
 /// The result of `Query::cascade`: a query that visits parents before children (`down`), or children before
 /// parents (`up`). `each`, `each_block`, `first`, `explain` and range-for do what they do in Query, in that
-/// order; `depth` and `depths` restrict it to a part of the tree. It holds a reference to the query (Held is
-/// Query&), or the query itself if it was a temporary (Held is Query).
+/// order; `depth` and `depths` restrict them to some depths of the tree. A CascadeQuery holds a reference to
+/// the query (Held is Query&), or the query itself if it was a temporary (Held is Query).
 template <class Held>
 class CascadeQuery {
  public:
@@ -26,11 +26,11 @@ class CascadeQuery {
       : query_(std::forward<Held>(query)), selection_(selection) {}
 
   /// Returns: this query restricted to the entities of one depth, or of the depths from `first` to `last`, both
-  /// included. The depth of an entity is the number of its ancestors, so `depth(0)` are the roots. All functions except
-  /// `propagate` respect this restriction.
+  /// included. The depth of an entity is the number of its ancestors, so `depth(0)` visits the roots. All functions
+  /// except `propagate` respect this restriction.
   /// Contract: first <= last.
-  /// Complexity: a visit takes O(archetypes and entities of these depths); after changes of the tree, also
-  /// what any visit by depth takes to adapt to them.
+  /// Complexity: a visit takes O(archetypes + entities of these depths); after changes of the tree, also what any
+  /// visit by depth takes to adapt to these changes.
   CascadeQuery depths(std::uint32_t first, std::uint32_t last) && {
     selection_ = selection_.within(first, last);
     return std::move(*this);
@@ -98,15 +98,15 @@ class CascadeQuery {
   /// `function` may return whether it changed the entity's value; without a result, every visit counts as a
   /// change. Which entities below are visited:
   /// - The children of an entity are visited if its value changed.
-  /// - If it did not change, its children are visited only if they are marked. An exception is a query with
-  ///   `Up` terms: if an ancestor changed, and the entity itself does not have all components of the `Up`
-  ///   terms, its children may see the changed value, so they are visited.
+  /// - If the value did not change, the entity's children are visited only if they are marked. An exception
+  ///   is a query with `Up` terms: if an ancestor changed, and the entity itself does not have all components
+  ///   of the `Up` terms, its children may see the changed value, so they are visited.
   /// - An entity that does not match the query is skipped, but its children are visited.
   ///
   /// Returns: exactly the entities whose values changed, in the order of the visit.
-  /// Errors: what `function` throws, and std::bad_alloc; the marks stay then. After such an error, call
-  /// `propagate` again with a function that returns true for every entity. Otherwise entities below a value
-  /// that the first call changed may be left out.
+  /// Errors: what `function` throws, and std::bad_alloc; in both cases, all marks stay. After such an error,
+  /// call `propagate` again with a function that returns true for every entity. Otherwise, entities below one
+  /// whose value the first call changed may be left out.
   /// Contract: the order is downwards and of all depths, the query is not a temporary, no query is iterating.
   /// Invalidates: the span, by the next `propagate`, assignment or destruction of the query.
   /// Complexity: O(marks + entities visited), independent of the size of the world.

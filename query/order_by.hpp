@@ -11,9 +11,9 @@
 
 namespace strata::detail {
 
-/// The result of `Query::order_by<T>`: visits the entities of the query in an order of their values of T.
-/// Each call of `each` sorts; see OrderedRows.
-/// Contract: the query outlives it.
+/// The result of `Query::order_by<T>`: visits the entities of the query in the order of their values of T.
+/// Each call of `each` sorts the entities; see OrderedRows.
+/// Contract: the query outlives this object.
 template <class Query, class T, class Function>
 class OrderByView {
  public:

@@ -15,8 +15,8 @@
 
 namespace strata::detail {
 
-/// Calls `function` for each of the targets of one source, with the value of the pair, if the relation R has
-/// values, and other arguments.
+/// Calls `function` for each of the targets of one source. The arguments are the target, the value of the
+/// pair if the relation R has values, and `values`.
 template <class R, class Function, class... Values>
 void visit_targets(const std::vector<PairTarget>& targets, Function& function, Values&... values) {
   for (const PairTarget& pair : targets) {
@@ -31,13 +31,13 @@ void visit_targets(const std::vector<PairTarget>& targets, Function& function, V
 /// The result of `to` and `without` with a target, in Query and RuntimeQuery: a query that visits only the entities
 /// that have, or do not have, pairs to given targets. If a pair is required, the sources of the target that was named
 /// first are visited, in the order of Relations::sources. A stale target has no sources. The functions do what the
-/// functions of Query with the same names do. It holds a reference to the query (Held is a reference), or the query
-/// itself if it was a temporary.
+/// functions of Query with the same names do. A PairQuery holds a reference to the query (Held is a reference), or the
+/// query itself if it was a temporary.
 ///
 /// Contract: no term writes to the parent, except in `cascade(up)`.
 /// Complexity: O(sources of the target that was named first) for a visit, plus a test of each archetype that was
-/// created since the query's last visit. By depth, O(n log n) for n sources. If no pair is required, a visit costs what
-/// it costs without the conditions, plus one call of Relations::has for each row and condition.
+/// created since the query's last visit. In an order by depth, O(n log n) for n sources. If no pair is required, a
+/// visit costs what a visit of the query costs, plus one call of Relations::has for each row and condition.
 template <class Held>
 class PairQuery {
  public:
@@ -47,8 +47,8 @@ class PairQuery {
     conditions_.add(condition);
   }
 
-  /// Return this query, restricted further to entities that have, or do not have, a pair to a target. The
-  /// relation is a type, or known by its id.
+  /// Return this query, restricted further to entities that have (`to`), or do not have (`without`), a pair
+  /// to a target. The relation is given as a type or by its id.
   /// Contract: at most 16 targets in all; the relation with this id is known.
   template <class R>
   PairQuery to(Entity target) const {

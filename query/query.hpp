@@ -25,27 +25,22 @@ namespace strata {
 /// which archetypes match, and only tests new ones when an iteration starts.
 ///
 /// A visiting function takes one argument for each term, in the order of the terms:
-///   `T`: a T&
-///   `const T`: a const T&
-///   `Entity`: the entity
-///   `Maybe<T>`: a T*; null if the entity does not have T
-///   `Parent<const T>`: a const T*; null if there is no parent or it does not have T
-///   `Parent<T>`: a T*, in a `cascade(up)` only
-///   `Up<const T>`: a const T* to the value of the nearest ancestor that has T; null if none has;
-///   `Up<const T, R>`: of the nearest entity along the relation R
-///   `With`, `Without`, `AnyOf<A, B, ...>`: no argument. `With<Parent<T>>`, `Without<Up<T>>` and the like ask
-///   what the parent or an ancestor has
+///   `T`: a T& `const T`: a const T& `Entity`: the entity `Maybe<T>`: a T*; null if the entity does not have T
+///   `Parent<const T>`: a const T*; null if there is no parent or the parent does not have T `Parent<T>`: a T*, in a
+///   `cascade(up)` only `Up<const T>`: a const T* to the value of the nearest ancestor that has T; null if none has;
+///   `Up<const T, R>`: the same for the nearest entity along the relation R `With`, `Without`, `AnyOf<A, B, ...>`: no
+///   argument. `With<Parent<T>>`, `Without<Up<T>>` and the like test what the parent or an ancestor has
 /// A pointer is valid during the call only. A pointer to a read-only value of a parent or ancestor may point
 /// to a copy.
 ///
-/// Structural changes are refused while a function visits (a contract). Record them with `world.commands()`;
-/// they are applied when the outermost iteration ends. An exception from a visiting function passes through,
-/// and the commands recorded until then stay recorded. The same holds for std::bad_alloc; an `Up` term
-/// allocates when a search passes more than 32 ancestors.
+/// Structural changes are refused while a function visits (a contract). Record them with `world.commands()`; they are
+/// applied when the outermost iteration ends. An exception from a visiting function passes through, and commands that
+/// were recorded before it stay recorded. The same holds for std::bad_alloc; an `Up` term allocates when a search
+/// passes more than 32 ancestors.
 ///
-/// A query of a `const World&` only reads. It hands out no writable value, applies no commands and does not
-/// change the world, so several threads may read at the same time. It does not register components. A term
-/// whose component is not registered matches no entity until the component is registered.
+/// A query of a `const World&` only reads. It hands out no writable value, applies no commands and does not change
+/// the world, so several threads may read at the same time. It does not register components. A term for a component
+/// that is not registered is treated as if no entity had the component, until the component is registered.
 ///
 /// `each`, `each_of`, `count`, `first` and `cascade` of a const Query copy the query, which is slower, and leave the
 /// query itself unchanged. `contains` needs no copy.
@@ -90,7 +85,7 @@ class Query : private detail::QueryVisits<Terms...> {
   }
 
   /// Returns: this query, with rows visited by the workers of an executor, about `grain` at a time; see ParallelQuery.
-  /// `each` and `each_block` are called on the result, or `recording`.
+  /// Call `each`, `each_block` or `recording` on the result.
   /// Contract: a query that is not a temporary and the executor outlive the result; grain > 0.
   detail::ParallelQuery<Query&> par(Executor& executor, std::size_t grain = detail::kParallelGrain) & {
     require_no_parent_written();
@@ -112,8 +107,9 @@ class Query : private detail::QueryVisits<Terms...> {
   detail::FamilyQuery<Query&> children_of(Entity parent) & { return {*this, parent}; }
   detail::FamilyQuery<Query> children_of(Entity parent) && { return {std::move(*this), parent}; }
 
-  /// Return this query restricted to the entities that have a pair of the relation R to a target, or to those
-  /// that have none; see PairQuery: `query.to<DockedTo>(port).without<Owes>(bank).each(...)`.
+  /// Return this query restricted to the entities that have (`to`), or do not have (`without`), a pair of the
+  /// relation R to a target; see PairQuery. For example:
+  /// `query.to<DockedTo>(port).without<Owes>(bank).each(...)`.
   /// Contract: a query that is not a temporary outlives the result; the query was made by a World.
   template <Component R>
   detail::PairQuery<Query&> to(Entity target) & {
@@ -133,9 +129,9 @@ class Query : private detail::QueryVisits<Terms...> {
   }
 
   /// Calls a function for every matching entity. Several functions take turns: the rows are visited in runs,
-  /// and each function visits all rows of a run before the next function does, so it sees what the earlier
-  /// functions wrote. A function that does not take the values of all terms is passed with `on`, which names
-  /// its terms.
+  /// and each function visits all rows of a run before the next function does, so each one sees what the
+  /// earlier functions wrote. A function that does not take the values of all terms is passed with `on`,
+  /// which names its terms.
   /// Complexity: O(rows of matching tables), or O(members of the smallest required pool).
   template <class... Functions>
   void each(Functions&&... functions) {
@@ -167,11 +163,11 @@ class Query : private detail::QueryVisits<Terms...> {
     fresh().each_of(entities, functions...);
   }
 
-  /// Calls `function` for each pair of the relation R that a matching entity is the source of, with the target, the
-  /// value of the pair as const R& if the relation has values, and then the arguments of `each`. The relation may
-  /// be ChildOf. Add With<Pair<R>> to the terms of the query, so that it only looks at sources.
+  /// Calls `function` for each pair of the relation R whose source is a matching entity. The arguments are the
+  /// target, the value of the pair as const R& if the relation has values, and those of `each`. The relation may be
+  /// ChildOf. Add With<Pair<R>> to the terms of the query, so that the query only looks at sources.
   /// Contract: the query was made by a World.
-  /// Complexity: that of `each`, and O(pairs).
+  /// Complexity: that of `each`, plus O(pairs).
   template <Component R, class Function>
   void each_pair(Function&& function) {
     require_no_parent_written();
@@ -239,8 +235,8 @@ class Query : private detail::QueryVisits<Terms...> {
 
   /// Supports range-for: `for (auto [entity, position] : query)`. Each element is a tuple of the arguments of
   /// `each`: references, pointers, and the entity by value. Structural changes are refused from `begin` until
-  /// the loop ends, also if it ends by break or exception. Then recorded commands are applied, unless another
-  /// iteration is in progress. A temporary query lives as long as the loop.
+  /// the loop ends, also if it ends by break or exception. At its end, recorded commands are applied, unless
+  /// another iteration is in progress. A temporary query lives as long as the loop.
   auto begin() & {
     require_no_parent_written();
     return Base::begin_in(detail::Order::any);

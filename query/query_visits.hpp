@@ -22,7 +22,8 @@ namespace strata::detail {
 /// The terms of a Query with the archetypes that match them, and one function for each kind of visit, which takes the
 /// rows to visit and their order as a Selection. Query is the public part.
 ///
-/// Query inherits it privately: FamilyQuery, CascadeQuery and the like call these functions as its friends.
+/// Query inherits from this class privately: FamilyQuery, CascadeQuery and the like call its functions as friends of
+/// Query.
 template <class... Terms>
 class QueryVisits {
  public:
@@ -183,8 +184,8 @@ class QueryVisits {
     return changes_.changed();
   }
 
-  /// Fails to compile if a term is `Parent<T>` with T not const. Such a term writes to the parent, for which
-  /// all children must be visited before their parent, as only `cascade(up)` does.
+  /// Fails to compile if a term is `Parent<T>` with T not const. Such a term writes to the parent, so all
+  /// children must be visited before their parent, as only `cascade(up)` does.
   static void require_no_parent_written() {
     static_assert(
         !kWritesParent,

@@ -21,7 +21,7 @@ namespace strata::detail {
 /// The result of BasicRuntimeQuery::cascade, which visits the query's entities in an order by depth, and of
 /// BasicRuntimeQuery::children_of, which visits only the children of one entity. The functions do what the functions of
 /// the query with the same names do.
-/// Contract: the query outlives it.
+/// Contract: the query outlives this object.
 template <class AnyQuery>
 class RuntimeSelection {
  public:
@@ -31,7 +31,7 @@ class RuntimeSelection {
   }
 
   /// Return: this selection restricted to one depth or a range of depths; see CascadeQuery::depths.
-  /// Contract: it was made by `cascade`; first <= last.
+  /// Contract: this selection was made by `cascade`; first <= last.
   RuntimeSelection depths(std::uint32_t first, std::uint32_t last) const {
     return {query_, selection_.within(first, last)};
   }
@@ -57,20 +57,20 @@ class RuntimeSelection {
   Selection selection_;
 };
 
-/// Checks the contract of `each_block`, which needs rows that are contiguous in memory. It is broken if
-/// `selection` is the children of an entity, or if a term uses the side store (sparse sets). The second check
-/// first updates the list of matching archetypes.
+/// Checks the contract of `each_block`, which needs rows that are contiguous in memory. The contract is
+/// broken if `selection` is the children of an entity, or if a term uses the side store (sparse sets). For
+/// the second check, first updates the list of matching archetypes.
 STRATA_API void require_blocks(Matcher& matcher, Selection selection);
 
-/// Returns: a bit for each term, by position. It is set if two conditions hold: the term passes visiting
-/// functions a value of the visited entity itself (not of its parent or an ancestor) for writing, and writes
-/// to the term's component are recorded (see Tracking).
+/// Returns: a bit for each term, by position. A bit is set if two conditions hold: the term passes a value of
+/// the visited entity itself (not of its parent or an ancestor) for writing, and writes to the term's
+/// component are recorded (see Tracking).
 STRATA_API std::uint32_t tracked_values(const Matcher& matcher);
 
 /// A query whose terms are values of type Term and not template arguments, for scripts, tools and other
-/// languages. It does what Query does. A visiting function takes one argument, a Row or a Block, from which
-/// it gets the value of a term by the term's position. "A or B" is two terms of Role::any_of with the same
-/// `group`. A query of a `const Store` only reads, whatever the roles: there, Role::value is Role::read.
+/// languages. It does what Query does. A visiting function takes one argument, a Row or a Block, from which it
+/// gets the value of a term by the term's position. "A or B" is two terms of Role::any_of with the same `group`.
+/// A query of a `const Store` only reads, whatever the roles: in it, Role::value means what Role::read means.
 ///
 /// A term of Role::read or Role::read_optional hands out a value for reading, and its component does not count as
 /// written (see Tracking). Get its value with Row::read, Block::read_bytes or `Block::values<const T>`.
@@ -81,7 +81,7 @@ template <class AnyStore>
 class BasicRuntimeQuery {
  public:
   static constexpr bool kWrites = !std::is_const_v<AnyStore>;
-  /// What visiting functions receive: `each` passes a Row, `each_block` a Block, which is a number of rows of
+  /// What visiting functions receive: `each` passes a Row, `each_block` a Block, which is a run of rows of
   /// one table whose values are contiguous.
   using Row = std::conditional_t<kWrites, RowView, ConstRowView>;
   using Block = std::conditional_t<kWrites, BlockView, ConstBlockView>;
@@ -106,8 +106,8 @@ class BasicRuntimeQuery {
     return {*this, Selection::children_of(parent)};
   }
 
-  /// Return this query restricted to the entities that have a pair of a relation to a target, or to those that
-  /// have none; see Query::to.
+  /// Return this query restricted to the entities that have (`to`), or do not have (`without`), a pair of a
+  /// relation to a target; see Query::to.
   /// Contract: the query was made by a World, and outlives the result. The relation is known.
   PairQuery<BasicRuntimeQuery&> to(ComponentId relation, Entity target) & {
     return {*this, {target, relation, nullptr, false}};
@@ -135,8 +135,8 @@ class BasicRuntimeQuery {
     iteration_ended();
   }
 
-  /// Calls `function(const Row&, Entity target, const void* value)` for each pair of a relation that a matching
-  /// entity is the source of; see Query::each_pair. The value is null if the relation has none.
+  /// Calls `function(const Row&, Entity target, const void* value)` for each pair of a relation whose source is
+  /// a matching entity; see Query::each_pair. `value` is null if pairs of the relation have no value.
   /// Contract: the query was made by a World, and the relation is known.
   template <class Function>
   void each_pair(ComponentId relation, Function&& function) {
@@ -234,7 +234,7 @@ class BasicRuntimeQuery {
   }
 
   /// Calls `visit` for every batch of rows of the selection. Every value that is handed out for writing is
-  /// recorded as written, if its component is tracked (see Tracking).
+  /// recorded as written if the value's component is tracked (see Tracking).
   template <class Visit>
   void for_each_batch(Selection selection, Visit visit) const {
     const WriteStamper stamper = this->stamper();

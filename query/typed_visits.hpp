@@ -35,7 +35,7 @@ struct TypedVisits {
   }
 
   /// Calls a function of Query::each_block once with all rows of a batch. If the rows come in groups of
-  /// siblings, or are not contiguous, calls it once for each group or run.
+  /// siblings, or are not contiguous, calls the function once for each group or run.
   template <class Function>
   static void visit_block(const Matcher& matcher, const Batch& rows, Function& function) {
     with_yielding_terms<Terms...>([&]<std::size_t... term>(std::index_sequence<term...> terms) {
@@ -53,7 +53,8 @@ struct TypedVisits {
   }
 
   /// Calls a function of CascadeQuery::propagate for every row of a batch. Sets `changed[row]` to the function's
-  /// result: whether it changed the entity's value; to true if the function returns nothing.
+  /// result, which says whether the function changed the entity's value, or to true if the function returns
+  /// nothing.
   /// Contract: the batch has Access::gathered, that is, a pointer to each value.
   template <class Function>
   static void visit_changes(const Batch& batch, Function& function, bool* changed) {

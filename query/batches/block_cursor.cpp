@@ -41,8 +41,8 @@ bool BlockCursor::next_list() {
   return true;
 }
 
-/// Prepares the visit of a range of depths. Leaves out depths that are greater than those of all rows; if there are
-/// fewer depths than archetypes, looks up the archetypes of each depth.
+/// Prepares the visit of a range of depths. Leaves out depths that are greater than the depth of every row. If
+/// there are fewer depths than archetypes, the visit looks up the archetypes of each depth.
 void BlockCursor::start_at(Depths depths) {
   if (depths.last - depths.first >= matcher_.occupied().size()) {
     std::uint32_t count = 0;

@@ -18,22 +18,24 @@ inline void prefetch_table(const Block& first) {
   for (std::size_t line = 0; line < kLines; ++line) prefetch_to_read(begin + line * 64);
 }
 
-/// Prefetches the header of the table's next block. Within a block, the hardware prefetches the columns by
-/// itself, but it cannot predict where the next block is.
+/// Prefetches the header of the block that follows `block` in its table. Within a block, the hardware
+/// prefetches the columns without help, but it cannot predict where the next block is.
 inline void prefetch_next(const Block& block) {
   prefetch_to_read(block.next);
 }
 
-/// Visits each block with rows of each matching archetype once, in the order that the constructor receives.
-/// With a range of depths, visits the blocks of tables of these ranks only.
+/// Visits each block with rows of a matching archetype once, in the order of the Selection that the
+/// constructor receives. If the selection has a range of depths, visits only the blocks of tables of these
+/// ranks.
 /// Contract: `Matcher::refresh` was called, and there is no structural change while the cursor is in use.
 /// Complexity, where only matching archetypes with rows count:
 /// - start: O(1), or O(archetypes) in an order by depth
-/// - whole walk: O(blocks); in an order by depth, plus O(lists * log archetypes), where an archetype has one
-///   list of tables for each depth
-/// - with a range of depths: only the archetypes with tables there count, and O(log matches) for each. The
-///   start takes O(min(archetypes, depths)).
-// The class is visible as a whole: clang hides instances of templates (BasicTableBatches) whose arguments are hidden.
+/// - whole walk: O(blocks); in an order by depth O(blocks + lists * log archetypes), where an archetype has
+///   one list of tables for each depth
+/// - with a range of depths: only the archetypes with tables of these depths count, and each takes O(log
+///   matches) more. The start takes O(min(archetypes, depths)).
+// The whole class is exported: clang hides instances of templates, such as BasicTableBatches, whose arguments are
+// hidden.
 class STRATA_API BlockCursor {
  public:
   using Where = Selection;
@@ -63,8 +65,8 @@ class STRATA_API BlockCursor {
   static constexpr std::uint32_t first_row() { return 0; }
   std::uint32_t end_row() const { return block_->count; }
 
-  /// Goes to the next list of tables without looking at its blocks; sets `tables`, `match` and `rank`. A walk by lists
-  /// does not call `next`.
+  /// Goes to the next list of tables without looking at the tables' blocks; sets `tables`, `match` and `rank`. A walk
+  /// calls either this function or `next`, not both.
   /// Returns: false if there is none.
   bool next_tables() { return order_ == Order::any ? next_list_of_match() : next_list(); }
 
@@ -83,8 +85,8 @@ class STRATA_API BlockCursor {
   bool started_ = false;
   RankLists::Cursor lists_;  // Rank lists of the current match, for an order that is not by rank.
   RankOrder ranks_;          // For an order by rank, if all depths are visited.
-  // If only some depths are visited: how many are left, the current one included, and the archetypes that
-  // may have tables at the current one.
+  // If only some depths are visited: how many depths are left, the current one included, and the archetypes
+  // that may have tables of the current depth.
   std::uint32_t depths_left_ = 0;
   std::span<Archetype* const> at_depth_;
   std::size_t next_at_depth_ = 0;

@@ -42,8 +42,8 @@ void ChildBatches::take(std::uint32_t first, std::uint32_t count, Batch& batch) 
 
 /// Sets, in a batch of one row, the lanes (see Batch) of terms that give values of the side store (sparse
 /// sets); to null if the component is optional and the row's entity does not have it.
-/// Returns: whether the row's entity satisfies all terms of components in the side store or that may be off, and
-/// every AnyOf. If not, the lanes are not to be used.
+/// Returns: whether the row's entity satisfies every AnyOf, and all terms for components that are in the side
+/// store or were ever switched off. If not, the lanes must not be used.
 bool ChildBatches::find_side_values(Batch& batch) const {
   const Entity entity = batch.entities[0];
   for (std::size_t i = 0; i < matcher_.terms().size(); ++i) {
@@ -75,7 +75,8 @@ bool ChildBatches::has_alternatives(Entity entity) const {
 }
 
 /// Sets the lanes (see Batch) of terms that read parents or ancestors.
-/// Returns: false if the parent or its ancestors do not have what the query requires. Then no child matches.
+/// Returns: false if the parent or its ancestors do not have what the query requires, so that no child
+/// matches.
 bool ChildBatches::take_above(Batch& batch) {
   if (!related_found_ && !matcher_.accepts_above(batch.entities[0])) return false;
   for (const std::uint32_t term : matcher_.related_terms()) {

@@ -9,10 +9,10 @@
 
 namespace strata::detail {
 
-/// Hands out the children of one entity that match a query, in their order among siblings, as batches. A
-/// batch is a number of neighbouring rows of a block; if a term uses the side store (sparse sets) or follows a
-/// relation, it is a single row. Parents and ancestors are looked up once, because all children have the same parent.
-/// Contract: no structural change while it is in use; the query was made with a hierarchy.
+/// Hands out the children of one entity that match a query, in their order among siblings, as batches. A batch is a
+/// run of neighbouring rows of a block; if a term uses the side store (sparse sets) or follows a relation, a batch is
+/// a single row. Parents and ancestors are looked up once, because all children have the same parent.
+/// Contract: no structural change while this object is in use; the query was made with a hierarchy.
 class ChildBatches {
  public:
   ChildBatches(const Matcher& matcher, RelatedChain children)
@@ -40,8 +40,8 @@ class ChildBatches {
   bool row_by_row_;
   std::uint32_t row_ = 0;  // If rows are taken one by one: the next row of the run, and its end.
   std::uint32_t end_ = 0;
-  bool related_found_ = false;  // Found by the first batch, and the terms that filter by them passed.
-  std::array<const void*, kMaxTerms> related_;  // By term.
+  bool related_found_ = false;  // `related_` is set, and the parent and ancestors pass the filters.
+  std::array<const void*, kMaxTerms> related_;  // Values of the parent or ancestors, by term.
   WalkMemo walks_;
 };
 

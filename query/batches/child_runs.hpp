@@ -8,9 +8,9 @@
 namespace strata::detail {
 
 /// Follows the list of an entity's children and hands out the rows of those whose archetype matches. A run is
-/// a number of children in successive rows of one block; only its first row is looked up. Terms of components
-/// in the side store (sparse sets) are not tested.
-/// Contract: no structural change while it is in use; the query was made with a hierarchy.
+/// a sequence of successive children in successive rows of one block; only the place of the first one is
+/// looked up. Terms for components in the side store (sparse sets) are not tested.
+/// Contract: no structural change while this object is in use; the query was made with a hierarchy.
 /// Complexity: O(children) for all runs.
 class ChildRuns {
  public:
@@ -50,8 +50,8 @@ class ChildRuns {
     std::uint32_t row = place.row;
     do {
       // A program often visits the children of one entity after the other. If rows are in the order of their
-      // parents' rows, the rows ahead are then those of the children that it visits next. Prefetch their
-      // links.
+      // parents' rows, the rows after this run are those of the children that the program visits next.
+      // Prefetch their links.
       if (row + kAhead < end) chain_.prefetch(entities[row + kAhead].index());
       child_ = chain_.next(child_);
       ++row;

@@ -4,7 +4,7 @@
 
 namespace strata::detail {
 
-/// Returns: the value of the row's own entity that a term hands out; null if there is none.
+/// Returns: a pointer to the row's value of the term's component; null if it has none.
 const void* ContiguousRuns::value_of(std::uint32_t term, std::uint32_t row) const {
   const void* const lane = batch_.lanes[term];
   if (batch_.access == Access::gathered) return static_cast<const void* const*>(lane)[row];

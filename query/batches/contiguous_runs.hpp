@@ -8,10 +8,10 @@
 
 namespace strata::detail {
 
-/// Splits a batch whose rows have positions in columns, or a pointer to each value, into runs of neighbouring rows,
-/// for visits by block. Such batches come from queries with components that are off for some entities: rows are left
-/// out, or have a value that is not handed out.
-/// Contract: all own values are in tables; the batch outlives it.
+/// For visits by block, splits a batch with Access::columns_picked or Access::gathered into runs of rows whose
+/// values are contiguous. Such batches come from queries with components that are switched off for some entities:
+/// the rows of these entities are left out, or some of their values are not handed out.
+/// Contract: all values of the visited entities themselves are in tables; the batch outlives this object.
 class ContiguousRuns {
  public:
   ContiguousRuns(const Matcher& matcher, const Batch& batch) : matcher_(matcher), batch_(batch) {}

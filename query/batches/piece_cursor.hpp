@@ -14,8 +14,8 @@ struct TablePiece {
   std::span<Block* const> tables;  ///< The list: the first block of each table of one archetype and rank.
   std::uint32_t match;             ///< The index of the archetype in Matcher::matches.
   std::uint32_t rank;
-  std::uint32_t table;      ///< The first of the tables, as an index in the list.
-  std::uint32_t table_end;  ///< The end of the tables.
+  std::uint32_t table;      ///< The piece's first table, as an index in the list.
+  std::uint32_t table_end;  ///< The index after the piece's last table.
   const Block* block;  ///< Null: whole tables. Otherwise the rows from `row` up to `row_end` of this block.
   std::uint32_t row;
   std::uint32_t row_end;
@@ -23,8 +23,8 @@ struct TablePiece {
 
 /// Visits the blocks of a list of pieces, in their order. It has the functions of BlockCursor, and visits only some of
 /// the rows that a BlockCursor visits.
-/// Contract: the pieces are of this query and outlive the cursor; no structural change while it is in use.
-// The class is visible as a whole, like BlockCursor.
+/// Contract: the pieces are of this query and outlive the cursor; no structural change while the cursor is in use.
+// The whole class is exported, like BlockCursor.
 class STRATA_API PieceCursor {
  public:
   using Where = std::span<const TablePiece>;
@@ -64,7 +64,7 @@ class STRATA_API PieceCursor {
     return true;
   }
 
-  Where pieces_;  // The pieces that were not begun.
+  Where pieces_;  // The pieces after the current one.
   const TablePiece* piece_ = nullptr;
   std::size_t table_ = 0;
   const Block* block_ = nullptr;

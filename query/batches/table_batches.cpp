@@ -28,7 +28,7 @@ void BasicTableBatches<Cursor>::next_related(Batch& batch) {
   take_segment(segment, batch);
 }
 
-/// Goes to the segment of the first row, where the rows to visit begin inside a block.
+/// Sets `segment_` to the segment that contains row `row_`, for rows to visit that begin inside a block.
 template <class Cursor>
 void BasicTableBatches<Cursor>::skip_segments() {
   if (origins_ == nullptr) return;
@@ -37,7 +37,7 @@ void BasicTableBatches<Cursor>::skip_segments() {
     ++segment_;
 }
 
-/// Returns: the end of the rows of a segment, or of the rows to visit if that comes first.
+/// Returns: the row after the last one of a segment, or after the last row to visit if that comes first.
 template <class Cursor>
 std::uint32_t BasicTableBatches<Cursor>::end_of(const OriginSegment& segment) const {
   const std::uint32_t end = segment.first + segment.count;
@@ -45,8 +45,8 @@ std::uint32_t BasicTableBatches<Cursor>::end_of(const OriginSegment& segment) co
   return std::min(end, rows_);
 }
 
-/// Hands out the rest of a segment, or its next groups if only a part of it is visited. The lanes of terms that read
-/// parents are set.
+/// Hands out the rest of a segment, or its next groups if only a part of the segment is visited. Also sets the lanes
+/// (see Batch) of terms that read parents.
 template <class Cursor>
 void BasicTableBatches<Cursor>::take_segment(const OriginSegment& segment, Batch& batch) {
   const std::uint32_t first = row_;
@@ -69,8 +69,9 @@ void BasicTableBatches<Cursor>::take_segment(const OriginSegment& segment, Batch
   }
 }
 
-/// Of a segment of which only a part is visited: hands out the rest of a group, the groups that are visited whole, or
-/// the beginning of a group. The lanes of the entities' own terms begin at `row_`.
+/// Hands out rows of a segment of which only a part is visited: the rest of a group, the groups that are visited
+/// whole, or the beginning of a group. The lanes (see Batch) of terms that read the entities themselves begin at
+/// `row_`.
 template <class Cursor>
 void BasicTableBatches<Cursor>::take_groups(const OriginSegment& segment, Batch& batch) {
   const std::uint32_t end = end_of(segment);

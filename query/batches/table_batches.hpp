@@ -32,19 +32,19 @@ void take_columns(const Matcher& matcher, const Cursor& blocks, std::uint32_t ro
 }
 
 /// Hands out each row that matches a query once, in the order of the cursor, as batches whose values are in columns.
-/// The cursor is a BlockCursor (TableBatches) or a PieceCursor (PieceBatches). For terms that read the parent, it finds
-/// the values in the first of these ways that is possible:
+/// The cursor is a BlockCursor (TableBatches) or a PieceCursor (PieceBatches). Finds the values for terms that read the
+/// parent in the first of these ways that is possible:
 /// - once for the whole table, if all its rows have the same parent
 /// - through the cached locations of the parents' rows (see Origins)
 /// - by looking up the parent of each row
-/// Contract: no structural change while it is in use; no term uses the side store (sparse sets).
+/// Contract: no structural change while this object is in use; no term uses the side store (sparse sets).
 template <class Cursor>
 class BasicTableBatches {
  public:
   BasicTableBatches(const Matcher& matcher, const typename Cursor::Where& where)
       : BasicTableBatches(matcher, where, matcher.scratch(), matcher.store().memory()) {}
-  /// Takes buffers from `scratch`, not from the query, and other memory from `memory`, not from that of the world. So
-  /// another thread may use the query meanwhile.
+  /// Takes buffers from `scratch` instead of the query's Scratch, and other memory from `memory` instead of the
+  /// world's memory. So another thread may use the query at the same time.
   BasicTableBatches(const Matcher& matcher, const typename Cursor::Where& where, Scratch& scratch,
                     std::pmr::memory_resource* memory)
       : matcher_(matcher), blocks_(matcher, where), walks_(memory) {
@@ -110,7 +110,7 @@ class BasicTableBatches {
     std::array<std::array<const void*, Relation::kMostBlocks>, kMaxTerms> shared;
     std::array<std::array<const void*, kRun>, kMaxTerms> related;
   };
-  std::optional<Borrowed<Values>> values_;  // None if no term is related.
+  std::optional<Borrowed<Values>> values_;  // None if no term reads parents or ancestors.
 };
 
 using TableBatches = BasicTableBatches<BlockCursor>;
@@ -172,8 +172,8 @@ void for_each_block(const Matcher& matcher, Visit visit) {
 }
 
 /// Calls `visit` for every block with rows, archetype by archetype. The argument is a BlockRows, or a Batch
-/// if `visit` does not take a BlockRows. It does the same work as TableBatches, in loops that the compiler
-/// can inline; with many small tables, calls of TableBatches::next would take most of the time.
+/// if `visit` does not take a BlockRows. This function does the same work as TableBatches, in loops that the
+/// compiler can inline: with many small tables, calls of TableBatches::next would take most of the time.
 /// Contract: no term reads parents or ancestors, and none uses the side store (sparse sets).
 template <class Visit>
 void for_each_column_batch(const Matcher& matcher, Visit&& visit) {

@@ -5,9 +5,9 @@
 
 namespace strata::detail {
 
-/// Calls a visiting function for all rows of a batch. It hides the function's type behind a function pointer, so that
-/// the functions that use it are compiled only once.
-/// Contract: the function that it was made from outlives it.
+/// A reference to a function that visits all rows of a batch. It hides the function's type behind a function pointer,
+/// so that functions with a BatchVisitor as a parameter are compiled only once.
+/// Contract: the function outlives the BatchVisitor.
 class BatchVisitor {
  public:
   template <class Visit>

@@ -130,9 +130,9 @@ void ChangePass::visit_level(const Matcher& matcher, GatheredRows& rows, ChangeV
   level_.resize(leading);
 }
 
-/// Visits `level_` and goes on to the depth below: `above_` are then the entities whose children are to be visited, and
-/// `level_` their children. Several threads visit and list parts of the level, which are put together in their order, so
-/// the lists are the same as after `visit_level`.
+/// Visits `level_` and goes on to the depth below: at the end, `above_` has the entities whose children are to be
+/// visited, and `level_` has their children. Several threads visit and list parts of the level, which are put together
+/// in their order, so the lists are the same as after `visit_level`.
 void ChangePass::visit_wide_level(const Matcher& matcher, ChangeVisitor visitor, const PassThreads& threads) {
   parts_.resize(std::max(parts_.size(), threads.count_parts(level_.size())));
   for (Part& found : parts_) found.clear();

@@ -17,10 +17,10 @@
 
 namespace strata::detail {
 
-/// Calls a visiting function for all rows of a batch; the function writes to `changed`, for each row, whether
-/// the value changed. It hides the function's type behind a function pointer, so that ChangePass is compiled
-/// only once.
-/// Contract: the function that it was made from outlives it.
+/// A reference to a function that visits all rows of a batch, and writes to `changed`, for each row, whether
+/// the visit changed the value. It hides the function's type behind a function pointer, so that ChangePass is
+/// compiled only once.
+/// Contract: the function outlives the ChangeVisitor.
 class ChangeVisitor {
  public:
   template <class Visit>
@@ -41,15 +41,15 @@ class ChangeVisitor {
 ///
 /// It goes depth by depth. The entities to visit at one depth are first the children of entities visited at the depth
 /// above, in the order of their parents, then the other marked entities of that depth. Marks are sorted by depth at the
-/// start, to find those of each depth.
+/// start, so that the marks of each depth are found.
 class ChangePass {
  public:
   /// Visits the matching entities that are members of the pool `marks` or below a member, each once and after its
-  /// ancestors. The caller then removes the members of `marks`. With null for `marks`, does nothing. The children of an
-  /// entity for which `visitor` reports no change are not visited, unless an `Up` term may see a changed value above
-  /// it. An entity that does not match is skipped, but its children are visited. If `threads` has an executor,
-  /// `visitor` may be called by several threads at a time, with entities of one depth.
-  /// Errors: what `visitor` throws, and std::bad_alloc; the marks stay then.
+  /// ancestors. The caller has to remove the members of `marks` afterwards. If `marks` is null, does nothing. The
+  /// children of an entity for which `visitor` reports no change are not visited, unless an `Up` term may see a changed
+  /// value above it. An entity that does not match is skipped, but its children are visited. If `threads` has an
+  /// executor, `visitor` may be called by several threads at a time, with entities of one depth.
+  /// Errors: what `visitor` throws, and std::bad_alloc; in both cases, `marks` keeps its members.
   /// Contract: nothing is being iterated; the query was made with a hierarchy.
   /// Complexity: O(marks + entities visited).
   STRATA_API void run(Matcher& matcher, SparsePool* marks, ChangeVisitor visitor,
@@ -67,7 +67,7 @@ class ChangePass {
   /// What the visit of a part of a level has found, in the order of the visit.
   struct Part {
     std::vector<Entity> changed;
-    std::vector<VisitedRow> kept;      // Whose children are to be visited.
+    std::vector<VisitedRow> kept;      // Entities whose children are to be visited.
     std::vector<VisitedRow> children;  // VisitedRow::above is a position in `kept`.
 
     void clear() {
@@ -143,7 +143,7 @@ class ChangeRecorder {
 
 /// Sorts integers by their upper 32 bits; those with equal upper bits keep their order. `spare` is working
 /// memory; its contents are lost.
-/// Errors: std::bad_alloc; the keys are unchanged then.
+/// Errors: std::bad_alloc; if that is thrown, the keys are unchanged.
 /// Complexity: O(keys) for each byte that the largest upper half needs.
 /// Source: radix sort by least significant digit first (D. Knuth, The Art of Computer Programming, 5.2.5).
 void sort_by_upper_half(std::vector<std::uint64_t>& keys, std::vector<std::uint64_t>& spare);

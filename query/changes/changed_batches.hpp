@@ -26,7 +26,8 @@ class ChangeFilter {
   bool look_at(const Block& block);
 
   /// Returns: whether all rows of the block selected by `look_at` count as written. That is so if a component
-  /// was written for which only the time of the block's last write is recorded (Tracking::blocks).
+  /// with Tracking::blocks was written in the block: for it, only the time of the block's last write is
+  /// recorded.
   bool whole() const { return whole_; }
 
   /// Returns: whether this row of the block selected by `look_at` was written after the time that the
@@ -50,7 +51,7 @@ class ChangeFilter {
   std::array<ComponentId, kMaxTerms> ids_;
   std::size_t id_count_;
   std::uint64_t since_;
-  const BlockFormat* format_ = nullptr;  // Of the selected block. Neighbours often have the same.
+  const BlockFormat* format_ = nullptr;  // Of the selected block. The next block often has the same one.
   std::array<Tracked, kMaxTerms> tracked_;
   std::size_t tracked_count_ = 0;  // Number of tracked components in that format.
   bool whole_ = false;
@@ -62,9 +63,9 @@ class ChangeFilter {
 
 /// Hands out the rows that match a query and that a ChangeFilter accepts, as batches. A block without
 /// accepted rows is skipped without looking at its rows. If the query has exactly one leading pool in the
-/// side store (see SideTerms::leaders) and `selection` has no order, it goes through the members of that pool
+/// side store (see SideTerms::leaders) and `selection` has no order, goes through the members of that pool
 /// instead of blocks.
-/// Contract: no structural change while it is in use.
+/// Contract: no structural change while this object is in use.
 /// Complexity: O(blocks + rows of written blocks), or O(members of the smallest required pool).
 class ChangedBatches {
  public:

@@ -11,14 +11,14 @@ namespace strata::detail {
 
 /// The result of `query.cascade().changed_subtrees<Ts...>()`: visits the matching entities that were written, and the
 /// matching entities below a written one. An entity was written if a component of Ts was written on it since the
-/// query's last visit of this kind began; it need not match the query itself. Parents come before children. For the
-/// first visit, all entities with one of Ts count as written.
+/// query's last visit of this kind began; a written entity need not match the query. Parents come before children.
+/// For the first visit, all entities with one of Ts count as written.
 ///
 /// So values that are handed down the tree are brought up to date without marks:
 /// `transforms.cascade().changed_subtrees<Local>().each(place)`. ChangedView says what counts as a write. A change of
 /// the parent is no write: after `set_parent`, write a component of Ts, for example with `set`.
 ///
-/// Contract: the query outlives it.
+/// Contract: the query outlives this object.
 template <class Query, class... Ts>
 class ChangedSubtrees {
  public:
@@ -28,18 +28,18 @@ class ChangedSubtrees {
   /// Returns: this view, with entities visited by the workers of an executor. If there are many entities to visit at
   /// one depth, several threads visit them at the same time; the calling thread lists their children. The result is the
   /// same for every executor.
-  /// Contract: as for Query::par; see ParallelQuery for what functions may do.
+  /// Contract: that of Query::par; see ParallelQuery for what functions may do.
   ChangedSubtrees par(Executor& executor, std::size_t grain = kParallelGrain) const {
     return ChangedSubtrees(query_, PassThreads(executor, grain));
   }
 
   /// Calls `function` for every entity to visit, after its ancestors, with the arguments of Query::each. Several
   /// functions take turns as in Query::each.
-  /// Errors: what a function throws, and std::bad_alloc; the next visit then goes to the entities of this
+  /// Errors: what a function throws, and std::bad_alloc; after both, the next visit goes to the entities of this
   /// visit again.
-  /// Contract: not called during such a visit of the same query.
-  /// Complexity: O(blocks with a component of Ts + rows of written blocks + entities visited), and O(slots)
-  /// once.
+  /// Contract: not called during another visit of changed subtrees of the same query.
+  /// Complexity: O(blocks with a component of Ts + rows of written blocks + entities visited). The first visit,
+  /// and one after new entities have got new slots, also takes O(slots).
   template <class... Functions>
   void each(Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");

@@ -27,8 +27,8 @@ template <class Query, class... Ts>
 class ParallelChangedView;
 
 /// The result of `Query::changed<Ts...>`: visits, of the entities that match the query, only those on which a
-/// component of Ts was written since the query's last visit of this kind began. The writes of that visit
-/// itself do not count. The first visit goes to all matching entities.
+/// component of Ts was written since the query's last visit of this kind began. Writes that the last visit itself
+/// made do not count. The first visit goes to all matching entities.
 ///
 /// A value counts as written when it is created, or handed out for writing: by `T`, `Maybe<T>` and
 /// `Parent<T>` in any query, and by `get`, `find`, `set` and `add` of a World that is not const. Each
@@ -42,7 +42,7 @@ class ParallelChangedView;
 ///
 /// A write that is made during a visit counts for the next visit. The current visit may or may not see it.
 ///
-/// Contract: the query outlives it.
+/// Contract: the query outlives this object.
 template <class Query, class... Ts>
 class ChangedView {
   friend class ParallelChangedView<Query, Ts...>;
@@ -53,7 +53,7 @@ class ChangedView {
 
   /// Calls `function` for every matching entity on which a component of Ts was written since the last such
   /// visit began (see ChangedView). Several functions take turns as in Query::each.
-  /// Errors: what a function throws; the next visit then goes to the entities of this visit again.
+  /// Errors: what a function throws; if one throws, the next visit goes to the entities of this visit again.
   /// Complexity: O(blocks + rows of written blocks), or O(members of the smallest required pool).
   template <class... Functions>
   void each(Functions&&... functions) {
@@ -73,7 +73,7 @@ class ChangedView {
   /// Returns: this view, with entities visited by the workers of an executor. The calling thread lists the entities. If
   /// they are many, several threads then visit them at the same time; in an order by depth, one depth after the other.
   /// Only `each` can be called on the result. The result is the same for every executor.
-  /// Contract: as for Query::par; see ParallelQuery for what functions may do.
+  /// Contract: that of Query::par; see ParallelQuery for what functions may do.
   ParallelChangedView<Query, Ts...> par(Executor& executor, std::size_t grain = kParallelGrain) const {
     return {*this, PassThreads(executor, grain)};
   }
@@ -118,7 +118,7 @@ class ChangedView {
     });
   }
 
-  /// Begins a run, calls `work(stamper)`, and ends the run.
+  /// Begins a run of the clock (see WriteClock), calls `work(stamper)`, and remembers when the run began.
   template <class Work>
   void run_with(const PassThreads& threads, Work work) {
     Query::require_no_parent_written();
@@ -146,7 +146,7 @@ class ParallelChangedView {
 
   /// Calls `function` for every entity that ChangedView::each would visit, possibly by several threads at a time.
   /// Errors: what a function throws, and std::bad_alloc; of several exceptions, the one that a single thread would have
-  /// met first; the next visit then goes to the entities of this visit again.
+  /// met first. After an error, the next visit goes to the entities of this visit again.
   template <class... Functions>
   void each(Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");

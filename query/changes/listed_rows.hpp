@@ -12,21 +12,21 @@
 
 namespace strata::detail {
 
-/// A list of entities. In an order by depth it is divided into stages, one for each depth: entities of one stage may be
-/// visited at the same time.
-/// Contract: no structural change while it is in use.
+/// A list of entities to visit. In an order by depth, the list is divided into stages, one for each depth; the entities
+/// of a stage may be visited at the same time.
+/// Contract: no structural change while this object is in use.
 class ListedRows {
  public:
   /// If `by_depth`, the entities of each depth are a stage; otherwise all entities are one stage.
   explicit ListedRows(bool by_depth) : by_depth_(by_depth) {}
 
   /// Appends the entities of a batch.
-  /// Contract: in an order by depth, no entity is listed after one of a later depth of that order.
+  /// Contract: in an order by depth, the entities are added in that order.
   /// Errors: std::bad_alloc.
   STRATA_API void add(const Matcher& matcher, const Batch& batch);
 
   /// Calls `visit` with batches that together have each listed entity once, stage by stage.
-  /// Contract: the entities match.
+  /// Contract: all listed entities match the query.
   STRATA_API void visit(const Matcher& matcher, const PassThreads& threads, BatchVisitor visit) const;
 
  private:
@@ -35,7 +35,7 @@ class ListedRows {
 
   bool by_depth_;
   std::vector<Entity> entities_;
-  std::vector<std::size_t> stages_;  // The first entity of each depth, if by depth.
+  std::vector<std::size_t> stages_;  // Index of the first entity of each depth, if by depth.
   std::uint32_t depth_ = 0;          // The depth of the last stage.
 };
 

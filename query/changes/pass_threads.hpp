@@ -14,8 +14,8 @@ namespace strata::detail {
 /// compared with visiting them, even if a visit only adds two numbers.
 inline constexpr std::size_t kParallelGrain = 2048;
 
-/// Into how many groups the work of a stage is divided at most, for each worker: so many that no worker waits long for
-/// the last one.
+/// The work of a stage is divided into at most this number of groups for each worker: so many that no worker waits
+/// long for the one that ends last.
 inline constexpr std::size_t kGroupsPerWorker = 16;
 
 STRATA_API void require_grain(std::size_t grain);
@@ -41,12 +41,12 @@ class PassThreads {
     return executor_ != nullptr && count_workers(*executor_) > 1 && rows >= 2 * grain_;
   }
 
-  /// Returns: into how many parts `divide` divides so many rows: into parts of a grain, unless these are many for the
-  /// workers, who would often wait for each other's counts then.
+  /// Returns: into how many parts `divide` divides this number of rows: parts of `grain()` rows, but at most
+  /// kGroupsPerWorker for each worker, because workers that often take a new part wait for each other.
   STRATA_API std::size_t count_parts(std::size_t rows) const;
 
-  /// Calls `part(index, begin, end)` for parts of the numbers below `rows`, on several threads if `divides(rows)`. The
-  /// index counts the parts in their order. Returns when all calls have ended.
+  /// Divides the numbers below `rows` into parts, and calls `part(index, begin, end)` for each part, on several
+  /// threads if `divides(rows)`. The parts have ascending indices in their order. Returns when all calls have ended.
   /// Errors and contract: see run_tasks.
   template <class Part>
   void divide(std::size_t rows, Part& part) const {

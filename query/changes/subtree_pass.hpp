@@ -16,9 +16,9 @@ namespace strata::detail {
 
 /// The work of ChangedSubtrees::each. A SubtreePass may run many times; its lists keep their capacity.
 ///
-/// It goes depth by depth. The entities to visit at one depth are first the children of those of the depth
-/// above, then the other entities of that depth that were written. The latter are found in the blocks of
-/// tables, by the times of the last write that are stored there.
+/// It goes depth by depth. The entities to visit at one depth are first the children of the entities of the
+/// depth above, then the other entities of that depth that were written. Written entities are found in the
+/// blocks of tables, which store the time of the last write.
 class SubtreePass {
  public:
   /// Visits each matching entity that was written or is below one that was written, once and after its
@@ -49,15 +49,15 @@ class SubtreePass {
       archetypes_;                 // The archetypes with one of the components `ids`, in order of creation.
   std::vector<VisitedRow> level_;  // The entities of the current depth.
   std::vector<VisitedRow> above_;  // The same for the depth above.
-  // By slot index: the position in `level_` of an entity that was reached from its parent. It is not cleared:
-  // an entry counts if it is less than `reached_` and `level_` has the entity there.
+  // By slot index: the position in `level_` of an entity that was reached from its parent. The list is not
+  // cleared: an entry counts only if it is less than `reached_` and `level_` has the entity at that position.
   std::vector<std::uint32_t> positions_;
   std::size_t reached_ = 0;
   bool running_ = false;
 };
 
-/// The SubtreePass of a query, which most queries never need: it is made by the first call of `get`. A copy
-/// is empty, because its query remembers no visit.
+/// Owns the SubtreePass of a query. Most queries never need one, so the first call of `get` makes it. A copy
+/// of this object owns none, because a copy of a query remembers no visit.
 class OwnSubtreePass {
  public:
   OwnSubtreePass() = default;

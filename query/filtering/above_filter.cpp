@@ -5,8 +5,8 @@
 namespace strata::detail {
 namespace {
 
-/// Finds out for rows of a block, from row `first` on, whether their parents have a component that is stored in tables,
-/// and writes it to `found`. `origins` has the places of the parents.
+/// Writes to `found`, for `count` rows of a block from row `first` on, whether the row's parent has component `id`,
+/// which is stored in tables. `origins` has the places of the parents' rows.
 void find_by_origins(const Origins& origins, std::uint32_t first, std::uint32_t count, ComponentId id,
                      bool* found) {
   if (origins.form == Origins::Form::places) {
@@ -59,7 +59,8 @@ void AboveFilter::test_rows(const Block& block, std::uint32_t row) {
   }
 }
 
-/// Finds out, for the rows that are being tested, whether the parent or an ancestor has the term's component.
+/// Writes to `found`, for the `count_` rows of the block from row `first_` on, whether the parent or an
+/// ancestor has the term's component.
 void AboveFilter::find_in(const Block& block, const Term& term, bool* found) {
   const std::span<const Entity> entities(block.format->entities(block) + first_, count_);
   const bool sparse = matcher_.store().registry().describe_asked(term.id).storage == Storage::sparse;
@@ -69,7 +70,7 @@ void AboveFilter::find_in(const Block& block, const Term& term, bool* found) {
   }
   find_by_origins(*origins, first_, count_, term.id, found);
   if (reach_of(term) == Reach::parent) return;
-  for (std::uint32_t i = 0; i < count_;) {  // Where the parent does not have it, a further ancestor may.
+  for (std::uint32_t i = 0; i < count_;) {  // If the parent lacks it, a further ancestor may have it.
     std::uint32_t end = i;
     while (end < count_ && !found[end]) ++end;
     if (end != i) {

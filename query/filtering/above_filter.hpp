@@ -13,7 +13,7 @@ namespace strata::detail {
 
 /// Tests entities against those terms of a query that hand out no value and filter by the components of the parent or
 /// an ancestor, such as `With<Up<T>>`. Works on up to kRun entities at a time.
-/// Contract: no structural change while it is in use.
+/// Contract: no structural change while this object is in use.
 class AboveFilter {
  public:
   static constexpr std::uint32_t kRun = Candidates::kMost;
@@ -23,13 +23,13 @@ class AboveFilter {
   AboveFilter(const AboveFilter&) = delete;
   AboveFilter& operator=(const AboveFilter&) = delete;
 
-  /// Writes to `passes`, for each entity, whether it satisfies all such terms.
+  /// Writes to `passes`, for each entity, whether the entity satisfies all terms that this class tests.
   /// Errors: std::bad_alloc, when a search passes many ancestors.
   /// Contract: at most kRun entities.
   void test(std::span<const Entity> entities, bool* passes);
 
-  /// Returns: whether a row of a block passes. The rows that follow are tested at the same time, so this
-  /// is fastest for rows in their order.
+  /// Returns: whether the entity in a row of a block satisfies these terms. A call also tests the rows after
+  /// that one and keeps the results, so calls are fastest in the order of the rows.
   /// Errors: std::bad_alloc, when a search passes many ancestors.
   /// Contract: Matcher::prepare_above was called, and no row has moved since.
   bool passes(const Block& block, std::uint32_t row) {

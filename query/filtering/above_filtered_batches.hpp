@@ -11,10 +11,10 @@
 
 namespace strata::detail {
 
-/// Hands out each row that matches a query once, as batches of neighbouring rows whose values are in columns. For
-/// queries with terms that filter by components of the parent or an ancestor (see AboveFilter). Where all rows of a
-/// table have one parent, the table is visited or skipped as a whole, after one test.
-/// Contract: no structural change while it is in use; no term uses the side store (sparse sets) for the
+/// For queries with terms that filter by components of the parent or an ancestor (see AboveFilter): hands out each
+/// row that matches the query once, as batches of neighbouring rows whose values are in columns. If all rows of a
+/// table have the same parent, the table is visited or skipped as a whole, after one test.
+/// Contract: no structural change while this object is in use; no term uses the side store (sparse sets) for the
 /// visited entity itself.
 class AboveFilteredBatches {
  public:
@@ -56,7 +56,7 @@ class AboveFilteredBatches {
   std::uint32_t differing_ = 0;  // A bit for each table whose rows have different parents.
   std::uint32_t passing_ = 0;    // A bit for each other table whose rows pass.
 
-  std::array<std::array<const void*, kRun>, kMaxTerms> related_;  // By term, for the rows of a batch.
+  std::array<std::array<const void*, kRun>, kMaxTerms> related_;  // By term: pointers for a batch's rows.
 };
 
 }  // namespace strata::detail

@@ -11,8 +11,8 @@
 namespace strata::detail {
 
 /// A list of up to kMost entities, from which filters remove those that do not match the query. The remaining
-/// ones keep their order. As long as none was removed, the list is the caller's array; the first removal
-/// copies the rest.
+/// ones keep their order. As long as no entity was removed, the list refers to the caller's array; the first
+/// removal copies the remaining ones.
 class Candidates {
  public:
   /// The most entities of a list: so few that the data needed for them stay in the first-level cache.
@@ -59,7 +59,7 @@ class Candidates {
   const Entity* left_ = nullptr;
   const std::uint32_t* numbers_ = kAll.data();
   union {
-    std::array<Entity, kMost> kept_entities_;  // In a union, so that it is not initialised.
+    std::array<Entity, kMost> kept_entities_;  // In a union, so that the array is not initialised.
   };
   std::array<std::uint32_t, kMost> kept_numbers_;
 };

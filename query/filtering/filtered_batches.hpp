@@ -10,13 +10,13 @@
 
 namespace strata::detail {
 
-/// Hands out each row that matches a query once, as batches. For queries with terms of components in the side
-/// store. There are two ways, and the constructor chooses one (see IterationSource):
-/// - It goes through the members of the smallest pool (sparse set) that the query requires. The pools of the
-///   alternatives of an `AnyOf` are used instead, one after the other, if they have fewer members in all.
-/// - It walks the blocks of matching tables, and looks up the entity of each row in the pools. This is the
+/// For queries with terms for components in the side store: hands out each row that matches the query once,
+/// as batches. There are two ways, and the constructor chooses one (see IterationSource):
+/// - Going through the members of the smallest pool (sparse set) that the query requires. If the pools of the
+///   alternatives of an `AnyOf` have fewer members in all, these pools are used instead, one after the other.
+/// - Walking the blocks of matching tables, and looking up the entity of each row in the pools. This is the
 ///   only way in an order by depth.
-/// Contract: no structural change while it is in use.
+/// Contract: no structural change while this object is in use.
 class FilteredBatches {
  public:
   STRATA_API FilteredBatches(const Matcher& matcher, const Selection& selection);
@@ -33,7 +33,7 @@ class FilteredBatches {
   bool take_members();
   bool take_rows();
 
-  std::optional<BlockCursor> blocks_;  // None: goes through the leaders' members.
+  std::optional<BlockCursor> blocks_;  // None: goes through members of GatheredRows::leaders.
   GatheredRows rows_;
   std::size_t leader_ = 0;  // Index of the current leader.
   std::uint32_t next_ = 0;  // Next member of that leader, or next row of the block.

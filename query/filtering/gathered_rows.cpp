@@ -84,7 +84,7 @@ void GatheredRows::take(std::span<const VisitedRow> reached) {
 
 /// Removes from `rows_` the entities whose parents or ancestors do not have what the query requires, and those
 /// that do not satisfy the conditions on pairs.
-/// Contract: called after `side_` has filtered them, and before their rows are found.
+/// Contract: `side_` has filtered `rows_`, and the places of the rows are not looked up yet.
 void GatheredRows::filter_further() {
   std::array<bool, kRun> passes;
   std::array<std::uint32_t, kRun> kept;
@@ -120,8 +120,8 @@ void GatheredRows::find_places() {
   });
 }
 
-/// The last step of each function `take`: removes entities that do not match in their tables, and chooses in
-/// which form (see GatheredRows) the values of the others are handed out.
+/// Finishes each function `take`: removes the entities whose components in tables do not match, and chooses
+/// in which form (see GatheredRows) the values of the others are handed out.
 /// Contract: if a term uses tables, `places_` has the rows of the entities.
 void GatheredRows::finish_run() {
   one_match_ = true;

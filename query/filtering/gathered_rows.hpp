@@ -19,24 +19,25 @@ namespace strata::detail {
 /// query, and hands out the others as batches. The form of a batch depends on where the values are:
 /// - as columns, if the values of each term are contiguous in a block of a table or in a page of a pool
 /// - as columns and positions in them, if the values of each pool are in one page, and the rows are in one
-///   block, or in several that have at least 8 of them on average
+///   block, or in several blocks with at least 8 of the rows each on average
 /// - as one pointer per value otherwise
 ///
 /// Work goes term by term, not row by row: short loops of independent memory accesses find the values of all
 /// entities. If no term uses tables, no slot, block or archetype is read.
-/// Contract: no structural change while it is in use; the entities are alive.
+/// Contract: no structural change while this object is in use; the entities are alive.
 class GatheredRows {
  public:
   static constexpr std::uint32_t kRun = Candidates::kMost;  ///< The most entities that one call takes.
 
-  /// `pairs` has further conditions that the entities satisfy; null if there are none. Searches for ancestors keep
-  /// their results in `memory`; null for the memory of the world.
+  /// `pairs` has conditions on pairs, which the query also requires; null if there are none. Searches for
+  /// ancestors keep their results in `memory`; if it is null, in the memory of the world.
   STRATA_API explicit GatheredRows(const Matcher& matcher, const PairConditions* pairs = nullptr,
                                    std::pmr::memory_resource* memory = nullptr);
 
   /// The next functions return what the functions of SideTerms with the same names return. `leaders` returns pools such
   /// that every matching entity is a member of one of them, and `leader_member_count` the number of their members.
-  /// `impossible` returns whether no entity can match, and `excludes` whether no entity of an archetype can.
+  /// `impossible` returns whether no entity can match, and `excludes` whether no entity of the archetype with this
+  /// format can match.
   std::span<const SparsePool* const> leaders() const { return side_.leaders(); }
   std::size_t leader_member_count() const { return side_.leader_member_count(); }
   bool impossible() const { return side_.impossible(); }
@@ -46,8 +47,7 @@ class GatheredRows {
   /// that the entity's row must be known.
   bool uses_tables() const { return uses_tables_; }
 
-  // Each call of a function `take` or `take_led` starts a new run: it replaces the entities of the call
-  // before.
+  // Each call of a function `take` or `take_led` starts a new run, which replaces the previous one.
 
   /// Starts a new run with `entities`, and looks up their rows. `next` then hands out those that match the
   /// query.
@@ -70,8 +70,8 @@ class GatheredRows {
   void mark_matched(std::span<bool> matched) const;
 
   /// Fills `batch` with the next matching rows, at least one.
-  /// Returns: false when all matching rows of the last `take` have been handed out; `batch` is not to be used
-  /// then.
+  /// Returns: false if all matching rows of the last `take` have been handed out; in that case, `batch` must
+  /// not be used.
   /// Invalidates: the previous batch.
   STRATA_API bool next(Batch& batch);
 
@@ -102,15 +102,15 @@ class GatheredRows {
   const Matcher& matcher_;
   SideTerms side_;
   const PairConditions* pairs_;
-  bool filters_further_;  // By components of ancestors, or by pairs.
+  bool filters_further_;  // By components of parents or ancestors, or by pairs.
   Candidates rows_;
   bool uses_tables_ = false;
   std::uint32_t next_ = 0;                      // First row that has not been handed out.
   bool by_block_ = false;                       // Hand out rows block by block.
-  bool one_match_ = false;                      // All rows belong to the recent match.
+  bool one_match_ = false;                      // All rows are of the archetype `recent_match_`.
   const BlockFormat* recent_format_ = nullptr;  // Neighbours often have the same archetype.
   std::ptrdiff_t recent_match_ = -1;
-  std::span<const VisitedRow> reached_;  // The run, if its places were known.
+  std::span<const VisitedRow> reached_;  // The run, if `take` received it with places.
 
   union {
     // The entities of `reached_`. In a union, so that the constructor does not clear the array.

@@ -5,8 +5,8 @@
 namespace strata::detail {
 namespace {
 
-/// With at most so many members in a pool, the data of all members stay in the near caches. Then it does not
-/// matter whether they are looked up in the order of memory.
+/// The data of at most so many members stay in the near caches, so it does not matter whether the members are
+/// looked up in the order of memory.
 constexpr std::size_t kFewMembers = 16'384;
 
 // Estimated costs, in units of the time to skip one row of a table: looking up a member at a random place in
@@ -15,7 +15,7 @@ constexpr std::size_t kRowsPerMember = 3;
 constexpr std::size_t kRowsPerFarMember = 8;
 constexpr std::size_t kRowsPerTable = 16;
 
-/// With so many entities in the world, the data of all of them do not fit into the caches.
+/// The data of so many entities do not fit into the caches.
 constexpr std::size_t kManyEntities = 500'000;
 
 /// Returns: whether successive members of the pool are mostly near each other in memory. Judges by kSamples

@@ -13,17 +13,18 @@ enum class IterationSource : std::uint8_t {
 };
 
 /// Chooses what a query with components in the side store (sparse sets) iterates, by the first of these rules
-/// that applies. Its leading pools are the smallest pool that it requires; or the pools of an `AnyOf`, if
-/// these have fewer members in all.
+/// that applies. The leading pools of a query are the smallest pool that it requires or, if they have fewer
+/// members in all, the pools of an `AnyOf`.
 /// - Tables, if the query requires no pool.
 /// - Pools, if no term uses tables.
 /// - Pools, if the leading pools have so few members that their data stay in the near caches.
-/// - Pools, if a leading pool was sorted: the caller then expects to see the members in that order.
-/// - Pools, if the order of their members is mostly that of the members' data in memory.
+/// - Pools, if a leading pool was sorted, because the caller expects to see its members in that order.
+/// - Pools, if the members of the leading pools are mostly in the order of their data in memory.
 /// - Otherwise the faster way. Tables are faster if the members are so large a share of the tables' rows that
 ///   skipping the other rows costs less than looking up each member.
 ///
-/// The same calls give the same choice. It may differ between iterations when members or rows have changed.
+/// A program that makes the same calls gets the same choices. When members or rows have changed between two
+/// iterations, their choices may differ.
 /// Contract: `rows` was made for this matcher, which is up to date; there was no structural change after
 /// `rows` was made.
 /// Complexity: O(1) for few members; at most O(matched tables), a fraction of visiting them.

@@ -11,7 +11,7 @@ namespace strata::detail {
 
 /// Hands out those entities of a list that match a query, in the order of the list, as batches. Leaves out
 /// stale entities, and hands out an entity each time that the list names it.
-/// Contract: no structural change while it is in use, and no change of the list.
+/// Contract: no structural change while this object is in use, and no change of the list.
 class NamedRows {
  public:
   NamedRows(const Matcher& matcher, std::span<const Entity> entities)
@@ -32,12 +32,12 @@ class NamedRows {
   std::span<const Entity> rest_;  // The part of the list that was not visited yet.
   GatheredRows rows_;
   union {
-    std::array<Entity, GatheredRows::kRun> alive_entities_;  // In a union, so that it is not initialised.
+    std::array<Entity, GatheredRows::kRun> alive_entities_;  // In a union: not initialised.
   };
 };
 
-/// Calls `visit(const Batch&)` for those of the entities that match the query, in their order. Refuses
-/// structural changes meanwhile. Not inlined, because its batches take stack.
+/// Calls `visit(const Batch&)` for the rows of those entities that match the query, in the order of
+/// `entities`. Refuses structural changes meanwhile. Not inlined, because its batches take stack.
 template <class Visit>
 STRATA_NOINLINE void for_each_named_batch(const Matcher& matcher, std::span<const Entity> entities,
                                           Visit&& visit) {

@@ -12,7 +12,7 @@ namespace strata::detail {
 
 /// Compares two values of one component: returns whether the first comes before the second. It hides the type
 /// of the comparison behind a function pointer, so that sorting is compiled only once.
-/// Contract: the function that it was made from outlives it.
+/// Contract: the function passed to `of` outlives the ValueOrder.
 class ValueOrder {
  public:
   template <class T, class Less>
@@ -34,8 +34,8 @@ class ValueOrder {
   Call call_;
 };
 
-/// Sorts the entities that match a query, and keeps the sorted list for the next visit. By then, the kept
-/// order is usually almost right, and repairing it costs much less than sorting.
+/// Sorts the entities that match a query, and keeps the sorted list for the next visit. At the next visit,
+/// the kept order is usually almost right, and repairing it costs much less than sorting.
 class OrderedRows {
  public:
   /// Exists while a visit goes through the sorted list, which must not be sorted again meanwhile.
@@ -55,12 +55,12 @@ class OrderedRows {
     OrderedRows& rows_;
   };
 
-  /// Sorts the matching entities by their values of component `id`. Entities with equal values keep the order
-  /// of the last call; entities that did not match then come after them, in the order in which the query
-  /// visits them. `changes` is the present value of RowChanges::count, which tells whether rows have changed
-  /// since the last call.
+  /// Sorts the matching entities by their values of component `id`. Of entities with equal values, those that already
+  /// matched in the last call come first, in the order of that call; the others follow in the order in which the query
+  /// visits them. `changes` is the present value of RowChanges::count, which tells whether rows have changed since the
+  /// last call.
   /// Returns: the sorted entities; valid until the next call.
-  /// Errors: std::bad_alloc, and what `less` throws; the order of the last call is kept then.
+  /// Errors: std::bad_alloc, and what `less` throws; in both cases, the order of the last call is kept.
   /// Contract: every matching entity has the component; nothing changes during the call.
   /// Complexity: for n entities, O(n) if the kept order is still right; O(n + d) if entities move by d positions in all
   /// and d is O(n); O(n log r) if the kept order consists of r ascending sequences.
@@ -80,12 +80,12 @@ class OrderedRows {
   bool repair(ValueOrder less);
   void merge_runs(ValueOrder less);
 
-  std::vector<Entity> kept_;  // In the previous order.
+  std::vector<Entity> kept_;  // In the order of the last call.
   std::vector<Row> rows_;     // In the new order. The following members are working memory.
   std::vector<Row> spare_;
   std::vector<Entity> matching_;
   std::vector<std::uint8_t> marks_;    // By slot index; all 0 between calls.
-  std::vector<std::size_t> run_ends_;  // Of ascending runs.
+  std::vector<std::size_t> run_ends_;  // The ends of ascending runs of rows_.
   std::uint64_t listed_at_ = 0;        // RowChanges::count at the last listing, plus 1.
   std::size_t listed_matches_ = 0;     // Number of matches at the last listing.
   bool visited_ = false;

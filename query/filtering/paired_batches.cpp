@@ -27,10 +27,10 @@ bool PairedBatches::next(Batch& batch) {
   return true;
 }
 
-/// Leaves out sources of other depths, and sorts the rest by depth.
+/// Removes from `sources_` those whose depth the selection leaves out, and sorts the others by depth.
 void PairedBatches::arrange(const Selection& selection) {
   struct Placed {
-    std::uint32_t key;  // Falls with the depth if the order does.
+    std::uint32_t key;  // The depth, or its complement in an order from the leaves up.
     std::uint32_t position;
     Entity source;
   };

@@ -13,10 +13,10 @@
 namespace strata::detail {
 
 /// Hands out each row that matches a query and satisfies its conditions on pairs once, as batches. If a
-/// condition requires a pair, it goes through the sources of that pair's target, in the order in which the
-/// pairs were added or by depth; rows of different depths are not in one batch then. Otherwise it goes through
-/// pools or tables, as FilteredBatches does.
-/// Contract: no structural change while it is in use; the selection has Scope::paired.
+/// condition requires a pair, goes through the sources of that pair's target, in the order in which the pairs
+/// were added or by depth; in an order by depth, all rows of a batch have the same depth. If no condition
+/// requires a pair, goes through pools or tables, as FilteredBatches does.
+/// Contract: no structural change while this object is in use; the selection has Scope::paired.
 class PairedBatches {
  public:
   /// Errors: std::bad_alloc.

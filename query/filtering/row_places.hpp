@@ -18,8 +18,9 @@ class RowPlaces {
  public:
   static constexpr std::uint32_t kRun = Candidates::kMost;
 
-  /// If the rows of all these live entities are in `block`, stores them in place of earlier ones.
-  /// Returns: whether all are in `block`. If not, no rows are stored: the earlier ones are lost, too.
+  /// If the rows of all these live entities are in `block`, stores these rows in place of earlier ones.
+  /// Returns: whether all rows are in `block`. If not, no rows are stored, and the earlier ones are lost,
+  /// too.
   bool find_in(const Block& block, const Slots& slots, std::span<const Entity> entities);
 
   /// Stores the rows of `count` entities in place of earlier ones. `place_of(i)` returns the block and the
@@ -54,7 +55,7 @@ class RowPlaces {
   void keep(std::span<const std::uint32_t> kept);
 
   /// Stores the block of each of the `count` entities. Needed before `block(i)` for i > 0: if all rows are in
-  /// one block, only that of entity 0 is stored at first.
+  /// one block, only the block of entity 0 is stored at first.
   void spread(std::uint32_t count);
 
   /// Returns: the number of stretches: sequences of entities whose rows are in one block. Stretch i consists
@@ -63,7 +64,7 @@ class RowPlaces {
   std::uint32_t begin(std::uint32_t stretch) const { return begins_[stretch]; }
 
   /// Returns: whether the entities from `begin` up to `end` are in successive rows.
-  /// Contract: there is at least one; all are in one stretch.
+  /// Contract: there is at least one such entity; all are in one stretch.
   bool are_neighbours(std::uint32_t begin, std::uint32_t end) const;
 
   const Block& block(std::uint32_t row) const { return *blocks_[row]; }

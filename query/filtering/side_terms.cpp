@@ -39,7 +39,7 @@ void SideTerms::add(std::size_t term) {
   uses_[number].has_value |= has_value;
 }
 
-/// Adds a term of a component that may be off.
+/// Adds a term for a component that was ever switched off.
 void SideTerms::add_toggled(std::uint32_t term) {
   const Term& asked = matcher_.terms()[term];
   const SparsePool* const off = find_off_pool(matcher_.store(), asked.id);
@@ -68,8 +68,8 @@ void SideTerms::choose_leaders() {
 }
 
 /// Makes `pools` the leaders (see `leaders`) if there are none yet, or if `pools` have fewer members in all.
-/// If they are the pools of an `AnyOf`, `groups` has the bit of its group set; otherwise it is 0. If `pools`
-/// is empty, records that no entity can match.
+/// If `pools` are those of an `AnyOf`, `groups` has only the bit of its group set; otherwise `groups` is 0.
+/// If `pools` is empty, records that no entity can match.
 /// Contract: every matching entity is a member of one of `pools`.
 void SideTerms::lead_with(std::span<const SparsePool* const> pools, std::uint32_t groups) {
   impossible_ = impossible_ || pools.empty();
@@ -109,7 +109,8 @@ void SideTerms::filter_led(Candidates& rows, std::size_t leader, std::uint32_t f
   if (toggle_count_ != 0) filter_toggled(rows);
 }
 
-/// Removes the candidates for which a required component is off, or an excluded one is not.
+/// Removes the candidates for which a required component is switched off, and those that have an excluded
+/// component which is not switched off.
 void SideTerms::filter_toggled(Candidates& rows) {
   std::array<std::uint32_t, kRun> kept;
   for (const auto& [number, off] : toggles()) {
@@ -131,7 +132,7 @@ void SideTerms::filter_toggled(Candidates& rows) {
   }
 }
 
-/// Removes all candidates but those at the given indices, and their positions in pools.
+/// Removes all candidates but those at the given indices, together with their stored positions in pools.
 void SideTerms::keep_in(Candidates& rows, std::span<const std::uint32_t> kept) {
   if (kept.size() == rows.count()) return;
   rows.keep(kept);
@@ -162,9 +163,10 @@ void SideTerms::hide_values(const Candidates& rows, Values& values) const {
   }
 }
 
-/// Looks up the candidates in one pool, that of element `use` of `uses_`. If the query requires the pool,
-/// removes the candidates that are not members; if it excludes the pool, those that are. If it does both,
-/// removes all. If a term reads values of the pool, stores the positions of the remaining ones in it.
+/// Looks up the candidates in the pool of `uses_[use]`. If the query requires the pool, removes the
+/// candidates that are not members; if it excludes the pool, removes the members; if it does both, removes
+/// all candidates. If a term reads values of the pool, stores the positions of the remaining candidates in
+/// it.
 /// Contract: the query requires or excludes the pool.
 void SideTerms::filter_by_pool(Candidates& rows, std::uint32_t use) {
   const auto& [pool, required, excluded, has_value] = uses_[use];
@@ -180,9 +182,9 @@ void SideTerms::filter_by_pool(Candidates& rows, std::uint32_t use) {
   keep_in(rows, std::span(kept).first(kept_count));
 }
 
-/// Looks up the candidates in one pool, that of element `use` of `uses_`, and stores their positions in it,
-/// from which their values are found later. Writes to `kept` the indices of the candidates that remain: the
-/// members if the query requires the pool, otherwise those that are not members.
+/// Looks up the candidates in the pool of `uses_[use]`, and stores their positions in the pool, from which
+/// their values are found later. Writes to `kept` the indices of the candidates that remain: the members if
+/// the query requires the pool, otherwise those that are not members.
 /// Returns: the number of indices. If it is the number of all candidates, nothing was written to `kept`.
 std::uint32_t SideTerms::list_and_locate(const Candidates& rows, std::uint32_t use, std::uint32_t* kept) {
   std::array<std::uint32_t, kRun>& members = members_[use];
@@ -226,8 +228,8 @@ bool SideTerms::has_one_of_each(Entity entity, std::uint32_t groups) const {
   return groups == 0;
 }
 
-/// Removes the candidates that are members of a pool in `leaders()` before index `leader`. They were already
-/// visited as members of that pool.
+/// Removes the candidates that are members of a pool before index `leader` in `leaders()`. The iteration has
+/// already visited them as members of that pool.
 void SideTerms::drop_led(Candidates& rows, std::size_t leader) {
   const auto before = leaders().first(leader);
   std::array<std::uint32_t, kRun> kept;
@@ -314,9 +316,9 @@ void SideTerms::find_values(const Candidates& rows, Values& values) {
   }
 }
 
-/// Finds the values, of `size` bytes each, of candidates in the pool whose members are iterated, and writes a
-/// pointer for each candidate to `values`. The candidates are members of the pool, in its order, so most of
-/// their values are contiguous.
+/// Finds the candidates' values, of `size` bytes each, in the pool through whose members the iteration goes,
+/// and writes a pointer for each candidate to `values`. The candidates are members of the pool, in its order,
+/// so most of their values are contiguous.
 void SideTerms::find_led(const Candidates& rows, std::size_t size, const void** values) const {
   const SparsePool& pool = *uses_[leading_].pool;
   const std::uint32_t* const numbers = rows.numbers();
@@ -327,7 +329,7 @@ void SideTerms::find_led(const Candidates& rows, std::size_t size, const void** 
   for (std::uint32_t i = 0; i < count; ++i) values[i] = first + numbers[i] * size;
 }
 
-/// Finds the candidates' values in a pool that is not required, that of element `use` of `uses_`. Writes a
+/// Finds the candidates' values in the pool of `uses_[use]`, which the query does not require. Writes a
 /// pointer for each candidate to `values`; null if the candidate is not a member.
 void SideTerms::find_optional(const Candidates& rows, std::uint32_t use, const void** values) {
   const SparsePool& pool = *uses_[use].pool;

@@ -11,13 +11,14 @@
 
 namespace strata::detail {
 
-/// Of a list of entities that may match a query (candidates), removes those that do not satisfy the terms of
-/// components in the side store (sparse sets), and finds the values of the others. It goes pool by pool and
+/// Of a list of entities that may match a query (candidates), removes those that do not satisfy the terms for
+/// components in the side store (sparse sets), and finds the values of the others. Goes pool by pool and
 /// looks up each candidate once in each pool. Pools that may remove candidates come first, so later lookups
-/// are fewer. Terms of components that are off for some entities, in tables or not, are tested, too.
+/// are fewer. Also tests the terms for components that are switched off for some entities, wherever these
+/// components are stored.
 ///
-/// It is made for one iteration: its constructor chooses which pools lead (see `leaders`).
-/// Contract: no structural change while it is in use.
+/// A SideTerms is made for one iteration: its constructor chooses which pools lead (see `leaders`).
+/// Contract: no structural change while this object is in use.
 class SideTerms {
  public:
   static constexpr std::uint32_t kRun = Candidates::kMost;
@@ -39,39 +40,40 @@ class SideTerms {
   /// all components of an `AnyOf` are in the side store (sparse sets) and none of their pools exists.
   bool impossible() const { return impossible_; }
 
-  /// Returns: whether no entity of an archetype matches, because it has an excluded component that is off for none.
+  /// Returns: whether no entity of the archetype with this format matches, because the archetype has a component
+  /// that the query excludes and that is not switched off for any entity.
   bool excludes(const BlockFormat& format) const;
 
-  /// Returns: whether an optional component of one of the candidates is off, so that its value must not be handed
-  /// out.
+  /// Returns: whether an optional component of one of the candidates is switched off, so that its value must not
+  /// be handed out.
   bool hides_values(const Candidates& rows) const;
-  /// Replaces by null, for each candidate and each term, the value of an optional component that is off.
+  /// Replaces by null the pointers to values of optional components that are switched off for the candidate.
   void hide_values(const Candidates& rows, Values& values) const;
 
   /// Returns: whether a term gives values of the side store (sparse sets) to visiting functions.
   bool has_values() const { return value_count_ != 0; }
 
-  /// Removes the candidates that do not satisfy the terms of components in the side store (sparse sets). An
+  /// Removes the candidates that do not satisfy the terms for components in the side store (sparse sets). An
   /// `AnyOf` with a component in tables is not tested.
   /// Contract: the candidates are alive.
   void filter(Candidates& rows);
 
   /// Does what `filter` does, for candidates that are successive members of a pool, from position `first` on.
-  /// `leader` is the index of the pool in `leaders()`. Also removes members of the pools before it in
-  /// `leaders()`, so that no entity is visited twice.
+  /// `leader` is the index of the pool in `leaders()`. Also removes the candidates that are members of an
+  /// earlier pool in `leaders()`, so that no entity is visited twice.
   void filter_led(Candidates& rows, std::size_t leader, std::uint32_t first);
 
-  /// Call it after removing candidates that `filter` or `filter_led` has kept. `kept` has the indices that
-  /// the remaining ones had before, ascending. Forgets the positions in pools of the removed ones.
+  /// Forgets the positions in pools of candidates that the caller has removed after `filter` or `filter_led`.
+  /// `kept` has the indices that the remaining candidates had before, ascending.
   void keep(std::span<const std::uint32_t> kept);
 
   /// Returns: whether, for each group of alternatives (AnyOf) whose bit in `groups` is set, the entity has a
   /// component of the group in the side store (sparse sets).
   bool has_one_of_each(Entity entity, std::uint32_t groups) const;
 
-  /// Tests whether the candidates' values are in one page of memory in each pool, so that they can be
-  /// addressed by positions in it. If so, stores these positions for `point_at_columns` and `point_at_picks`.
-  /// Returns: whether they are. False also if a term is optional, so that an entity may have no value.
+  /// Tests whether each pool has the candidates' values in one page of memory, so that positions in that page
+  /// address them. If so, stores these positions for `point_at_columns` and `point_at_picks`.
+  /// Returns: whether this is so. False also if a term is optional, so that an entity may have no value.
   /// Contract: `filter` or `filter_led` was called for these candidates.
   bool pick_values(const Candidates& rows);
 
@@ -79,9 +81,9 @@ class SideTerms {
   /// candidates.
   bool side_by_side() const { return side_by_side_; }
 
-  /// Write to `batch` where the values found by `pick_values` are, from candidate `begin` on:
-  /// `point_at_columns` as columns of contiguous values, `point_at_picks` as columns with a position for each
-  /// candidate.
+  /// Write to `batch` where the values found by `pick_values` are, for the candidates from `begin` on.
+  /// `point_at_columns` describes them as columns of contiguous values, `point_at_picks` as columns with a
+  /// position for each candidate.
   /// Contract: the last `pick_values` returned true; for `point_at_columns`, also `side_by_side()`.
   void point_at_columns(std::uint32_t begin, Batch& batch) const;
   void point_at_picks(std::uint32_t begin, Batch& batch) const;
@@ -100,7 +102,7 @@ class SideTerms {
     bool excluded;
     bool has_value;
   };
-  /// A term of a component that is off for the members of the pool `off`.
+  /// A term for a component that is switched off for the members of the pool `off`.
   struct Toggle {
     std::uint32_t term;
     const SparsePool* off;
@@ -139,22 +141,22 @@ class SideTerms {
   std::uint32_t use_count_ = 0;
   std::array<ValueTerm, kMaxTerms> value_terms_;
   std::uint32_t value_count_ = 0;
-  std::array<Toggle, kMaxTerms> toggles_;  // Terms whose component is off for some entity.
+  std::array<Toggle, kMaxTerms> toggles_;  // Terms whose component is switched off for some entity.
   std::uint32_t toggle_count_ = 0;
-  std::uint32_t toggled_groups_ = 0;  // A bit for each group with a component that may be off.
+  std::uint32_t toggled_groups_ = 0;  // A bit for each group with a component that was ever switched off.
   std::uint32_t groups_ = 0;          // A bit for each group with alternatives only in the side store.
   std::array<const SparsePool*, kMaxTerms> leaders_;
   std::size_t leader_count_ = 0;
   std::size_t led_ = 0;           // Number of members of the leaders.
-  std::uint32_t led_groups_ = 0;  // The bit of the group whose pools lead, if one does.
+  std::uint32_t led_groups_ = 0;  // The bit of the AnyOf group whose pools lead, if one does.
   bool impossible_ = false;
   std::uint32_t leading_ = kNone;  // Index in uses_ of the pool whose successive members are the candidates,
   std::uint32_t first_ = 0;        // from this position on.
-  std::uint32_t located_ = 0;      // A bit for each use with known positions of the candidates.
+  std::uint32_t located_ = 0;      // A bit for each use: the candidates' positions are known.
   bool side_by_side_ = true;
-  std::array<Picked, kMaxTerms> picked_;                            // By index of the value term.
-  std::array<std::array<std::uint32_t, kRun>, kMaxTerms> members_;  // By use.
-  std::array<std::array<std::uint32_t, kRun>, kMaxTerms> offsets_;  // By use, relative to its first member.
+  std::array<Picked, kMaxTerms> picked_;                            // By index in value_terms_.
+  std::array<std::array<std::uint32_t, kRun>, kMaxTerms> members_;  // By index in uses_.
+  std::array<std::array<std::uint32_t, kRun>, kMaxTerms> offsets_;  // members_[use], minus its first one.
 };
 
 }  // namespace strata::detail

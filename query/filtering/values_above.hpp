@@ -9,8 +9,9 @@
 namespace strata::detail {
 
 /// Finds values of parents and ancestors while CascadeQuery::propagate visits entities depth by depth. The
-/// parents were visited just before, and their rows are in a list, so that they need not be looked up.
-/// Contract: no structural change while it is in use; the list `above` stays in place.
+/// parents were visited just before, and their rows are in the list `above`, so the parents need not be
+/// looked up.
+/// Contract: no structural change while this object is in use; the list `above` stays in place.
 class ValuesAbove {
  public:
   ValuesAbove(const Matcher& matcher, std::span<const VisitedRow> above, WalkMemo& walks)
@@ -18,8 +19,8 @@ class ValuesAbove {
 
   /// Finds the values that a `Parent` or `Up` term reads, for the entities `rows`, and writes one pointer for
   /// each to `values`; null if there is no value. `positions` has, for each entity, the position of its
-  /// parent in the list `above`, or VisitedRow::kNone if the parent is not in the list; then the query's
-  /// Relation looks up the parent.
+  /// parent in the list `above`, or VisitedRow::kNone if the parent is not in the list and has to be looked
+  /// up by the query's Relation.
   /// Errors: std::bad_alloc, when an `Up` term searches through many ancestors.
   void find(std::uint32_t term, std::span<const Entity> rows, const std::uint32_t* positions,
             const void** values);

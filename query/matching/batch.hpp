@@ -12,8 +12,9 @@
 
 namespace strata::detail {
 
-/// Returns: whether `role` has no bits but those of `bits`. So sets of roles are tested by one instruction,
-/// which matters where a row or an archetype is tested against many terms.
+/// Returns: whether each bit that is set in `role` is also set in `bits`. One instruction tests whether a
+/// role belongs to a set of roles this way, which matters where a row or an archetype is tested against many
+/// terms.
 constexpr bool has_only_bits(Role role, unsigned bits) {
   return (static_cast<unsigned>(role) & ~bits) == 0;
 }
@@ -71,7 +72,7 @@ enum class Order : std::uint8_t {
 };
 
 /// How to find the values of the rows of a Batch. "In columns" means: row i has the i-th value of the column.
-/// A related value is one of another entity, mostly of the parent.
+/// A related value belongs to another entity, mostly the parent.
 enum class Access : std::uint8_t {
   columns,           ///< Values are in columns. All rows share each related value.
   columns_grouped,   ///< Values are in columns. The rows of a group share each related value.
@@ -81,10 +82,9 @@ enum class Access : std::uint8_t {
   gathered,          ///< Each row has a pointer to each value.
 };
 
-/// Neighbouring rows of a block whose entities have the same parent. Their origin is the row of the parent,
-/// which is in another block.
+/// Neighbouring rows of a block whose entities have the same parent. The parent's row is in another block.
 struct OriginGroup {
-  std::uint16_t origin;  ///< The origin, as a row of its block.
+  std::uint16_t origin;  ///< The index of the parent's row in its block.
   std::uint16_t count;
 };
 

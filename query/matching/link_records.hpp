@@ -48,10 +48,10 @@ class LinkRecords {
     std::uint32_t first = kNone;
     std::uint32_t last = kNone;
     std::uint32_t count : 28 = 0;
-    std::uint32_t layout : 2 = 0;  ///< A Layout: of these rows and, by default, of all rows below them.
-    // Set if the layout (see Layout) was chosen for this entity; not set if it was inherited from the parent.
+    std::uint32_t layout : 2 = 0;  ///< Layout of the children's rows and, by default, of all rows below.
+    // Set if `layout` was chosen for this entity; not set if it was inherited from the parent.
     std::uint32_t chooses_layout : 1 = 0;
-    std::uint32_t resized : 1 = 0;  ///< The family is queued: its rows may have to move to another branch.
+    std::uint32_t resized : 1 = 0;  ///< The family is in a queue: its rows may have to move elsewhere.
     std::uint32_t branch = kNone;   ///< Number of the branch; kNone until the first child is added.
   };
   static_assert(sizeof(Family) == 16);
@@ -80,7 +80,7 @@ class LinkRecords {
   explicit LinkRecords(std::pmr::memory_resource* memory) : nodes_(memory), families_(memory) {}
   ~LinkRecords() = default;
 
-  PlainList<Node> nodes_;  // By slot index. Grows when a node gets its first link.
+  PlainList<Node> nodes_;  // By slot index. Entities behind the end have no links.
   PlainList<Family> families_;
 };
 

@@ -81,8 +81,8 @@ void Matcher::find_storage(std::size_t position) {
 
 /// Chooses, of the components that the query requires in tables, the one that the fewest archetypes have.
 /// Only archetypes with that component are tested for a match; if the query requires no component in tables,
-/// all archetypes are. The choice must not change before `start_over`, because `seen_` is a position in the
-/// list of the archetypes to test.
+/// all archetypes are tested. The choice must not change before `start_over`, because `seen_` is a position
+/// in the list of the archetypes to test.
 void Matcher::choose_iteration_source() {
   has_lead_ = false;
   std::size_t fewest = 0;
@@ -130,7 +130,7 @@ void Matcher::start_over() {
   find_storages();
 }
 
-/// Finds the values of a term that follows another relation than that to the parent; see `find_related`.
+/// Finds the values of a term that follows a relation other than the one to the parent; see `find_related`.
 void Matcher::follow_relation(std::span<const Entity> rows, std::size_t term, WalkMemo& memo,
                               const void** values) const {
   const FindId find = relation_finders_[term];
@@ -225,8 +225,8 @@ bool Matcher::accepts(const Archetype& archetype) const {
   return (open_groups_of(archetype, true) & ~side_groups_) == 0;
 }
 
-/// Returns: a bit for each group of alternatives (AnyOf) of which the archetype has no component. Those that may be
-/// off count if `counts_toggled`.
+/// Returns: a bit for each group of alternatives (AnyOf), set if the archetype has no component of that group.
+/// Components that were ever switched off (see `toggled`) count only if `counts_toggled`.
 std::uint32_t Matcher::open_groups_of(const Archetype& archetype, bool counts_toggled) const {
   std::uint32_t open = table_groups_ | side_groups_;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
@@ -238,7 +238,8 @@ std::uint32_t Matcher::open_groups_of(const Archetype& archetype, bool counts_to
 }
 
 #if STRATA_ACCESS_GUARD
-/// Says what a visit of the query does to the store, and names one of the components that it writes or else reads.
+/// Sets `use` to what a visit of the query does to the store, and `name` to words with one component that it
+/// writes or, if it writes none, reads.
 void Matcher::describe_use(Use& use, UseName& name) const {
   const auto has_name = [](const Term& term) {
     return term.role != Role::entity && term.id != Registry::kUnknown;
@@ -266,8 +267,9 @@ bool Matcher::has_alternative(std::size_t term, Entity entity) const {
   return toggled(term) && store_->slots().place_of(entity.index()).block->format->contains(id);
 }
 
-/// Returns: whether rows are tested because of components that may be off: one of them is off for some entity, or
-/// is excluded, so that archetypes match that have it.
+/// Returns: whether rows have to be tested because components can be switched off. That is so if the component of
+/// a term is switched off for some entity, or if a term excludes a component that was ever switched off (see
+/// `toggled`): archetypes that have such a component match.
 bool Matcher::filters_toggled() const {
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     if (!toggled(i)) continue;

@@ -25,28 +25,29 @@ constexpr Reach reach_of(const Term& term) {
 
 /// The untyped part of a query: its terms, and the list of archetypes that match them. An archetype matches if it
 /// satisfies every term whose component is stored in tables. Terms whose component is in the side store (sparse sets)
-/// do not depend on the archetype; they are checked for each entity. So are terms that filter by components of the
-/// parent or an ancestor.
+/// do not depend on the archetype; they are checked for each entity. Terms that filter by components of the parent or
+/// an ancestor are checked for each entity, too.
 ///
 /// Archetypes are only added, never removed. So `refresh` tests only those that were added since its last
 /// call. New tables of a matching archetype need no test, because the archetype lists its tables. An
 /// archetype is called occupied while it has rows.
 ///
 /// Invariants:
-///   Q1. The matches are those of the tested archetypes that have every required component, no excluded
-///       component, and one component of every group of alternatives (AnyOf). A group with an alternative in
-///       the side store excludes no archetype. Archetypes of entities in states match only queries that name the
-///       tags of all of these, such as Disabled. A term whose component was switched off before (see `toggled`)
-///       excludes no archetype that has it. Matches are in order of creation.
+///   Q1. The matches are those of the tested archetypes that have every required component, no excluded component,
+///       and one component of every group of alternatives (AnyOf). A group with an alternative in the side store
+///       excludes no archetype. An archetype of entities in states, such as disabled ones, matches only if terms name
+///       the tags of all these states. If the component of a Without term was ever switched off for an entity (see
+///       `toggled`), the term excludes no archetype. The matches are in the order in which the archetypes were
+///       created.
 ///   Q2. The stored prefix of a column, from which its address is computed (see BlockFormat), is the one in
 ///       its archetype's format.
-///   Q3. Everything that was computed from where the terms' components are stored (tables or side store) is
-///       right for `storage_epoch_`. If the registry has another epoch, because a component was moved,
-///       `refresh` computes it again.
+///   Q3. Members that depend on where the terms' components are stored (in tables or in the side store) were computed
+///       when the registry's storage epoch was `storage_epoch_`. If the epoch has changed, because a component was
+///       moved, `refresh` computes these members again.
 ///   Q4. After `refresh`, the occupied matches are the matches that have rows, in order of creation.
 class Matcher {
  private:
-  /// State that is not copied with the matcher: in a copy it starts empty.
+  /// Members that are not copied with the matcher: a copy begins without them.
   struct Own {
     Own() = default;
     Own(const Own&) noexcept {}
@@ -62,7 +63,7 @@ class Matcher {
     /// format, that is, of the same archetype.
     struct Recent {
       const BlockFormat* format = nullptr;
-      const std::uint32_t* prefixes = nullptr;  ///< Null: its archetype does not match.
+      const std::uint32_t* prefixes = nullptr;  ///< Null: the archetype does not match.
       std::size_t match = 0;
     } recent;
   };
@@ -72,20 +73,20 @@ class Matcher {
   /// component is not registered.
   using FindId = ComponentId (*)(const Registry&);
 
-  /// Makes the untyped part of a query of these terms. `relation` finds values of parents and ancestors; it
-  /// is null if there is no hierarchy. A term whose id is Registry::kUnknown matches no entity until
-  /// `finders[i]`, with i the position of the term, returns the component's id. A term of a typed query that
-  /// follows a relation has Registry::kUnknown as Term::along; see `follow`.
+  /// Makes the untyped part of a query that has these terms. `relation` finds values of parents and
+  /// ancestors; it is null if there is no hierarchy. No entity has the component of a term whose id is
+  /// Registry::kUnknown, until `finders[i]`, with i the position of the term, returns the component's id. A
+  /// term of a typed query that follows a relation has Registry::kUnknown as Term::along; see `follow`.
   /// Contract: at most kMaxTerms terms, of components of this store; terms that hand out values name
   /// components that have values.
   STRATA_API Matcher(const Store& store, std::span<const Term> terms, const Relation* relation,
                      std::span<const FindId> finders = {});
 
-  /// Sets the function that finds the relation that a term follows.
+  /// Sets the function that looks up the id of the relation that the term at this position follows.
   void follow(std::size_t term, FindId find) { relation_finders_[term] = find; }
 
-  /// Sets what visits do to the store, for UseScope, if the roles of the terms do not tell; `named` is the position of
-  /// the term that messages name if a visit changes values.
+  /// Sets what visits of the query do to the store, as UseScope is told, where the roles of the terms do not say it.
+  /// `named` is the position of the term that messages name if a visit changes values.
   void set_use(Use use, std::size_t named) { use_.set(use, named); }
   /// Returns: a function that says what a visit of the query does to the store, for UseScope.
   auto describe_use() const {
@@ -123,8 +124,8 @@ class Matcher {
   /// Brings the list of matches up to date. Tests the archetypes that are new since the last call, adds those
   /// that match, and updates which matches have rows. After a component was moved between tables and the side
   /// store (sparse sets), tests all archetypes again. Does nothing during a visit of the query.
-  /// Complexity: O(new archetypes with the rarest required component), plus for each archetype that got its
-  /// first row or lost its last one: O(log matches) and moving the indices of later matches.
+  /// Complexity: O(new archetypes with the rarest required component), plus O(log matches + later occupied
+  /// matches) for each archetype that got its first row or lost its last one.
   void refresh() {
     if (log_seen_ != store_->archetypes().occupancy().end()) [[unlikely]]
       catch_up();
@@ -192,8 +193,7 @@ class Matcher {
       select_format(block);
     return own_.recent.prefixes;
   }
-  /// Returns: `open_groups` for the archetype of this block: as bits, the groups of alternatives (`AnyOf`) of
-  /// which it has no component in its tables.
+  /// Returns: `open_groups` for the archetype of this block.
   /// Contract: that archetype matches.
   std::uint32_t open_groups_in(const Block& block) const {
     if (block.format != own_.recent.format) select_format(block);
@@ -204,8 +204,9 @@ class Matcher {
   /// so, no term reads a parent or ancestor, and none uses the side store (sparse sets).
   bool only_columns() const { return only_columns_; }
 
-  /// Returns: whether rows have to be looked up in the side store (sparse sets): a term tests or reads a
-  /// component of the visited entity that is stored there, or one that is off for some entities.
+  /// Returns: whether rows have to be looked up in the side store (sparse sets). That is so if a term tests
+  /// or reads a component of the visited entity that is stored there, or one that is switched off for some
+  /// entity.
   bool uses_side_store() const {
     return uses_side_store_ && (toggled_ == 0 || in_side_store_ != 0 || filters_toggled());
   }
@@ -216,21 +217,23 @@ class Matcher {
   /// stored in the side store (sparse sets).
   bool in_side_store(std::size_t term) const { return (in_side_store_ >> term & 1) != 0; }
 
-  /// Returns: whether the term at this position tests or reads a component of the visited entity that was ever switched
-  /// off for an entity, so that it may be off now; see toggles.hpp.
+  /// Returns: whether the term at this position tests or reads a component of the visited entity that was switched off
+  /// for some entity at any time; see toggles.hpp. Such a component may be switched off for entities now.
   bool toggled(std::size_t term) const { return (toggled_ >> term & 1) != 0; }
   bool has_toggled() const { return toggled_ != 0; }
-  /// Returns: whether the component of the term at this position is off for the entity.
+  /// Returns: whether the component of the term at this position is switched off for the entity.
   bool is_off(std::size_t term, Entity entity) const {
     return toggled(term) && detail::is_off(*store_, entity, terms_[term].id);
   }
-  /// Returns: whether a live entity has the component of the term at this position, which is one of an AnyOf, and it is
-  /// on. Only tests components in the side store and those that may be off; false for all others.
+  /// Returns: whether a live entity has the component of the term at this position, which belongs to an AnyOf, and the
+  /// component is not switched off for that entity. Always false if the component is stored in tables and was never
+  /// switched off (see `toggled`).
   bool has_alternative(std::size_t term, Entity entity) const;
 
-  /// Returns: a bit for each group of alternatives (`AnyOf`), set if the archetype has no component of that
-  /// group in its tables that is on for all entities. Its entities match only if `has_alternative` is true for one
-  /// of the group. `match` is an index into `matches`.
+  /// Returns: a bit for each group of alternatives (`AnyOf`), set unless the archetype has, in its tables, a
+  /// component of that group that was never switched off (see `toggled`). If a bit is set, an entity of the
+  /// archetype matches only if `has_alternative` is true for a term of that group. `match` is an index into
+  /// `matches`.
   std::uint32_t open_groups(std::size_t match) const {
     return prefixes_[match * prefix_stride() + terms_.size()];
   }
@@ -245,8 +248,8 @@ class Matcher {
   std::size_t value_size(std::size_t term) const { return value_sizes_[term]; }
   bool has_related() const { return !related_terms_.empty(); }
 
-  /// Returns: positions of terms. `column_terms`: those whose values are in columns of the entity's own
-  /// block. `related_terms`: those that read values of parents or ancestors.
+  /// Returns: positions of terms. `column_terms`: the terms whose values are in columns of the entity's own
+  /// block. `related_terms`: the terms that read values of parents or ancestors.
   std::span<const std::uint32_t> column_terms() const { return column_terms_; }
   std::span<const std::uint32_t> related_terms() const { return related_terms_; }
   /// Finds, for a term that reads values of parents or ancestors, the value for each of these entities.
@@ -260,8 +263,8 @@ class Matcher {
       return follow_relation(rows, term, memo, values);
     relation_->find_nearest(rows, asked.id, memo, values);
   }
-  /// Returns: whether a term reads values along another relation than that to the parent. Rows that have one
-  /// parent may have different values then.
+  /// Returns: whether a term reads values along a relation other than the one to the parent. For such a term,
+  /// rows with the same parent may have different values.
   bool follows_relations() const { return follows_relations_; }
   /// Returns: the positions of the terms that filter by components of the parent or an ancestor and hand out no value.
   std::span<const std::uint32_t> above_terms() const { return above_terms_; }
@@ -269,14 +272,15 @@ class Matcher {
   /// Returns: whether a term reads or tests a parent or ancestor.
   bool uses_ancestors() const { return uses_ancestors_; }
 
-  /// Returns: whether rows of matching archetypes are tested one by one: a term uses the side store (see
-  /// `uses_side_store`), or filters by what the parent or an ancestor has (see `above_terms`).
+  /// Returns: whether rows of matching archetypes are tested one by one, because a term uses the side store
+  /// (see `uses_side_store`), or filters by what the parent or an ancestor has (see `above_terms`).
   bool filters_rows() const {
     return filters_rows_ && (toggled_ == 0 || has_above_terms() || uses_side_store());
   }
 
-  /// Returns: whether values that terms read of parents or ancestors are found for each row, not by the cached
-  /// locations of parents: values of the side store (sparse sets), and those along other relations.
+  /// Returns: whether values of parents or ancestors are looked up for each row, without the cached locations
+  /// of parents. That is so if a term reads such values from the side store (sparse sets) or along another
+  /// relation.
   bool finds_related_by_row() const { return finds_related_by_row_; }
 
   /// Returns: whether the entity itself has every component that the query looks for on ancestors (terms of
@@ -284,24 +288,25 @@ class Matcher {
   /// matter to them.
   bool hides_what_is_above(Entity entity) const;
 
-  /// Returns: whether there may be entities that do not match because of their states. Rows that are not found through
-  /// the matches are then tested.
+  /// Returns: whether there may be entities that do not match because of their states. If so, rows that are not found
+  /// through `matches` have to be tested.
   bool passes_over_states() const { return (store_->archetypes().states() - named_states_).any(); }
 
   /// Returns: the index of the archetype in `matches`; -1 if it does not match.
   /// Complexity: O(log matches).
   std::ptrdiff_t find_match(const Archetype& archetype) const;
 
-  /// Returns: the entity's states whose tags the query does not name, so that it does not match.
+  /// Returns: those of the entity's states whose tags the query does not name. The entity matches only if
+  /// there are none.
   /// Contract: the entity is alive.
   StateSet unnamed_states(Entity entity) const;
 
-  /// Returns: whether the entity satisfies every term; false when it is stale.
+  /// Returns: whether the entity satisfies every term; false if the entity is stale.
   /// Errors: std::bad_alloc, when a term searches through many ancestors.
   STRATA_API bool accepts(Entity entity) const;
 
-  /// Returns: whether the entity's parent and ancestors have what the query requires or, with `term`, what
-  /// that term requires; see `above_terms`.
+  /// Returns: whether the entity's parent and ancestors satisfy all terms at `above_terms` or, with `term`,
+  /// that one term.
   /// Errors: std::bad_alloc, when a term searches through many ancestors.
   /// Contract: the entity is alive.
   bool accepts_above(Entity entity) const;
@@ -343,7 +348,7 @@ class Matcher {
   const Store* store_;
   const Relation* relation_;
   mutable Own own_;
-  std::uint64_t log_seen_ = 0;  // As occupancy_seen_; kNever while the component of a term is unknown.
+  std::uint64_t log_seen_ = 0;  // Equal to occupancy_seen_; kNever while a term's component is unknown.
   PerTerm<Term> terms_;
   PerTerm<std::size_t> value_sizes_;
   PerTerm<std::uint32_t> column_terms_;
@@ -368,12 +373,13 @@ class Matcher {
   bool uses_ancestors_ = false;
   bool filters_rows_ = false;
   bool above_in_tables_ = false;
-  StateSet named_states_;  // Whose tags a term names.
-  // Result of the relation's last `prepare`; 0: nothing is prepared. Mutable, as it describes a cache.
+  StateSet named_states_;  // The states whose tags a term names.
+  // Result of the last Relation::prepare for this query; 0 before the first. Mutable, as it describes a
+  // cache.
   mutable std::uint64_t prepared_at_ = 0;
   mutable PlanCost cost_;
-  std::size_t seen_ = 0;             // The number of these archetypes that were tested.
-  std::size_t seen_of_all_ = 0;      // Number of archetypes that existed then.
+  std::size_t seen_ = 0;             // Number of `candidates()` that were tested.
+  std::size_t seen_of_all_ = 0;      // Number of all archetypes when they were tested.
   std::uint64_t storage_epoch_ = 0;  // The registry's epoch when storages were looked up.
 
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};

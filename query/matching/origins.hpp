@@ -18,9 +18,9 @@ struct OriginSegment {
   std::uint32_t first_group;  ///< For Origins::Form::groups: the index of the first group of these rows.
 };
 
-/// For each row of a block, its origin: the block and the row in which the entity's parent is stored. Through
-/// it, queries find values of parents without looking up the parent. It is a cache that is attached to the
-/// block. An origin is computed once, and again when the row or the parent's row moves.
+/// A cache that is attached to a block. It has, for each row of the block, the origin: the block and the row
+/// in which the parent of the row's entity is stored. So queries find values of parents without looking up
+/// the parents. An origin is computed once, and again when the row or the parent's row moves.
 ///
 /// The cache takes two bytes per row (Form::rows), four bytes per group of siblings (Form::groups, if groups
 /// are large) or ten bytes per row (Form::places, if many rows have moved). Pointers to values would take
@@ -30,11 +30,11 @@ struct alignas(8) Origins : BlockCache {
     groups,    ///< Described by `segments()` and `groups()`.
     rows,      ///< Described by `segments()` and `rows()`.
     places,    ///< Described by `blocks()` and `rows()`. A single row can be updated.
-    scattered  ///< Too many different blocks: rows are looked up one by one.
+    scattered  ///< Parents are in too many blocks: each is looked up.
   };
 
   Form form;
-  std::uint16_t count;          ///< Number of rows described.
+  std::uint16_t count;          ///< Number of rows whose origins are described.
   std::uint16_t segment_count;  ///< 0 for Form::places.
   std::uint16_t segment_room;
   std::uint16_t room;  ///< Capacity: groups for Form::groups, rows otherwise.
@@ -50,8 +50,7 @@ struct alignas(8) Origins : BlockCache {
   std::uint16_t jumps;
   std::uint32_t pass;
 
-  /// Returns: whether the locations of parents are described by `segments()`, so that neighbouring rows share
-  /// an entry.
+  /// Returns: whether the origins are described by `segments()`, so that neighbouring rows share an entry.
   bool are_runs() const { return form == Form::groups || form == Form::rows; }
 
   std::span<const OriginSegment> segments() const {

@@ -11,27 +11,28 @@
 
 namespace strata::detail {
 
-/// Requires or excludes that the visited entity has a pair of a relation to a target.
+/// A condition of a query: the visited entity has a pair of a relation to a target or, if `excluded`, has no
+/// such pair.
 struct PairCondition {
-  Entity target;  ///< A stale one has no sources.
+  Entity target;  ///< If the target is stale, no entity has a pair to it.
   ComponentId relation{};
-  ComponentId (*find)(const Registry&) = nullptr;  ///< Finds the relation's id; null if `relation` has it.
+  ComponentId (*find)(const Registry&) = nullptr;  ///< Looks up the relation's id; null if it is `relation`.
   bool excluded = false;
 
-  /// Returns: the condition on pairs of a type of relation, whose component need not be registered yet.
+  /// Returns: the condition on pairs of the relation R, whose component need not be registered yet.
   template <class R>
   static PairCondition of(Entity target, bool excluded) {
     return {target, {}, find_relation<R>, excluded};
   }
 };
 
-/// All conditions on pairs of a visit.
+/// All conditions that one visit of a query sets on the pairs of the visited entities.
 class PairConditions {
  public:
   PairConditions(const PairReader& pairs, const Registry& registry) : pairs_(&pairs), registry_(&registry) {}
 
   /// Adds a condition.
-  /// Contract: there are fewer than kMaxTerms; the relation is known.
+  /// Contract: fewer than kMaxTerms conditions were added; the relation is known (see PairReader::knows).
   STRATA_API void add(const PairCondition& condition);
 
   bool passes(Entity entity) const;
@@ -40,7 +41,7 @@ class PairConditions {
 
   /// Returns: the entities that satisfy the first condition that requires a pair; see PairReader::list_sources.
   /// Errors: std::bad_alloc.
-  /// Contract: there is such a condition.
+  /// Contract: `requires_one()`.
   std::span<const Entity> list(std::vector<Entity>& buffer) const;
 
   /// Returns: whether one of the conditions requires a pair.

@@ -12,7 +12,7 @@
 
 namespace strata::detail {
 
-/// Returns: the id of a relation that is a type; Registry::kUnknown if its component is not registered.
+/// Returns: the id of the relation R; Registry::kUnknown if its component is not registered.
 template <class R>
 ComponentId find_relation(const Registry& registry) {
   if constexpr (std::is_same_v<R, strata::ChildOf>) {
@@ -22,7 +22,7 @@ ComponentId find_relation(const Registry& registry) {
   }
 }
 
-/// The target of a pair, and the value of the pair; null if the relation has none.
+/// The target of a pair, and a pointer to the value of the pair; null if pairs of the relation have no value.
 struct PairTarget {
   Entity target;
   const void* value;
@@ -41,28 +41,28 @@ class PairReader {
 
   /// Returns: whether this is the id of a relation.
   virtual bool knows(ComponentId relation) const = 0;
-  /// Returns: whether a source has at most one target.
+  /// Returns: whether a source has at most one target in the relation.
   virtual bool is_exclusive(ComponentId relation) const = 0;
-  /// Returns: whether there is a pair from `source` to `target`; false if one is stale.
+  /// Returns: whether there is a pair from `source` to `target`; false if one of these entities is stale.
   virtual bool has(ComponentId relation, Entity source, Entity target) const = 0;
-  /// Returns: the sources of a target, in the order of Relations::sources. They may be stored in `buffer`, which
-  /// is empty before.
+  /// Returns: the sources of a target, in the order of Relations::sources. The span may point into `buffer`,
+  /// which is empty before the call.
   /// Errors: std::bad_alloc.
   /// Invalidates: the span, by any change of the relation.
-  /// Complexity: O(result) if they are the children of a parent, otherwise O(1).
+  /// Complexity: O(result) for the relation ChildOf, otherwise O(1).
   virtual std::span<const Entity> list_sources(ComponentId relation, Entity target,
                                                std::vector<Entity>& buffer) const = 0;
   /// Replaces `targets` by the targets of a source, in the order of Relations::targets.
   /// Errors: std::bad_alloc.
   /// Complexity: O(result).
   virtual void list_targets(ComponentId relation, Entity source, std::vector<PairTarget>& targets) const = 0;
-  /// Writes to `values`, for each row, a pointer to the value of the component on the nearest entity that has it: the
-  /// target of the row's entity, the target of that target, and so on; null if there is none. In a cycle, the nearest
-  /// entity may be the row's entity itself. `memo` keeps the results of long searches, by `key`, as in
-  /// Relation::find_nearest.
+  /// Writes to `values`, for each row, a pointer to the value of component `id` on the nearest entity that has the
+  /// component; null if there is none. The search goes from the row's entity to its target, to the target of that
+  /// target, and so on. In a cycle, the nearest entity may be the row's entity itself. `memo` keeps the results of
+  /// long searches, as in Relation::find_nearest, under the id `key` instead of `id`.
   /// Errors: std::bad_alloc.
   /// Contract: the relation is exclusive, or not known.
-  /// Complexity: for all calls with one memo and key, O(rows), plus O(entities) once.
+  /// Complexity: O(rows + entities) for all calls with one memo and key together.
   virtual void find_nearest(ComponentId relation, std::span<const Entity> rows, ComponentId id,
                             ComponentId key, WalkMemo& memo, const void** values) const = 0;
 };

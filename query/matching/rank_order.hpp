@@ -15,9 +15,9 @@ namespace strata::detail {
 /// A cursor over the tables of several archetypes, in the order of their rank. The rank of a table is the
 /// depth of its entities in the hierarchy. Each archetype has one list of tables per rank (see RankLists);
 /// the cursor goes from one such list to the next. Lists of equal rank follow each other in the order of the
-/// archetypes. A heap holds the next list of each archetype, so the archetypes without tables of a rank cost
-/// nothing there.
-/// Contract: no structural change while it is in use.
+/// archetypes. A heap holds the next list of each archetype, so at each rank, archetypes without tables of
+/// that rank cost nothing.
+/// Contract: no structural change while the cursor is in use.
 class RankOrder {
  public:
   /// Starts at the list of the lowest rank (Order::down) or of the highest rank (Order::up). With Order::any,

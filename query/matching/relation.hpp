@@ -18,8 +18,8 @@
 
 namespace strata::detail {
 
-/// Counts the work of all calls of Relation::prepare for one query. Such a call updates, for rows that have
-/// changed, where the row of their parent is (see Origins).
+/// Counts the work of all calls of Relation::prepare for one query. Such a call updates the origins of rows
+/// that have changed: where the row of the parent is (see Origins).
 struct PlanCost {
   std::uint64_t patches = 0;       ///< Blocks in which origins of rows were updated.
   std::uint64_t patched_rows = 0;  ///< The updated rows of these blocks.
@@ -55,31 +55,32 @@ class Relation {
 
   virtual ~Relation() = default;
 
-  /// Called before a visit by depth, if the query may change the world. May move rows into the order of their
-  /// parents, which makes this visit and later ones faster. Does nothing while an iteration or another
-  /// operation is in progress.
+  /// May move rows into the order of their parents' rows, which makes visits by depth faster. Called before
+  /// such a visit if the query may change the world. Does nothing while an iteration or another operation is
+  /// in progress.
   virtual void begin_cascade() const {}
 
   /// Updates the cached locations of parents' rows (see Origins) for these archetypes, where rows have
   /// changed since the call that returned `state`. Adds the work to `cost`.
-  /// Complexity: O(1) if nothing has changed since that call. Otherwise O(blocks whose rows have several
-  /// parents + rows that have moved + children of entities whose row has moved), O(rows) for each block with
-  /// new rows, and the cost of copying the origins of such blocks.
+  /// Complexity: O(1) if nothing has changed since that call. Otherwise O(b + m + c + r), where b is the
+  /// number of blocks whose rows have several parents, m of rows that have moved, c of children of entities
+  /// whose rows have moved, and r of rows in blocks with new rows (the origins of these blocks are copied,
+  /// too).
   /// Returns: a value to pass as `state` to the next call for these archetypes. Pass 0 to the first call.
   virtual std::uint64_t prepare(std::span<Archetype* const> archetypes, std::uint64_t state,
                                 PlanCost& cost) const = 0;
 
-  /// Finds the parent's value for whole tables, where all rows of a table have the same parent. `blocks` are
-  /// the first blocks of tables of one rank (depth), and `id` is the component. Writes to `values` one
-  /// pointer for each block: to the parent's value, or null if there is no parent or it does not have the
-  /// component.
-  /// Returns: a bit for each block, set if its rows have different parents; nothing is written to its element
-  /// of `values` then.
+  /// Finds the parent's value of component `id` for whole tables, where all rows of a table have the same
+  /// parent. Each block in `blocks` is the first one of a table, and all these tables have the same rank
+  /// (depth). Writes to `values` one pointer for each block: to the parent's value, or null if there is no
+  /// parent or the parent does not have the component. If the rows of a table have different parents, writes
+  /// nothing for its block.
+  /// Returns: a bit for each block, set if the rows of its table have different parents.
   virtual std::uint32_t find_shared(std::span<Block* const> blocks, std::uint32_t rank, ComponentId id,
                                     const void** values) const = 0;
 
   /// Writes to `values`, for each row, a pointer to the parent's value of the component; null if there is no
-  /// parent or it does not have the component.
+  /// parent or the parent does not have the component.
   /// Complexity: O(rows).
   virtual void find_each(std::span<const Entity> rows, ComponentId id, const void** values) const = 0;
 
@@ -89,18 +90,19 @@ class Relation {
   virtual void find_places(std::span<const Entity> rows, Place* places) const = 0;
 
   /// Writes to `values`, for each row, a pointer to the component's value on the nearest ancestor that has
-  /// the component; null if none has it. `memo` keeps the results of long searches. Pass the same one to all
+  /// the component; null if none has it. `memo` keeps the results of long searches. Pass the same memo to all
   /// calls of one iteration.
   /// Errors: std::bad_alloc.
-  /// Complexity: for all calls with one memo, O(rows), plus O(entities) once for each component.
+  /// Complexity: O(rows + c * entities) for all calls with one memo together, where c is the number of
+  /// components that they search for.
   virtual void find_nearest(std::span<const Entity> rows, ComponentId id, WalkMemo& memo,
                             const void** values) const = 0;
 
   /// Writes to `found`, for each row, whether its parent or, with Reach::ancestors, one of its ancestors has
   /// the component, which may be a tag; false if there is no parent. `memo` keeps the results of long
-  /// searches. Pass the same one to all calls of one iteration; it may be that of `find_nearest`.
+  /// searches. Pass the same memo to all calls of one iteration; calls of `find_nearest` may share it.
   /// Errors: std::bad_alloc.
-  /// Complexity: that of `find_each` or `find_nearest`.
+  /// Complexity: that of `find_each` with Reach::parent; that of `find_nearest` with Reach::ancestors.
   virtual void find_having(std::span<const Entity> rows, ComponentId id, Reach reach, WalkMemo& memo,
                            bool* found) const = 0;
 
@@ -115,10 +117,10 @@ class Relation {
     return slots_->alive(entity) ? records_->chain_of(entity.index()) : RelatedChain();
   }
 
-  /// Returns: the reader of the pairs of other relations; null if there are none.
+  /// Returns: the reader of the pairs of all relations; null if there are no relations.
   const PairReader* pairs() const { return pairs_; }
 
-  /// Returns: the parent of `entity`; a null handle if it has none or is stale.
+  /// Returns: the parent of `entity`; a null handle if `entity` has no parent or is stale.
   virtual Entity find_parent(Entity entity) const = 0;
 
   /// Appends to `children` the children of the entities in `above`: first the children of the first entity,

@@ -15,9 +15,9 @@ enum class Role : std::uint8_t {
   with,      ///< Requires the component; hands out nothing.
   without,   ///< Excludes entities with the component.
   related,   ///< Hands out the value of the parent, if there is a parent and it has one.
-  nearest,   ///< Hands out the value of the nearest ancestor, or entity along a relation, that has one.
+  nearest,   ///< Hands out the value of the nearest ancestor or, along a relation, entity that has one.
   entity,    ///< Hands out the entity.
-  any_of,    ///< Requires this component, or that of another term of the same group.
+  any_of,    ///< Requires this component, or the component of another term of the same group.
 
   parent_with,       ///< Requires that the parent has the component; hands out nothing.
   parent_without,    ///< Excludes entities whose parent has the component. Roots match.
@@ -33,8 +33,8 @@ enum class Role : std::uint8_t {
 
 constexpr std::size_t kMaxTerms = 16;  ///< The most terms of one query.
 
-/// The relation from a child to its parent. Relations and queries accept it like the relations of a program. It is
-/// exclusive, and its pairs form no cycle.
+/// The relation from a child to its parent. The class Relations and queries accept it like a relation that the
+/// program defines. It is exclusive, and its pairs form no cycle.
 struct ChildOf {};
 
 /// The id of the relation ChildOf in terms of queries.

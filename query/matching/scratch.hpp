@@ -11,9 +11,9 @@
 
 namespace strata::detail {
 
-/// The buffer memory of one query. An iteration borrows memory and gives it back at its end; Scratch keeps it
-/// for the next iteration. So large buffers are not on the stack, where visitors that call themselves would
-/// overflow it, and repeated iterations allocate nothing. Iterations may nest; each borrows memory of its
+/// The buffer memory of one query. An iteration borrows memory and gives it back at its end; Scratch keeps
+/// the memory for the next iteration. So repeated iterations allocate nothing, and large buffers are not on
+/// the stack, which nested iterations could overflow. Each of several nested iterations borrows memory of its
 /// own.
 ///
 /// A copy of a Scratch holds no memory.
@@ -57,7 +57,7 @@ class Scratch {
 
 /// Constructs a T in memory borrowed from a Scratch, and gives access to it like a pointer. The destructor
 /// destroys the T and gives the memory back.
-/// Contract: the Scratch outlives it.
+/// Contract: the Scratch outlives this object.
 template <class T>
 class Borrowed {
  public:

@@ -31,7 +31,7 @@ struct Selection {
   Order order = Order::any;
   Scope scope = Scope::all;
   Depths depths{};                        ///< All depths if `order` is Order::any or with Scope::children.
-  Entity parent;                          ///< With Scope::children. A stale one has no children.
+  Entity parent;                          ///< With Scope::children. A stale entity has no children.
   const PairConditions* pairs = nullptr;  ///< With Scope::paired.
 
   constexpr Selection(Order rows_order) : order(rows_order) {}  // Implicit: most selections are an order.
@@ -52,7 +52,7 @@ struct Selection {
   }
 
   /// Returns: this selection, restricted to rows of some depths.
-  /// Contract: it is in an order by depth, `first` is not greater than `last`.
+  /// Contract: `order` is not Order::any; `first` is not greater than `last`.
   STRATA_API Selection within(std::uint32_t first, std::uint32_t last) const;
 };
 

@@ -9,13 +9,14 @@
 
 namespace strata::detail {
 
-/// Checks the term at a position of a query: its role exists, the world knows its component or the component is not
-/// registered yet (`unknown`), and it reads values only where there are some. `relation` is null if there is no
-/// hierarchy. The message names the position and the component.
+/// Checks the term at a position of a query: its role exists; the world knows its component, or the component is
+/// not registered yet (`unknown`); the term reads no value of a tag, and looks at no parent if there is no
+/// hierarchy. `relation` is null if there is no hierarchy. The message names the position and the component.
 void require_sound(const Store& store, const Relation* relation, const Term& term, std::size_t position,
                    bool unknown);
 
-/// Checks a term that reads values along another relation than that to the parent.
+/// Checks a term that reads values along a relation other than the one to the parent: the relation exists and
+/// is exclusive.
 void require_followed(const Store& store, const Relation* relation, const Term& term, std::size_t position);
 
 }  // namespace strata::detail

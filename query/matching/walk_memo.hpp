@@ -11,15 +11,15 @@
 
 namespace strata::detail {
 
-/// A cache of searches for the nearest ancestor that has a component. It is a hash table: the key is an
-/// entity's slot index and a component, the value is a pointer to the component's value that the search
-/// found. Memory is allocated by the first insertion.
+/// A cache of searches for the nearest ancestor that has a component. It is a hash table: the key is the slot
+/// index of the entity at which a search started and the component, the value is a pointer to the component's
+/// value that the search found. Memory is allocated by the first insertion.
 ///
-/// Contract: no structural change while it is in use.
+/// Contract: no structural change while the memo is in use.
 class WalkMemo {
  public:
   /// A search of more than kLongWalk steps stores its result for each kMemoStride-th entity on its way. A search looks
-  /// for such results only after kFreshSteps steps, because most searches end before.
+  /// for such results only after kFreshSteps steps, because most searches end earlier.
   static constexpr std::uint32_t kLongWalk = 32;
   static constexpr std::uint32_t kMemoStride = 16;
   static constexpr std::uint32_t kFreshSteps = 8;
@@ -28,12 +28,12 @@ class WalkMemo {
 
   std::size_t size() const { return size_; }
 
-  /// Returns: the id to pass instead of the component's for searches that only ask whether an ancestor has the
-  /// component, because their results differ from those of searches for its value.
+  /// Returns: the id to pass to `find` and `insert` instead of the component's id, for searches that only ask
+  /// whether an ancestor has the component: their results differ from those of searches for its value.
   static ComponentId membership_key(ComponentId id) { return ComponentId{to_index(id) | 0x8000'0000}; }
 
-  /// Returns: the id to pass instead of the component's for searches that the query's term at this position makes along
-  /// a relation other than that to the parent.
+  /// Returns: the id to pass to `find` and `insert` instead of the component's id, for searches that the query's term
+  /// at this position makes along a relation other than the one to the parent.
   static ComponentId relation_key(std::size_t term) {
     return ComponentId{0x4000'0000 | static_cast<std::uint32_t>(term)};
   }
@@ -48,7 +48,7 @@ class WalkMemo {
 
   /// Stores `value` as the result of the search for component `id` that started at the entity with slot index
   /// `node`, in place of an earlier result. A null `value` means that no ancestor has the component.
-  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Errors: std::bad_alloc; the memo is unchanged if that is thrown.
   void insert(std::uint32_t node, ComponentId id, const void* value);
 
  private:

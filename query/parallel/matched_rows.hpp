@@ -9,12 +9,13 @@
 
 namespace strata::detail {
 
-/// Returns: about how many rows the tables have together; of more than 64 tables, it only looks at 64.
+/// Returns: about how many rows the tables have together; each block in `tables` is the first one of a table.
+/// If there are more than 64 tables, looks at only 64 of them.
 std::size_t estimate_rows_of(std::span<Block* const> tables);
 
 /// Returns: about how many rows the query had to visit when it was last visited; `most` if there are as many or more.
-/// The same calls give the same estimate.
-/// Complexity: O(lists of tables), at most 256. In lists of more than 64 tables, it looks at 64 of them.
+/// A program that makes the same calls gets the same estimates.
+/// Complexity: O(lists of tables), of which at most 256 are looked at, with at most 64 tables of each.
 STRATA_API std::size_t estimate_rows(const Matcher& matcher, std::size_t most);
 
 }  // namespace strata::detail

@@ -36,7 +36,7 @@ class ParallelVisit {
   template <class Visit>
   void run(const Matcher& matcher, const WorkList& work, Visit& visit) const {
     auto do_task = [&](std::size_t task, Scratch& scratch) {
-      // Takes what `visit` takes.
+      // Takes a Batch, and also a BlockRun if `visit` takes one.
       auto visit_batch = [&](const auto& batch) -> decltype(visit(task, batch)) { visit(task, batch); };
       for_each_task_batch(matcher, work, work.tasks()[task], scratch, visit_batch);
     };
@@ -48,8 +48,8 @@ class ParallelVisit {
         &do_task);
   }
 
-  /// Returns: the rows that the query visits, divided into tasks; not divided if they are few, or for one worker.
-  /// `writes_parents` is whether visits write to the parents of rows.
+  /// Returns: the rows that the query visits, divided into tasks; a single task if the rows are few, or the
+  /// executor has one worker. `writes_parents` says whether visits write to the parents of rows.
   STRATA_API WorkList list_work(const Matcher& matcher, bool writes_parents) const;
 
  private:
@@ -58,20 +58,21 @@ class ParallelVisit {
 };
 
 /// The result of `Query::par` and `CascadeQuery::par`: visits the rows of the query on the workers of an executor. In
-/// an order by depth, an entity is visited after its ancestors or, in cascade(up), after its descendants; otherwise rows
-/// may be visited in any order and at the same time. So a function writes only to the values that it was given, and reads
-/// those of other entities only where no visit writes them; `Parent<const T>` and `Up<const T>` in a cascade are such
-/// values. In cascade(up), it may write to the parent (`Parent<T>`): siblings are visited one after the other, in the
-/// order of the rows. Queries with few rows are visited on the calling thread.
+/// an order by depth, an entity is visited after its ancestors or, in cascade(up), after its descendants; otherwise
+/// rows may be visited in any order and at the same time. So a function writes only to the values that it receives, and
+/// reads values of other entities only if no visit may write them at the same time; in a cascade, `Parent<const T>` and
+/// `Up<const T>` hand out such values. In cascade(up), a function may write to the parent (`Parent<T>`): siblings are
+/// visited one after the other, in the order of the rows. Queries with few rows are visited on the calling thread.
 ///
-/// The result is the same for every executor and number of workers, stamps of tracked components included, if functions
-/// keep to that.
+/// If functions keep to these rules, the result is the same for every executor and number of workers, stamps of tracked
+/// components included.
 ///
-/// Errors: the exception that a single thread would have met first, in the order of the rows: rows after it may have
-/// been visited or not. What was recorded by a Recorder is dropped then.
+/// Errors: those that a single thread would meet; of several exceptions, the one that it would have met first. Rows
+/// after the one whose visit threw may have been visited or not. Calls that a Recorder has recorded are dropped.
 /// Contract: the executor keeps to what Executor says; see Query for what functions may do. In addition, functions do
 /// not use `World::commands` and other writers of the world, which are for one thread: record with `recording`. They
-/// use no other query object that is shared between threads, but may make queries, of types that the world knows.
+/// use no other query object that is shared between threads, but may make queries of their own, for types that the
+/// world knows.
 template <class Held>
 class ParallelQuery {
  public:

@@ -21,7 +21,7 @@ class RecordedCalls {
   STRATA_API ~RecordedCalls();
 
   /// Appends a call of `function(Target&)`.
-  /// Errors: std::bad_alloc, and what moving the function throws; nothing is appended then.
+  /// Errors: std::bad_alloc, and what moving the function throws; in both cases, nothing is appended.
   template <class Target, class Function>
   void append(Function&& function) {
     using Stored = Recorded<Target, std::decay_t<Function>>;
@@ -32,7 +32,7 @@ class RecordedCalls {
   }
 
   /// Makes the calls in the order in which they were appended.
-  /// Errors: what a call throws; those after it are not made.
+  /// Errors: what a call throws; the calls after that one are not made.
   STRATA_API void make_all(void* target);
 
  private:
@@ -62,10 +62,10 @@ class RecordedCalls {
 
 }  // namespace detail
 
-/// Records calls of `target`, such as the Commands of a world, from functions that several threads call. The calls are
-/// made when all rows have been visited, on the thread that began the visit, in the order of the rows: whichever worker
-/// visited a row, and when, does not matter. `query.par(executor).recording(world.commands())` makes recorders; any
-/// object may be the target, such as a World or its Events.
+/// Records calls to an object, the target, such as the Commands of a world, from functions that several threads call.
+/// The recorded calls are made when all rows have been visited, on the thread that began the visit, in the order of the
+/// rows: it does not matter which worker visited a row, and when. `query.par(executor).recording(world.commands())`
+/// makes recorders; any object may be the target, such as a World or its Events.
 ///
 /// Threads: one at a time. Each task of a visit has a recorder of its own, so the function that receives it is the only
 /// one that uses it.
@@ -74,7 +74,7 @@ class Recorder {
  public:
   /// Records a call of `function(target)`. The function is moved or copied; it must not refer to objects that no longer
   /// exist when it is called.
-  /// Errors: std::bad_alloc; nothing is recorded then.
+  /// Errors: std::bad_alloc; if that is thrown, nothing is recorded.
   template <class Function>
   void defer(Function&& function) {
     static_assert(std::is_invocable_v<std::decay_t<Function>&, Target&>,
@@ -82,8 +82,8 @@ class Recorder {
     calls_.template append<Target>(std::forward<Function>(function));
   }
 
-  /// Record the calls of the target with these names. The handle of an entity that `create` makes is only known when
-  /// the call is made: use `defer` for calls that need the handle.
+  /// Record calls of the target's functions with the same names. The handle of an entity that `create` makes is only
+  /// known when the recorded call is made: use `defer` for calls that need the handle.
   template <class... Values>
   void create(Values... values) {
     defer([... values = std::move(values)](Target& target) mutable {

@@ -9,12 +9,12 @@
 namespace strata::detail {
 namespace {
 
-/// Rows of parents that `begin_by_parents` does not divide.
+/// `begin_by_parents` puts the children of this number of successive rows of parents into the same part.
 constexpr std::uint32_t kParentsTogether = 16;
-/// Rows whose origins are looked at together.
+/// The origins of this number of rows are tested together.
 constexpr std::size_t kRowsTogether = 64;
-/// Parts alternate too often if there are more pieces than one for this number of rows, besides those that parts and
-/// blocks make necessary.
+/// Parts alternate too often if there is more than one piece for this number of rows, not counting the pieces that
+/// the numbers of parts and blocks make necessary.
 constexpr std::size_t kRowsPerPiece = 16;
 
 }  // namespace
@@ -53,7 +53,7 @@ class SubtreeParts::Follower {
  public:
   explicit Follower(SubtreeParts& parts) : parts_(parts) {}
 
-  /// Takes `count` rows of the cursor's block, from row `row` on, whose parent is in row `parent` of `origin`.
+  /// Takes `count` rows of the cursor's block, from row `row` on. Their parent is in row `parent` of `origin`.
   /// Returns: false if the parent has no part, or if parts alternate too often.
   bool take(const PieceCursor& rows, std::uint32_t row, std::uint32_t count, const Block& origin,
             std::uint32_t parent) {
@@ -61,7 +61,7 @@ class SubtreeParts::Follower {
     add(rows, row, count);
     return parts_.pieces_.size() <= most_pieces();
   }
-  /// The same for rows with a parent each.
+  /// Does the same for rows with different parents: that of row `row + i` is in row `parents[i]` of `origin`.
   bool take_rows(const PieceCursor& rows, std::uint32_t row, std::span<const std::uint16_t> parents,
                  const Block& origin) {
     while (!parents.empty()) {
@@ -81,7 +81,7 @@ class SubtreeParts::Follower {
  private:
   bool has(std::uint32_t parent) const { return parent >= begin_ && parent < end_; }
 
-  /// Returns: how many of these parents, from the first on, are in the present run.
+  /// Returns: how many of the first of these parents are in the current run.
   std::size_t count_first(std::span<const std::uint16_t> parents) const {
     std::size_t count = 0;
     for (; count + kRowsTogether <= parents.size(); count += kRowsTogether) {
@@ -106,7 +106,8 @@ class SubtreeParts::Follower {
     rows_ += count;
   }
 
-  /// Goes to the rows of one part among which a parent is.
+  /// Goes to the run of rows of `origin` that contains row `parent`.
+  /// Returns: false if that row has no part.
   bool seek(const Block& origin, std::uint32_t parent) {
     if (&origin != origin_) {
       const BlockRuns* const found = parts_.above_.find(origin);
@@ -125,14 +126,14 @@ class SubtreeParts::Follower {
 
   SubtreeParts& parts_;
   const Block* origin_ = nullptr;
-  std::span<const Run> runs_;  // Of that block.
-  std::uint32_t begin_ = 0;    // The rows of the run.
+  std::span<const Run> runs_;  // Of `origin_`.
+  std::uint32_t begin_ = 0;    // The current run.
   std::uint32_t end_ = 0;
   std::uint32_t part_ = 0;
   std::size_t rows_ = 0;
 };
 
-/// Counts the children of neighbouring parents.
+/// Counts the children of each kParentsTogether successive rows of parents.
 class SubtreeParts::Counter {
  public:
   bool take(const PieceCursor&, std::uint32_t, std::uint32_t count, const Block& origin,
@@ -147,7 +148,8 @@ class SubtreeParts::Counter {
     return true;
   }
 
-  /// Writes to `map` parts of about `rows_per_part` children.
+  /// Divides the rows of parents into parts with about `rows_per_part` children each, and writes the parts to
+  /// `map`.
   /// Returns: the number of parts.
   std::uint32_t divide(std::size_t rows_per_part, Map& map) const {
     std::uint32_t part = 0;

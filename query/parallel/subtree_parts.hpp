@@ -1,4 +1,4 @@
-// SubtreeParts: divides the rows of one depth after the other into parts that depend on each other in nothing.
+// SubtreeParts: divides the rows of one depth after the other into parts that do not depend on each other.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace strata::detail {
 
-/// Some rows of a depth that belong to one part, in one piece.
+/// A piece of the rows of a depth (see TablePiece), and the index of the part that these rows belong to.
 struct PartPiece {
   TablePiece piece;
   std::uint32_t part;
@@ -18,28 +18,31 @@ struct PartPiece {
 
 /// Divides the rows of neighbouring depths into parts, from the top down. A row is in the part of its parent, so no
 /// part reads or writes what is above or below the rows of another one. The rows of the first depth are divided evenly
-/// (`begin`), or so that siblings are in one part (`begin_by_parents`); those of each next depth follow their parents
-/// (`descend`). Where rows are in the order of their parents, a part is a run of rows in each table.
+/// (`begin`), or so that siblings are in one part (`begin_by_parents`). Each row of the following depths gets the part
+/// of its parent (`descend`). If rows are in the order of their parents' rows, a part is a run of rows in each table.
 ///
-/// The same world gives the same parts.
-/// Contract: `Matcher::prepare` was called, so that the origins of rows are known; no structural change while it is in
-/// use.
+/// The parts depend only on the state of the world.
+/// Contract: `Matcher::prepare` was called, so that the origins of rows are known; no structural change while this
+/// object is in use.
 class SubtreeParts {
  public:
   explicit SubtreeParts(const Matcher& matcher) : matcher_(matcher) {}
 
-  /// Divides the rows of a depth into `parts` parts of equal size, in their order. `rows` is their number.
+  /// Divides the rows of a depth into `parts` parts of equal size, in the order of the rows. `rows` is the
+  /// number of rows.
   /// Contract: parts > 0.
   void begin(std::span<const TablePiece> depth, std::size_t rows, std::size_t parts);
 
-  /// Divides the rows of a depth into parts of about `rows_per_part` rows, without dividing siblings.
+  /// Divides the rows of a depth into parts of about `rows_per_part` rows, so that siblings are in the same
+  /// part.
   /// Returns: false if it is not known where the parents of some rows are.
   /// Contract: the rows have parents.
   bool begin_by_parents(std::span<const TablePiece> depth, std::size_t rows_per_part);
 
   /// Goes to the next depth, whose rows get the parts of their parents.
-  /// Returns: false if it is not known where some parents are, if some are not in the depth above, or if parts
-  /// alternate so often that they are not worth being told apart. Call `begin` then.
+  /// Returns: false if it is not known where some parents are, if some are not in the depth above, or if the
+  /// parts of successive rows alternate so often that dividing the depth this way is not worthwhile. If so,
+  /// the next call has to be `begin` or `begin_by_parents`.
   bool descend(std::span<const TablePiece> depth);
 
   std::size_t parts() const { return part_rows_.size(); }
@@ -49,12 +52,13 @@ class SubtreeParts {
   std::span<const PartPiece> pieces() const { return pieces_; }
 
  private:
-  /// Rows of a block up to row `end`, from the end of the run before.
+  /// A run of rows of a block that have the same part: from the end of the run before, or row 0, up to row
+  /// `end`.
   struct Run {
     std::uint32_t end;
     std::uint32_t part;
   };
-  /// The runs of a block, as a part of a list of runs.
+  /// The runs of a block: elements `first_run` up to `end_run` of Map::runs.
   struct BlockRuns {
     const Block* block;
     std::uint32_t first_run;
@@ -62,7 +66,7 @@ class SubtreeParts {
   };
   /// The parts of rows in several blocks.
   struct Map {
-    std::vector<BlockRuns> blocks;  // In the order of their addresses, once it is complete.
+    std::vector<BlockRuns> blocks;  // After `complete`, in the order of the blocks' addresses.
     std::vector<Run> runs;
 
     void clear();

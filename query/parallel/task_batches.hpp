@@ -14,7 +14,7 @@
 
 namespace strata::detail {
 
-/// Hands out each row of a task that matches the query once, as batches, for queries that test rows one by one.
+/// For queries that test rows one by one: hands out each row of a task that matches the query once, as batches.
 /// Contract: that of WorkList.
 class FilteredTask {
  public:
@@ -37,18 +37,19 @@ class FilteredTask {
   const WorkList& work_;
   PieceCursor blocks_;
   GatheredRows rows_;
-  std::size_t next_;       // The next entity.
-  const std::size_t end_;  // The end of the entities.
+  std::size_t next_;       // The position of the next entity.
+  const std::size_t end_;  // The position after the last entity.
   std::uint32_t row_ = 0;  // The next row of the block.
   std::uint32_t rows_end_ = 0;
   const Slots& slots_;
   union {
-    std::array<Entity, GatheredRows::kRun> alive_entities_;  // In a union, so that it is not initialised.
+    std::array<Entity, GatheredRows::kRun> alive_entities_;  // In a union: not initialised.
   };
 };
 
-/// Calls `visit(const Batch&)` for every batch of rows of a query, without a lock; with a BlockRun if `visit` takes one,
-/// the order is Order::any, and all values are in columns of the entities' own blocks.
+/// Calls `visit(const Batch&)` for every batch of rows of a query, without locking the world. If `visit` takes a
+/// BlockRun, the order is Order::any, and all values are in columns of the entities' own blocks, calls `visit` with
+/// BlockRuns instead.
 template <class Visit>
 void for_each_whole_batch(const Matcher& matcher, const Selection& selection, Visit& visit) {
   if constexpr (std::is_invocable_v<Visit&, const BlockRun&>) {
@@ -61,9 +62,9 @@ void for_each_whole_batch(const Matcher& matcher, const Selection& selection, Vi
   for_each_found_batch(matcher, selection, visit);
 }
 
-/// Calls `visit(const Batch&)` for every batch of rows of a task; with a BlockRun if `visit` takes one and all values
-/// are in columns of the entities' own blocks. If the rows are divided, it uses neither memory of the query nor of the
-/// world, but that of `scratch`.
+/// Calls `visit(const Batch&)` for every batch of rows of a task. If `visit` takes a BlockRun, and all values are in
+/// columns of the entities' own blocks, calls `visit` with BlockRuns instead. If `work` is divided into tasks, uses
+/// the memory of `scratch` and none of the query or the world.
 /// Threads: any number at a time, each with another task and other scratch memory.
 template <class Visit>
 void for_each_task_batch(const Matcher& matcher, const WorkList& work, const WorkTask& task, Scratch& scratch,

@@ -9,17 +9,20 @@
 namespace strata::detail {
 namespace {
 
-/// In lists with more tables, looking at each would take a large part of the time of the visit itself.
+/// In lists with more tables than this, looking at each table would take a large part of the time of the
+/// visit.
 constexpr std::size_t kFewTables = 4096;
 /// The most parts of a stage.
 constexpr std::size_t kMostParts = 32;
-/// A large table is divided into about this number of tasks, of not more than `kMostRows` rows, unless a grain is more.
+/// A large table is divided into about `kTasksOfTable` tasks. A task has at most `kMostRows` rows, but at least a
+/// grain.
 constexpr std::size_t kTasksOfTable = 128;
 constexpr std::size_t kMostRows = 16'384;
-/// A part has at least a grain of rows, divided by this, in the first depth of its stage: rows of many blocks are far from
-/// each other in memory, so beginning a task costs as much as the visit of some tens of rows.
+/// In the first depth of its stage, a part has at least `grain / kPartsPerGrain` rows: rows of many blocks are far from
+/// each other in memory, so beginning a task costs as much as visiting some tens of rows.
 constexpr std::size_t kPartsPerGrain = 8;
-/// Depths are divided into parts if their tables have so many rows on average, or are few: others take too long to look at.
+/// A depth with more tables than `kTablesOfPart`, plus one for every `kRowsOfPartTable` rows, is not divided into
+/// parts: looking at so many tables takes too long.
 constexpr std::size_t kRowsOfPartTable = 32;
 constexpr std::size_t kTablesOfPart = 8;
 
@@ -66,7 +69,7 @@ void WorkDivider::add_list(const BlockCursor& lists) {
   }
 }
 
-/// Divides a list of many tables by the mean number of rows of some of them.
+/// Divides a list of many tables as if each had the mean number of rows of some of them.
 void WorkDivider::add_many(TablePiece list) {
   const std::size_t tables = list.tables.size();
   const std::size_t mean = std::max<std::size_t>(estimate_rows_of(list.tables) / tables, 1);
@@ -100,7 +103,7 @@ void WorkDivider::add_table(const TablePiece& list, std::uint32_t table) {
   if (task_rows_ >= task_length_) end_task();
 }
 
-/// Adds the rows of a block, in parts of the length of tasks.
+/// Adds the rows of a block, divided into pieces so that tasks have about `task_length_` rows.
 void WorkDivider::add_block(const TablePiece& table, const Block& block) {
   TablePiece piece = table;
   piece.block = &block;
@@ -147,7 +150,7 @@ void WorkDivider::group_depths() {
   }
 }
 
-/// Makes stages of neighbouring depths with few rows each.
+/// Makes stages of the depths from `first` up to `end`, which have few rows each.
 void WorkDivider::group_narrow(std::size_t first, std::size_t end) {
   while (first != end) {
     const std::size_t divided = follows_parents_ ? take_parts(first, end) : 0;
@@ -156,8 +159,9 @@ void WorkDivider::group_narrow(std::size_t first, std::size_t end) {
   }
 }
 
-/// Makes a stage of parts of the first of these depths.
-/// Returns: how many depths the stage has; 0 if there is none, because these depths have too few rows.
+/// Makes a stage of parts of depth `first` and of as many of the next depths, before `end`, as belong into
+/// that stage.
+/// Returns: how many depths the stage has; 0 if no stage was made, because the depths have too few rows.
 std::size_t WorkDivider::take_parts(std::size_t first, std::size_t end) {
   const std::size_t tasks_before = part_tasks_.size();
   const std::size_t pieces_before = list_.pieces_.size();
@@ -179,15 +183,16 @@ std::size_t WorkDivider::take_parts(std::size_t first, std::size_t end) {
   return 0;
 }
 
-/// Returns: whether the tables of a depth are so large, or so few, that its division costs little beside its visit.
+/// Returns: whether the tables of a depth are so large, or so few, that dividing the depth costs little beside
+/// visiting it.
 bool WorkDivider::has_large_tables(const Depth& depth) const {
   std::size_t tables = 0;
   for (const TablePiece& piece : pieces_of(depth)) tables += piece.table_end - piece.table;
   return tables <= kTablesOfPart + depth.rows / kRowsOfPartTable;
 }
 
-/// Divides the rows of the first depth of a stage.
-/// Returns: false if that gives less than two parts.
+/// Divides the rows of `depth`, the first one of a stage, into parts.
+/// Returns: false if there would be fewer than two parts.
 bool WorkDivider::begin_parts(const Depth& depth, std::size_t parts) {
   if (parts < 2) return false;
   if (!division_.writes_parents || depth.rank == 0) {
@@ -197,7 +202,7 @@ bool WorkDivider::begin_parts(const Depth& depth, std::size_t parts) {
   return parts_.begin_by_parents(pieces_of(depth), depth.rows / parts) && parts_.parts() > 1;
 }
 
-/// Returns: whether a stage of parts, which has `rows` rows already, goes on with the next depth.
+/// Returns: whether a stage of parts, which already has `rows` rows, goes on with the depth `next`.
 bool WorkDivider::goes_on(const Depth& next, std::size_t rows) const {
   const std::size_t parts = parts_.parts();
   if (!has_large_tables(next)) return false;
@@ -220,7 +225,7 @@ void WorkDivider::take_pieces(Depth& depth) {
   depth.end_part_task = part_tasks_.size();
 }
 
-/// Makes a depth one task, together with those above it that are.
+/// Makes a depth a single task, together with the depths directly above that are single tasks.
 void WorkDivider::add_single(std::size_t depth) {
   if (!drafts_.empty() && drafts_.back().kind == Kind::single) {
     drafts_.back().end = depth + 1;
@@ -229,7 +234,7 @@ void WorkDivider::add_single(std::size_t depth) {
   }
 }
 
-/// Makes a depth with many rows a stage.
+/// Makes a stage of one depth, which has many rows.
 void WorkDivider::add_wide(std::size_t position) {
   Depth& wide = depth(position);
   if (!division_.writes_parents || wide.rank == 0) {
@@ -242,7 +247,7 @@ void WorkDivider::add_wide(std::size_t position) {
   }
 }
 
-/// Returns: into how many parts so many rows of a depth are worth being divided, at most.
+/// Returns: the greatest number of parts into which dividing this number of rows of a depth is worthwhile.
 std::size_t WorkDivider::parts_of(std::size_t rows) const {
   const std::size_t rows_per_part = std::max<std::size_t>(division_.grain / kPartsPerGrain, 1);
   return std::min(std::bit_floor(rows / rows_per_part), kMostParts);
@@ -287,7 +292,8 @@ void WorkDivider::write_parts(const Draft& draft) {
   sort_by_part(first_task, draft.parts);
 }
 
-/// Lists the tasks of each part, from task `first_task` on, in their order: a counting sort.
+/// Lists, for each part, which of the tasks from `first_task` on belong to it, in their order: a counting
+/// sort.
 void WorkDivider::sort_by_part(std::size_t first_task, std::size_t parts) {
   std::vector<std::size_t>& begins = list_.part_begins_;
   const std::size_t first_part = begins.size() - 1;

@@ -11,21 +11,22 @@
 
 namespace strata::detail {
 
-/// Divides the rows that a query visits in tables. In an order by depth, it lists the rows of each depth first, and then
+/// Divides the rows that a query visits in tables. In an order by depth, first lists the rows of each depth, and then
 /// decides from the top down:
-/// - A depth with two grains of rows or more is a stage of its own.
-/// - Neighbouring depths with fewer rows each, but two grains of rows together, are a stage of parts, if the query reads
-///   values of parents or writes them, and parents are known: see SubtreeParts. So no worker waits between them. Where
-///   the parts become too different, or depths so wide that more parts are worth it, the next stage begins.
+/// - A depth with at least two grains of rows (see Division::grain) is a stage of its own.
+/// - Neighbouring depths with fewer rows each, but at least two grains of rows together, are one stage of parts (see
+///   SubtreeParts), if the query reads or writes values of parents, and it is known where the parents are. So workers
+///   do not wait for each other between these depths. If the parts become too different in size, or a depth is so large
+///   that more parts are worthwhile, a new stage begins.
 /// - Other neighbouring depths are one task.
 ///
-/// If visits write to parents, siblings are in one task: all parts are those of SubtreeParts, and a depth in which the
-/// rows of siblings cannot be told is one task.
+/// If visits write to parents, siblings are in one task: all parts are made by SubtreeParts, and a depth is a single
+/// task if it is not known which of its rows are siblings.
 class WorkDivider {
  public:
   WorkDivider(const Matcher& matcher, const Selection& selection, const Division& division, WorkList& list);
 
-  /// Fills the list.
+  /// Fills the WorkList that the constructor received.
   /// Errors: std::bad_alloc.
   void divide();
 
@@ -43,14 +44,14 @@ class WorkDivider {
     std::size_t first_part_task = 0;  // In `part_tasks_`, if the depth is in a stage of parts.
     std::size_t end_part_task = 0;
   };
-  /// A stage of some depths, which are counted from the top.
+  /// A stage of the depths from `first` up to `end`, counted from the top.
   struct Draft {
     Kind kind;
     std::size_t first;
     std::size_t end;
     std::size_t parts = 0;
   };
-  /// A task of a part.
+  /// A task, and the part that it belongs to.
   struct PartTask {
     WorkTask task;
     std::uint32_t part;
@@ -94,7 +95,7 @@ class WorkDivider {
   const Selection& selection_;
   const Division division_;
   WorkList& list_;
-  std::size_t task_length_;    // About how many rows a task of the present table has.
+  std::size_t task_length_;    // About how many rows a task of the current table has.
   std::vector<Depth> depths_;  // In the order of the visit.
   std::vector<WorkTask> depth_tasks_;
   std::vector<PartTask> part_tasks_;
@@ -103,7 +104,8 @@ class WorkDivider {
   SubtreeParts parts_;
   bool follows_parents_;  // Whether rows are found through their parents' rows.
 
-  // While depths are listed: the rows of the present task and depth, and the first piece of both.
+  // While depths are listed: the numbers of rows of the current task and of the current depth, and the index
+  // of the first piece of each.
   std::size_t task_rows_ = 0;
   std::size_t depth_rows_ = 0;
   std::size_t task_begin_ = 0;

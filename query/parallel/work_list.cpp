@@ -33,7 +33,7 @@ WorkList::WorkList(std::span<const Entity> entities, std::size_t grain)
   divide(entities.size(), grain);
 }
 
-/// Makes one stage of tasks from a number of entities.
+/// Divides a list of this number of entities into tasks, which are one stage.
 void WorkList::divide(std::size_t entities, std::size_t grain) {
   const std::size_t length = entities < 2 * grain ? std::max<std::size_t>(entities, 1) : grain;
   for (std::size_t begin = 0; begin < entities; begin += std::min(length, entities - begin)) {
@@ -44,7 +44,7 @@ void WorkList::divide(std::size_t entities, std::size_t grain) {
 
 namespace {
 
-/// The tasks of a list while they are done.
+/// Does the tasks of a WorkList.
 class WorkRun {
  public:
   using Task = void (*)(void* context, std::size_t index, Scratch& scratch);
@@ -67,8 +67,8 @@ class WorkRun {
   }
 
  private:
-  /// Does the tasks of a stage. The executor hands out groups of neighbouring tasks, so that workers seldom wait for each
-  /// other's counts, and share memory for them.
+  /// Does the tasks of a stage. The executor hands out groups of neighbouring tasks, so that workers seldom wait for
+  /// each other when they take the next group. The tasks of a group share a Scratch.
   void run_tasks_of(const WorkList::Stage& stage, std::size_t workers) {
     const std::size_t count = stage.end - stage.begin;
     const std::size_t groups = std::min(count, workers * kGroupsPerWorker);
@@ -84,8 +84,9 @@ class WorkRun {
     });
   }
 
-  /// Calls `do_group(group, attempt)` for each group of tasks, on the executor's workers. `attempt` does a task. Tasks are
-  /// numbered in the order of their rows, so the exception of the first task is that of the first row.
+  /// Calls `do_group(group, attempt)` for each group of tasks, on the executor's workers. `do_group` calls
+  /// `attempt(task)` for each task of the group, which does the task. Tasks are numbered in the order of their rows, so
+  /// the exception of the task with the lowest number is the one that a single thread would have met first.
   template <class DoGroup>
   void run_groups(std::size_t groups, DoGroup do_group) {
     FirstFailure failure;

@@ -23,32 +23,34 @@ struct WorkTask {
 /// How a WorkList divides the rows of tables.
 struct Division {
   std::size_t grain;            ///< About how many rows a task has. Not 0.
-  bool writes_parents = false;  ///< Whether visits write to parents: siblings are not divided then.
+  bool writes_parents = false;  ///< Whether visits write to parents. If so, siblings are in one task.
 };
 
-/// The rows that a query visits, in the order of the visit, divided into tasks of about `grain` rows, or more where rows
-/// are very many: large tables by rows, many small tables together. Tasks are grouped in stages; each stage begins after
-/// the one before has ended. In an order by depth, there are three kinds of stages (see WorkDivider):
+/// The rows that a query visits, in the order of the visit, divided into tasks of about `grain` rows, or more if there
+/// are very many rows: a large table is divided into several tasks, and small tables are put together. Tasks are
+/// grouped in stages; each stage begins after the one before has ended. In an order by depth, there are three kinds of
+/// stages (see WorkDivider):
 /// - a depth with many rows: its tasks may be done at the same time
 /// - neighbouring depths with few rows each, divided into parts, which are groups of subtrees: the parts may be done at
 ///   the same time, the tasks of a part one after the other
 /// - neighbouring depths with few rows together, as a single task, so that they cost no waiting
 ///
-/// The same world, query and grain give the same list, whatever the number of workers.
+/// The list depends only on the world, the query and the grain, not on the number of workers.
 /// Contract: `Matcher::refresh` and `Matcher::prepare` were called; no structural change while the list is in use.
-/// Complexity: O(tables), in lists of more than 4,096 tables O(tables / grain): these are divided by the mean number of
-/// rows of some of them. In an order by depth, also O(rows) where parents decide.
+/// Complexity: O(tables); for lists of more than 4,096 tables only O(tables / grain), because these lists are divided
+/// by the mean number of rows of some of their tables. In an order by depth, also O(rows) for depths that are divided
+/// by parents.
 class WorkList {
  public:
-  /// What tasks are parts of: rows of tables, or entities, which are the members of pools or a list of the caller; or
-  /// nothing is divided.
+  /// What is divided into tasks: nothing (`whole`: one task has all rows), the rows of tables, the members of pools,
+  /// or a list of entities that the caller gives.
   enum class Source : std::uint8_t { whole, tables, members, entities };
 
   struct Stage {
     std::size_t begin;  ///< The first task.
-    std::size_t end;    ///< The end of the tasks.
+    std::size_t end;    ///< The index after the last task.
     std::size_t first_part = 0;
-    std::size_t end_part = 0;  ///< The end of the parts; the first part if each task is done by itself.
+    std::size_t end_part = 0;  ///< The index after the last part; `first_part` if there are no parts.
   };
 
   /// A list with one task, which has all rows.
@@ -65,12 +67,12 @@ class WorkList {
   std::span<const TablePiece> pieces_of(const WorkTask& task) const {
     return {pieces_.data() + task.begin, task.end - task.begin};
   }
-  /// Returns: the tasks of a part of a stage, which are done in this order.
+  /// Returns: the tasks of a part of a stage, in the order in which they are done.
   std::span<const std::uint32_t> tasks_of(std::size_t part) const {
     return {part_tasks_.data() + part_begins_[part], part_begins_[part + 1] - part_begins_[part]};
   }
-  /// Returns: the entity at a position.
-  /// Contract: the source is a list of entities.
+  /// Returns: the entity at a position of the caller's list.
+  /// Contract: the source is Source::entities.
   Entity entity(std::size_t position) const { return entities_[position]; }
 
  private:
@@ -84,13 +86,14 @@ class WorkList {
   std::vector<Stage> stages_;
   std::vector<std::uint32_t> part_tasks_;  // By part: its tasks.
   std::vector<std::size_t> part_begins_{
-      0};  // By part: the first of its tasks in `part_tasks_`; then their end.
+      0};  // By part: where its tasks begin in `part_tasks_`; one more for the end.
   std::span<const Entity> entities_;
 };
 
 /// Calls `task(context, index, scratch)` once for each task of a list, stage by stage: on the executor's workers, or on
-/// this thread if a stage has a single task or the executor a single worker. `scratch` is memory for the call.
-/// Errors and contract: see run_tasks. The first task is that of the least index.
+/// the calling thread if a stage has a single task or the executor has a single worker. `scratch` is memory for the
+/// call.
+/// Errors and contract: see run_tasks; tasks are ordered by their indices.
 STRATA_API void run_work(const WorkList& work, Executor& executor,
                          void (*task)(void* context, std::size_t index, Scratch& scratch), void* context);
 

@@ -39,7 +39,8 @@ std::string in_milliseconds(double seconds) {
   return padded.substr(0, padded.size() - 3) + '.' + padded.substr(padded.size() - 3);
 }
 
-/// Returns: a line with the critical path and its time, and that of all systems together.
+/// Returns: a line with the critical path, the time that it takes, and the time that all systems take
+/// together.
 std::string describe_critical_path(const SystemList& systems, const SystemPlan& plan,
                                    const SystemTimes& times) {
   std::vector<double> ends(systems.size());
@@ -87,7 +88,7 @@ std::string describe_system(const SystemList& systems, const SystemPlan& plan, c
   return "  " + description.name + (line.empty() ? "" : ": ") + line + '\n';
 }
 
-/// Returns: the text as it stands in a string in DOT.
+/// Returns: the text as it is written inside a string in DOT, with `"` and `\` escaped.
 std::string in_dot(const std::string& text) {
   std::string result;
   for (const char c : text) {

@@ -9,13 +9,13 @@
 namespace strata::detail {
 
 /// Returns: lines that say for each stage which systems run in it, what each of them reads, writes and waits for, and
-/// which commands are applied; then the conflicts without a declared order. With `times` of some runs, also the mean
-/// time of each system, and the critical path, which is the chain of systems, each waiting for the one before, that
-/// takes longest.
+/// which commands are applied; then the conflicts between systems for which no order is declared. With `times` of
+/// some runs, also the mean time of each system, and the critical path, which is the chain of systems, each waiting
+/// for the one before, that takes longest.
 std::string explain_plan(const SystemList& systems, const SystemPlan& plan, const SystemTimes* times);
 
-/// Returns: the plan as a graph in the language DOT of Graphviz. An edge leads to the system that waits; it is dashed
-/// for a conflict without a declared order.
+/// Returns: the plan as a graph in the language DOT of Graphviz. An edge leads from a system to one that waits for
+/// it. The edge is dashed if the systems conflict and no order is declared for them.
 std::string plan_to_dot(const SystemList& systems, const SystemPlan& plan);
 
 }  // namespace strata::detail

@@ -15,7 +15,7 @@ namespace strata::detail {
 /// The number of something that systems access: the values of a component, or a resource. AccessNames issues it.
 enum class Accessed : std::uint32_t {};
 
-/// Numbers what systems access, by name.
+/// Gives a number to each name of something that systems access.
 class AccessNames {
  public:
   /// Returns: the number of the thing with this name; a new one if the name is new.
@@ -46,8 +46,8 @@ class SystemAccess {
   /// The system may read, write and change anything.
   void add_write_of_all() { writes_all_ = true; }
 
-  /// The system records commands. It reserves handles, so it does not run at the same time as a system that may read
-  /// anything.
+  /// The system records commands. Recording reserves handles, so the system does not run at the same time as a
+  /// system that may read anything.
   void add_commands() { records_ = true; }
 
   bool records() const { return records_; }

@@ -20,8 +20,8 @@ class SystemBody {
   /// Calls the function. `seconds` is the time since the last call.
   virtual void run(double seconds) = 0;
 
-  /// Returns: about how many rows the queries of the system match, as a measure of its work, up to `most`; `most` if
-  /// the work is not known from queries.
+  /// Returns: about how many rows the queries of the system match, but at most `most`, as a measure of the system's
+  /// work; `most` if the work is not known from queries.
   virtual std::size_t estimate_rows(std::size_t most) const = 0;
 
   /// Returns: the buffer in which the system records commands; null if it records none.
@@ -34,7 +34,8 @@ class SystemBody {
   bool may_cascade_ = false;
 };
 
-/// A condition of a system or a set: whether the system, or the systems of the set, run this time.
+/// A condition of a system or a set. When the schedule runs, `holds` returns whether the system, or the
+/// systems of the set, may run this time.
 class RunCondition {
  public:
   RunCondition() = default;

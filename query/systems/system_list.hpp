@@ -28,7 +28,8 @@ struct SystemDescription {
   SystemAccess access;
   DeclaredOrder order;
   std::vector<std::uint32_t> sets;  ///< Positions of the sets in SystemList::sets.
-  /// Systems and sets after which the commands of the system are applied, if that is later than its own stage.
+  /// Names of systems and sets after which the commands of the system are applied, if that is later than its
+  /// own stage.
   std::vector<std::string> commands_after;
 };
 
@@ -54,8 +55,9 @@ class SystemList {
   std::optional<SystemOrder::Index> find_system(std::string_view name) const;
   std::optional<std::uint32_t> find_set(std::string_view name) const;
 
-  /// Adds the systems that a name stands for, itself or the members of a set, to `found`.
-  /// Returns: false if there is no system or set with the name.
+  /// Adds to `found` the systems that a name stands for: the system with the name, or the members of the set
+  /// with the name.
+  /// Returns: false if there is no such system or set.
   bool resolve(std::string_view name, std::vector<SystemOrder::Index>& found) const;
   std::vector<SystemOrder::Index> members_of(std::uint32_t set) const;
 

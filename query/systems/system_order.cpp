@@ -25,7 +25,7 @@ void SystemOrder::separate(Index first, Index second) {
   if (!runs_before(second, first)) link(first, second);
 }
 
-/// Adds the systems of one row of the relation to another row.
+/// Adds the systems of row `from` of the relation to row `row`.
 void SystemOrder::merge(Relation& relation, Index row, Index from) const {
   for (std::uint32_t word = 0; word < words_; ++word)
     relation[std::size_t{row} * words_ + word] |= relation[std::size_t{from} * words_ + word];
@@ -66,7 +66,7 @@ std::vector<SystemOrder::Index> SystemOrder::find_path(Index from, Index to) con
 
 void SystemOrder::finish() {
   constexpr std::uint32_t kDone = 0xFFFF'FFFF;
-  std::vector<std::uint32_t> waits_for(count_);  // Systems before it that are not in `order_` yet.
+  std::vector<std::uint32_t> waits_for(count_);  // How many systems before it are not in `order_` yet.
   for (Index system = 0; system < count_; ++system) {
     for (std::uint32_t word = 0; word < words_; ++word)
       waits_for[system] +=

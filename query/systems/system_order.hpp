@@ -29,9 +29,9 @@ class SystemOrder {
   explicit SystemOrder(std::uint32_t count);
 
   /// Declares that one system runs before another.
-  /// Returns: an empty list; if that contradicts earlier declarations, the systems of the cycle: each is declared to
-  /// run before the next, and the last before the first. Nothing has changed then.
-  /// Complexity: O(systems^2 / 64); O(1) if it follows from what was declared.
+  /// Returns: an empty list. If the declaration contradicts earlier ones, nothing changes, and the result is the
+  /// systems of the cycle: each is declared to run before the next, and the last before the first.
+  /// Complexity: O(systems^2 / 64); O(1) if earlier declarations imply this one.
   [[nodiscard]] std::vector<Index> declare(Index before, Index after);
 
   /// Makes two conflicting systems run one after the other: first the one with the lower number, unless it already runs
@@ -50,8 +50,8 @@ class SystemOrder {
   std::uint32_t stage_of(Index system) const { return stages_[system]; }
   std::uint32_t stage_count() const { return stage_count_; }
 
-  /// Returns: the systems that this one waits for directly: of those that run before it, the ones that do not also run
-  /// before another of them; in ascending order.
+  /// Returns: the systems that this one waits for directly, in ascending order. These are all systems that run before
+  /// it, without those that also run before another of these.
   std::vector<Index> direct_predecessors(Index system) const;
 
  private:

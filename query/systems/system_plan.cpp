@@ -19,7 +19,7 @@ std::string cycle_text(const SystemList& systems, const SystemIndices& cycle) {
   return text;
 }
 
-/// Declares that each of some systems runs before each of others.
+/// Declares that each system of `before` runs before each system of `after`.
 Outcome declare_all(const SystemList& systems, SystemOrder& order, const SystemIndices& before,
                     const SystemIndices& after) {
   for (const Index first : before) {
@@ -31,8 +31,8 @@ Outcome declare_all(const SystemList& systems, SystemOrder& order, const SystemI
   return Outcome::done();
 }
 
-/// Finds the systems that `name` stands for. For the message: the system or set `user` is declared to run before or
-/// after (`relation`) `name`.
+/// Finds the systems that `name` stands for. `user` and `relation` are for the message: the system or set `user` is
+/// declared to run before or after `name`, which `relation` says in words.
 Outcome resolve(const SystemList& systems, const std::string& user, const char* relation,
                 const std::string& name, SystemIndices& found) {
   found.clear();

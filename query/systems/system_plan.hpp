@@ -27,8 +27,8 @@ struct SystemStage {
 /// How the systems of a schedule run: stage after stage.
 ///
 /// The commands of a system are applied at the end of its stage, or at the end of a later stage if that is declared
-/// (see SystemDescription::commands_after). They are always applied before a system runs that may read or change the
-/// whole world: such a system sees the changes that earlier systems have recorded.
+/// (see SystemDescription::commands_after). Before a system that may read or change the whole world, the commands of
+/// all earlier systems are applied: such a system sees the changes that they have recorded.
 struct SystemPlan {
   SystemOrder declared{0};  ///< The order by declarations only.
   SystemOrder order{0};
@@ -37,9 +37,9 @@ struct SystemPlan {
 };
 
 /// Makes the plan for these systems.
-/// Returns: success, or why there is no plan: an unknown name, or declarations that contradict each other. `*plan` is
-/// unchanged then.
-/// Complexity: O(systems^3 / 64), and O(pairs of systems for which an order is declared).
+/// Returns: success, or why there is no plan: an unknown name, or declarations that contradict each other. If there
+/// is no plan, `*plan` is unchanged.
+/// Complexity: O(systems^3 / 64 + pairs of systems for which an order is declared).
 Outcome make_plan(const SystemList& systems, SystemPlan* plan);
 
 /// Returns: a sentence that says which systems conflict, and about which component or resource.

@@ -266,7 +266,8 @@ bool SystemRunner::holds(SetRuntime& set) {
   return set.answer == SetRuntime::Answer::yes;
 }
 
-/// Runs the systems that are due. All of them are run, also if one throws: they do not depend on each other.
+/// Runs the systems that are due. If one throws, the others are run all the same, because they do not depend
+/// on each other.
 void SystemRunner::run_due(FirstError& error) {
   if (due_.size() == 1) {
     run_system(runtimes_[due_.front()]);
@@ -325,7 +326,7 @@ void SystemRunner::run_timed(Runtime& runtime) {
   });
 }
 
-/// Runs one system, and keeps its exception.
+/// Runs one system; if it throws, keeps the exception in `runtime`.
 void SystemRunner::run_body(Runtime& runtime) {
   runtime.has_failed = true;
   runtime.error.catching([&] {
@@ -351,8 +352,8 @@ void SystemRunner::begin_recording() {
   }
 }
 
-/// Undoes `begin_recording`, also if that has failed half way. If there is no memory for the slots of a system's new
-/// entities, drops the system's commands, as if it had thrown.
+/// Undoes `begin_recording`, also if that call has failed half way. If there is no memory for the slots of a
+/// system's new entities, drops the system's commands, as if the system had thrown.
 void SystemRunner::end_recording() {
   for (std::size_t i = recorders_.size(); i-- > 0;) {
     Runtime& runtime = runtimes_[recorders_[i]];

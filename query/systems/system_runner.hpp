@@ -31,7 +31,7 @@ class SystemRunner {
  public:
   using Index = SystemOrder::Index;
 
-  /// `relation` finds parents; its rows may be put in order before a stage.
+  /// `relation` finds parents; before a stage, rows may be put into the order of their parents' rows.
   SystemRunner(Store& store, const Relation& relation);
 
   // The following functions change the systems. Contract: the systems are not running.
@@ -46,10 +46,11 @@ class SystemRunner {
   void enable_set(std::uint32_t set, bool enabled);
   /// Returns: the systems, to change their descriptions.
   SystemList& change_systems();
-  /// Sets the executor on which systems of one stage run; null: they run one after the other. `grain` is the least
-  /// number of rows for which a stage runs on it; see kStageGrain.
+  /// Sets the executor on which the systems of a stage run; if it is null, they run one after the other. `grain`
+  /// is the least number of rows for which a stage runs on the executor; see kStageGrain.
   void set_executor(Executor* executor, std::size_t grain);
-  /// Sets whether conflicts without a declared order are an error, for which `make_plan` makes no plan.
+  /// Sets whether it is an error if two systems conflict for which no order is declared; for an error,
+  /// `make_plan` makes no plan.
   void refuse_conflicts(bool refused);
 
   /// Begins to measure how long systems take; with an empty clock, ends the measurement.
@@ -61,13 +62,14 @@ class SystemRunner {
   bool is_enabled(Index system) const { return runtimes_[system].is_active; }
 
   /// Makes the plan, unless nothing has changed since the last one.
-  /// Returns: success, or why there is none.
+  /// Returns: success, or why there is no plan.
   Outcome make_plan();
   /// Returns: the plan, made if needed.
   /// Contract: that of make_plan; there is a plan.
   const SystemPlan& require_plan();
 
-  /// Runs the systems that are due, after time has passed. See Schedule::run for exceptions.
+  /// Runs the systems that are due. `seconds` is the time that has passed since the last run. See
+  /// Schedule::run for exceptions.
   /// Contract: there is a plan, the systems are not running, and no iteration or operation is under way.
   void run(double seconds);
 
@@ -80,11 +82,11 @@ class SystemRunner {
   struct Runtime {
     std::unique_ptr<SystemBody> body;
     bool is_enabled = true;
-    bool is_active = true;      // It is enabled, and so are its sets.
-    bool is_plain = true;       // It runs each time, without conditions.
-    bool is_exclusive = false;  // It may change the whole world.
-    bool has_failed = false;    // In this run.
-    SystemTimer::Due due{};     // In this stage.
+    bool is_active = true;      // The system and its sets are enabled.
+    bool is_plain = true;       // The system runs each time, without conditions.
+    bool is_exclusive = false;  // The system may change the whole world.
+    bool has_failed = false;    // Its body threw in this run.
+    SystemTimer::Due due{};     // What it does in the current stage.
     SystemTimer timer;
     RunConditions conditions;
     ReservedHandles handles;  // For commands that are recorded while other systems run.
@@ -116,7 +118,7 @@ class SystemRunner {
   std::vector<Runtime> runtimes_;  // By system.
   std::vector<SetRuntime> sets_;   // By set.
   SystemPlan plan_;
-  std::vector<bool> cascading_;       // By stage: whether a system of it may visit by depth.
+  std::vector<bool> cascading_;       // By stage: whether one of its systems may visit by depth.
   std::vector<Index> due_;            // The systems of the current stage that run this time.
   std::vector<Index> recorders_;      // Those of `due_` that record commands.
   std::optional<SystemTimes> times_;  // None: times are not measured.

@@ -1,4 +1,4 @@
-// SystemTimer: decides when a system is due that does not run each time.
+// SystemTimer: decides how often a system runs in a run of its schedule.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ class SystemTimer {
   /// What a system does in one run of its schedule.
   struct Due {
     std::uint32_t runs;  ///< The number of times it runs.
-    double seconds;      ///< The value of Elapsed, each time.
+    double seconds;      ///< The value of Elapsed in each of these runs.
   };
 
   SystemTimer() = default;
@@ -28,7 +28,8 @@ class SystemTimer {
   bool is_plain() const { return interval_ == 0; }
 
   /// Adds time that has passed. The time since the system last ran grows until `ran` is called. Steps beyond the
-  /// greatest number are left out; the rest of a step or interval is kept.
+  /// greatest number at once are left out; time that is not a whole step or interval is kept for later calls.
+  /// Returns: what the system does now.
   Due advance(double seconds);
 
   /// Restarts the count of the time since the system last ran.
@@ -39,8 +40,8 @@ class SystemTimer {
 
   double interval_ = 0;     // 0: each time.
   std::uint32_t most_ = 0;  // The most steps at once; 0: not in steps.
-  double waiting_ = 0;      // Since the last interval or step ended.
-  double since_ = 0;        // Since the system last ran.
+  double waiting_ = 0;      // The time since the last interval or step ended.
+  double since_ = 0;        // The time since the system last ran.
 };
 
 }  // namespace strata::detail

@@ -11,7 +11,8 @@ namespace strata::detail {
 
 /// The times of systems in the last runs of a schedule, measured by a clock of the program.
 ///
-/// Threads: `now` and `set` any number at a time, each for another system; otherwise one.
+/// Threads: any number may call `now` and `set` at a time, each for another system. All other calls need a
+/// single thread.
 class SystemTimes {
  public:
   using Clock = std::function<double()>;
@@ -21,7 +22,7 @@ class SystemTimes {
 
   /// Makes room for this number of systems. The times of new systems are 0 in earlier runs.
   void resize(std::size_t systems);
-  /// Begins a run: the times of the oldest one are forgotten.
+  /// Begins a run. If the greatest number of runs is kept already, forgets the times of the oldest one.
   void begin_run();
   double now() const { return clock_(); }
   /// Sets how long a system took in this run. Without a call, its time is 0.
@@ -38,7 +39,7 @@ class SystemTimes {
   Clock clock_;
   std::uint32_t runs_;          // The most runs that are kept.
   std::uint32_t measured_ = 0;  // The number of runs that are kept.
-  std::uint32_t present_ = 0;   // The position of the last one among a system's times.
+  std::uint32_t present_ = 0;   // The position of the last run among a system's times.
   std::vector<double> times_;   // By system, then by run.
 };
 

@@ -14,7 +14,7 @@ struct ColumnCell {
 };
 
 /// Values of an optional component in a column: `cell[row]` is a pointer to the value at index `row`. If
-/// there is no column, it is null for all rows.
+/// there is no column, `values` and all these pointers are null.
 template <class T>
 struct OptionalColumnCell {
   T* values;
@@ -37,8 +37,8 @@ struct OptionalGatheredCell {
   T* operator[](std::uint32_t row) const { return static_cast<T*>(values[row]); }
 };
 
-/// The values for a run of rows, anywhere in one column: `cell[row]` is the value for the row,
-/// `values[rows[row]]`.
+/// Values at arbitrary positions of one column, `values`: `cell[row]` is the value at position `rows[row]` of
+/// the column.
 template <class T>
 struct PickedCell {
   T* values;
@@ -46,8 +46,9 @@ struct PickedCell {
   T& operator[](std::uint32_t row) const { return values[rows[row]]; }
 };
 
-/// The values of an optional component for a run of rows, anywhere in one column: `cell[row]` points to the
-/// value for the row, `values[rows[row]]`. If there is no column, it is null for all rows.
+/// Values of an optional component at arbitrary positions of one column, `values`: `cell[row]` is a pointer
+/// to the value at position `rows[row]` of the column. If there is no column, `values` and all these pointers
+/// are null.
 template <class T>
 struct OptionalPickedCell {
   T* values;
@@ -55,15 +56,16 @@ struct OptionalPickedCell {
   T* operator[](std::uint32_t row) const { return values != nullptr ? values + rows[row] : nullptr; }
 };
 
-/// One value that all rows share, such as that of their parent: `cell[row]` is a pointer to it for any row.
+/// One value that all rows share, such as the value of their common parent: for any row, `cell[row]` is a
+/// pointer to the value.
 template <class T>
 struct SharedCell {
   T* value;
   T* operator[](std::uint32_t) const { return value; }
 };
 
-/// The parents' values for a run of rows: `cell[row]` points to the value of the row's parent,
-/// `column[rows[row]]`.
+/// Values of parents, at arbitrary positions of one column: `cell[row]` is a pointer to the value of the
+/// row's parent, which is at position `rows[row]` of the column.
 template <class T>
 struct IndexedCell {
   T* column;
@@ -71,15 +73,15 @@ struct IndexedCell {
   T* operator[](std::uint32_t row) const { return column + rows[row]; }
 };
 
-/// Values of parents in a column, for a batch whose rows come in groups of siblings. It has no `cell[row]`:
-/// `in_group` makes a cell for the rows of one group, which share a parent.
+/// Values of parents in a column, for a batch whose rows come in groups of siblings. A GroupedCell has no
+/// `cell[row]`: the function `in_group` makes a cell for the rows of one group, which share a parent.
 template <class T>
 struct GroupedCell {
   T* column;
 };
 
-/// A copy of one value that all rows share: `cell[row]` is a pointer to the copy for any row. Because it is a
-/// copy, the compiler knows that writing to the values of a row does not change it.
+/// A copy of one value that all rows share: for any row, `cell[row]` is a pointer to the copy. The compiler
+/// knows that writing to the values of a row does not change the copy.
 template <class T>
 struct CopiedCell {
   T value;

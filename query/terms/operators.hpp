@@ -15,7 +15,7 @@ namespace detail {
 /// The result of `on`: a visiting function, and (as `Terms`) the terms whose values it takes as arguments.
 template <class Function, class... Terms>
 struct Operator {
-  Function function;  ///< A reference, if it was made from an lvalue.
+  Function function;  ///< A reference if `on` received an lvalue.
 };
 
 }  // namespace detail
@@ -53,8 +53,8 @@ constexpr std::size_t position_of() {
   return found ? position : sizeof...(Terms);
 }
 
-/// For a function passed with `on<Wanted...>` to a query that has the term `Term`: `type` is the term as the
-/// function receives it. It is the read-only form if `Wanted` contains that, otherwise `Term`.
+/// The form in which a function passed with `on<Wanted...>` receives the query's term `Term`: `type` is the
+/// read-only form of `Term` if `Wanted` contains that form, otherwise `Term`.
 template <class Term, class... Wanted>
 struct Form {
   using type = Term;
@@ -137,8 +137,9 @@ struct VisitorCheck {
   }
 };
 
-/// Declared only, for use in `decltype`: the type VisitorCheck of a function with the arguments of
-/// Query::each (`check_rows`) or of Query::each_block (`check_blocks`).
+/// Functions without a definition, for use in `decltype`. Their return type is the VisitorCheck for a
+/// visiting function and the arguments that Query::each (`check_rows`) or Query::each_block (`check_blocks`)
+/// passes to it.
 template <class Function, class Traits, std::size_t... terms>
 auto check_rows(std::index_sequence<terms...>)
     -> VisitorCheck<Function, Argument<std::tuple_element_t<terms, Traits>>...>;

@@ -18,7 +18,7 @@ namespace strata::detail {
 /// visiting functions.
 struct Narrowing {
   Term term;
-  Matcher::FindId find = nullptr;  ///< Finds the component's id while it is not registered.
+  Matcher::FindId find = nullptr;  ///< Looks up the component's id, if `term` does not have it.
 
   Narrowing(Term narrowing, Matcher::FindId finder = nullptr) : term(narrowing), find(finder) {}
 };
@@ -30,16 +30,17 @@ inline constexpr std::size_t untyped_terms = 1;
 template <class... Ts>
 inline constexpr std::size_t untyped_terms<AnyOf<Ts...>> = sizeof...(Ts);
 
-/// Translates the terms of a typed query into a list of run-time terms (see Term). Term i of the list is that
-/// of the i-th template argument; its values are at `lanes[i]` of a Batch. Behind them follow terms that give
-/// no argument to visiting functions:
-/// - a term for each further component of an `AnyOf`; its group is the position of the AnyOf
+/// Translates the terms of a typed query into a list of run-time terms (see Term). Term i of the list is
+/// translated from template argument i; its values are at `lanes[i]` of a Batch. After these terms come
+/// others, which give no argument to visiting functions:
+/// - for each `AnyOf`, a term for each of its components but the first; Term::group is the position of the
+///   AnyOf
 /// - the additional term `narrowing`, if there is one
 template <class... Terms>
 class TermList {
  public:
-  /// Registers the components of the terms if the registry is not const. With a const registry, components
-  /// that are not registered get the id Registry::kUnknown.
+  /// Registers the components of the terms if the registry is not const. With a const registry, a term whose
+  /// component is not registered gets the id Registry::kUnknown.
   template <class AnyRegistry>
   TermList(AnyRegistry& registry, std::optional<Narrowing> narrowing) {
     (push<Terms>(registry), ...);
@@ -52,8 +53,8 @@ class TermList {
 
   std::span<const Term> terms() const { return {terms_.data(), size_}; }
 
-  /// Returns: for each term, the function that looks up its component's id later; null if the constructor has
-  /// registered the component, and for the term Entity, which has none.
+  /// Returns: for each term, a function that looks up the id of the term's component later. It is null if the
+  /// constructor has registered the component, and for the term Entity, which has no component.
   std::span<const Matcher::FindId> finders() const { return {finders_.data(), size_}; }
 
  private:

@@ -30,10 +30,10 @@ class RelatedSpan {
 
   std::size_t size() const { return size_; }
 
-  /// Returns: whether all rows of the run have the same value, or all have none.
+  /// Returns: whether all rows of the run share one value, or none of them has a value.
   bool is_shared() const { return each_ == nullptr && rows_ == nullptr; }
 
-  /// Returns: a pointer to the value of the row's parent or ancestor; null if there is none.
+  /// Returns: a pointer to the value of the row's parent or ancestor; null if there is no such value.
   T* operator[](std::size_t row) const {
     if (rows_ != nullptr) return values_ + rows_[row];
     return each_ != nullptr ? each_[row] : values_;
@@ -53,13 +53,15 @@ class RelatedSpan {
 template <class T>
 struct Maybe {};
 
-/// A term: requires entities to have T. Hands out nothing. `With<Parent<T>>` requires that the parent has T,
-/// `With<Up<T>>` that an ancestor has it: "only below a Vehicle" is `With<Up<Vehicle>>`. T may be a tag.
+/// A term: requires entities to have T. Hands out nothing. `With<Parent<T>>` requires that the parent has T.
+/// `With<Up<T>>` requires that an ancestor has T: "only below a Vehicle" is `With<Up<Vehicle>>`. T may be a
+/// tag.
 template <class T>
 struct With {};
 
 /// A term: excludes entities that have T. Hands out nothing. `Without<Parent<T>>` excludes entities whose
-/// parent has T, `Without<Up<T>>` those with an ancestor that has it. Entities without a parent match both.
+/// parent has T. `Without<Up<T>>` excludes entities with an ancestor that has T. Entities without a parent
+/// match both of these terms.
 template <class T>
 struct Without {};
 
@@ -68,18 +70,18 @@ struct Without {};
 template <class... Ts>
 struct AnyOf {};
 
-/// A term: hands out a pointer to the parent's value of T; null if there is no parent or it does not have T.
-/// `Parent<const T>` reads the value. `Parent<T>` may write it, to combine the values of children into that
-/// of their parent; it is allowed in `cascade(up)` only.
+/// A term: hands out a pointer to the parent's value of T; null if there is no parent or the parent does not
+/// have T. `Parent<const T>` reads the value. `Parent<T>` may write it, for example to add the values of
+/// children to the value of their parent; this term is allowed in `cascade(up)` only.
 template <class T>
 struct Parent {
   using Span = detail::RelatedSpan<T>;  ///< The argument of `each_block`.
 };
 
 /// A term: hands out a pointer to the value of T on the nearest ancestor that has one; null if none has. The entity
-/// itself is not an ancestor. It only reads: write `Up<const T>`. `Up<const T, R>` follows the exclusive relation R
-/// from the entity to its target, then to the target of that entity, and so on. In a cycle, the search ends after it
-/// has looked at the entity itself.
+/// itself is not an ancestor. The term only reads: write `Up<const T>`. `Up<const T, R>` follows the exclusive
+/// relation R instead: from the entity to its target, then to the target of that target, and so on. In a cycle, the
+/// search ends after it has looked at the entity itself.
 template <class T, class R = ChildOf>
 struct Up {
   using Span = detail::RelatedSpan<T>;  ///< The argument of `each_block`.
@@ -87,7 +89,8 @@ struct Up {
 
 namespace detail {
 
-/// Says whether a source has at most one target in the relation R. Defined by the hierarchy, which knows relations.
+/// `FollowedRelation<R>::exclusive` says whether a source has at most one target in the relation R. The template is
+/// defined in the room `hierarchy`, which knows relations.
 template <class R>
 struct FollowedRelation;
 
@@ -111,7 +114,7 @@ inline constexpr bool is_above<Up<T, R>> = true;
 struct Run {
   std::uint32_t first;
   std::uint32_t count;
-  std::uint16_t origin;  ///< For a group: OriginGroup::origin, the row of the parent in its block.
+  std::uint16_t origin;  ///< For a group: OriginGroup::origin, the parent's row in the parent's block.
 };
 
 /// The properties of a term T of a typed query:
@@ -119,7 +122,8 @@ struct Run {
 /// - `yields`: whether it gives an argument to visiting functions
 /// - `cell`: returns an object whose `[row]` is the argument of a function of `each`
 /// - `span`: returns the argument of a function of `each_block`
-/// `Rows` is Batch or another type with `lanes`; `access` says how its values are addressed.
+/// In `cell` and `span`, `term` is the position of the term. `Rows` is Batch or another type with a member
+/// `lanes`, and `access` says how to find the values of its rows (see Access).
 template <class T>
 struct TermTraits {
   static_assert(
@@ -171,7 +175,8 @@ struct TermTraits<Maybe<T>> {
   }
 };
 
-/// Visits entities in a state, too. Hands out nothing.
+/// For the tag of a state, such as Disabled: the query visits entities in that state, too. The term hands out
+/// nothing.
 template <class T>
 requires is_state<T>
 struct TermTraits<Maybe<T>> {
@@ -180,8 +185,8 @@ struct TermTraits<Maybe<T>> {
   static constexpr bool yields = false;
 };
 
-/// What the TermTraits of Parent<T> and Up<T> have in common: the value belongs to another entity than the
-/// visited one.
+/// What the TermTraits of Parent<T> and Up<T> have in common. The value that these terms hand out belongs to
+/// the parent or another ancestor of the visited entity, or to an entity along a relation.
 template <class T>
 struct RelatedTraits {
   static_assert(Component<std::remove_const_t<T>> && !is_tag<std::remove_const_t<T>>,
@@ -233,7 +238,7 @@ struct TermTraits<Up<T, R>> : RelatedTraits<T> {
   using Followed = R;
 };
 
-/// Whether a term follows another relation than that to the parent.
+/// Whether a term follows a relation other than the one to the parent.
 template <class Term>
 inline constexpr bool follows_relation = false;
 template <class T, class R>
@@ -280,7 +285,7 @@ template <class T, class R>
 struct TermTraits<Without<Up<T, R>>> : TermTraits<With<Up<T, R>>> {};
 
 /// The TermTraits of AnyOf: they describe its first component only. TermList adds a run-time term for each of
-/// the others.
+/// its other components.
 template <class... Ts>
 struct TermTraits<AnyOf<Ts...>> {
   static_assert(sizeof...(Ts) != 0 && (Component<Ts> && ...),

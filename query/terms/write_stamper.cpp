@@ -26,7 +26,7 @@ void WriteStamper::stamp(const Batch& batch, std::uint64_t stamp) const noexcept
 void WriteStamper::stamp_each(const Batch& batch, ComponentId id, std::uint64_t stamp,
                               void* const* values) const noexcept {
   for (std::uint32_t row = 0; row < batch.count; ++row) {
-    if (values != nullptr && values[row] == nullptr) continue;  // Switched off, so not handed out.
+    if (values != nullptr && values[row] == nullptr) continue;  // The component is switched off.
     stamp_value(matcher_->store().slots().place_of(batch.entities[row].index()), id, stamp, sharing_);
   }
 }
@@ -38,7 +38,7 @@ void WriteStamper::stamp_related(const Batch& batch, ComponentId id, std::uint64
   for (std::uint32_t row = 0; row < count;) {
     const auto run = std::min(count - row, static_cast<std::uint32_t>(places.size()));
     matcher_->relation()->find_places({batch.entities + row, run}, places.data());
-    Place recent{nullptr, 0};  // Siblings often have the same origin.
+    Place recent{nullptr, 0};  // Neighbouring rows often have the same parent.
     for (const Place place : std::span(places).first(run)) {
       if (place.block == recent.block && place.row == recent.row) continue;
       recent = place;

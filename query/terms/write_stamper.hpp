@@ -15,18 +15,18 @@ namespace strata::detail {
 /// visited, it stores the current time of the WriteClock (a counter) as the time of the last write to each
 /// value that the batch hands out for writing.
 ///
-/// A visiting function may itself visit changed entities (see ChangedView), which advances the clock. The
-/// values of the batch are then stamped with the new time, too: the function may write to them after that
-/// inner visit, and the next visit of changed entities has to find these writes.
+/// A visiting function may itself visit changed entities (see ChangedView), which advances the clock. In that
+/// case, the values of the batch are stamped with the new time, too: the function may write to them after
+/// that inner visit, and the next visit of changed entities has to find these writes.
 ///
-/// A visit of changed entities does not find the writes of the previous such visit by the same query. There
-/// is one exception: if another visit of changed entities was nested in the previous one, the writes of the
-/// previous one are found from the batch on in which it was nested.
+/// A visit of changed entities does not find the writes that the same query made in its previous such visit.
+/// There is one exception: if another visit of changed entities was nested in that previous visit, this visit
+/// finds the writes to the batch during which the nested one ran, and to all later batches.
 class WriteStamper {
  public:
   /// `written` has a bit for each term, set if the term hands out a writable value whose writes are recorded
   /// (see Tracking). `moment` is the result of WriteClock::begin_run if this is a visit of changed entities,
-  /// otherwise 0. `sharing` is whether several threads visit rows of one block.
+  /// otherwise 0. `sharing` says whether several threads may visit rows of the same block.
   WriteStamper(const Matcher& matcher, const WriteClock& clock, std::uint32_t written,
                std::uint64_t moment = 0, StampSharing sharing = StampSharing::alone)
       : matcher_(&matcher), clock_(&clock), written_(written), sharing_(sharing), moment_(moment) {}
@@ -54,9 +54,10 @@ class WriteStamper {
   }
 
  private:
-  /// Returns: the time to record for a write that is made now. In a visit of changed entities, it is the
-  /// moment at which the visit began, so that the query's next visit of this kind does not find the write. If
-  /// a nested visit has advanced the clock since, it is the clock's time.
+  /// Returns: the time to record for a write that is made now. In a visit of changed entities, it is
+  /// `moment_`, the time at which the visit began, so that the query's next visit of changed entities does
+  /// not find the write. In other visits, and after a nested visit has advanced the clock, it is the clock's
+  /// time.
   std::uint64_t current() const {
     const std::uint64_t now = clock_->now();
     return moment_ != 0 && now == moment_ + 1 ? moment_ : now;

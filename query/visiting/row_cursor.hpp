@@ -15,9 +15,9 @@
 
 namespace strata::detail {
 
-/// Finds the rows of a query, some at a time, for a range-for over the query. It refuses structural changes
-/// from its creation until it reaches the end or is destroyed, whichever comes first. Then, unless another
-/// iteration is in progress, recorded commands are applied.
+/// Finds the rows of a query, some at a time, for a range-for over the query. A RowCursor refuses structural
+/// changes from its creation until it reaches the end or is destroyed, whichever comes first. At that moment,
+/// recorded commands are applied, unless another iteration is in progress.
 class RowCursor {
  public:
   /// `writer` is the store to which recorded commands are applied at the end; with null, none are applied.
@@ -60,7 +60,7 @@ class RowCursor {
   [[maybe_unused]] int exceptions_;         // Uncaught exceptions when the iteration began.
   std::optional<Batches> batches_;
   WriteStamper stamper_;
-  std::uint64_t stamped_ = 0;  // The stamper's argument for the end of the batch.
+  std::uint64_t stamped_ = 0;  // What WriteStamper::begin returned for the batch.
   Batch batch_;
   std::uint32_t row_ = 0;  // End of the last run.
   const OriginGroup* group_ = nullptr;

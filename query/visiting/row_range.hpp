@@ -14,8 +14,8 @@
 
 namespace strata::detail {
 
-/// What a range-for over a query yields for one term: the type of the argument of a visiting function, but
-/// for an Entity its value and not a reference.
+/// The type that a range-for over a query yields for one term: the type of a visiting function's argument;
+/// for the term Entity, however, Entity and not a reference.
 template <class Term>
 using RowElement = std::conditional_t<std::is_same_v<Term, Entity>, Entity,
                                       decltype(TermTraits<Term>::template cell<Access::gathered>(
@@ -25,7 +25,7 @@ using RowElement = std::conditional_t<std::is_same_v<Term, Entity>, Entity,
 /// that hands something out: a reference, or a pointer for `Maybe`, `Parent` and `Up`. A tuple is valid until
 /// the iterator is advanced.
 ///
-/// It cannot be copied or moved: a range-for creates its iterator in place. The members that each row needs
+/// The iterator cannot be copied or moved: a range-for creates it in place. The members that each row needs
 /// are never passed by address to a function that is not inlined, so the compiler keeps them in registers.
 template <class... Terms>
 class RowIterator {

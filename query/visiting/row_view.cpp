@@ -3,8 +3,8 @@
 namespace strata::detail {
 namespace {
 
-/// Breaks the contract that the term at this position hands out a value of the entity, or a writable one if
-/// `writes`. Not inlined: the caller has tested the contract, and should be short.
+/// Reports that a contract is broken: the term at this position hands out no value of the entity or, if
+/// `writes`, no writable one. Not inlined, so that the caller, which has tested the contract, is short.
 STRATA_NOINLINE void refuse_value(const Matcher& matcher, std::size_t term, bool writes) {
   STRATA_EXPECTS(term < matcher.terms().size(), "a query of " + std::to_string(matcher.terms().size()) +
                                                     " terms has no term " + std::to_string(term) +
@@ -27,7 +27,7 @@ STRATA_ALWAYS_INLINE inline void require_writable(const Matcher& matcher, std::s
     refuse_value(matcher, term, true);
 }
 
-/// Returns: a pointer to the value of a row; null if the entity has none.
+/// Returns: a pointer to the term's value of a row; null if the entity has none.
 /// Contract: the term gives values of the entity itself.
 STRATA_ALWAYS_INLINE inline void* find_in_row(const Matcher& matcher, const Batch& batch, std::size_t term,
                                               std::uint32_t row) {
@@ -38,7 +38,7 @@ STRATA_ALWAYS_INLINE inline void* find_in_row(const Matcher& matcher, const Batc
   return column + position * matcher.value_size(term);
 }
 
-/// Returns: the bytes of the values of a run; empty if its rows have none.
+/// Returns: the bytes of the term's values of a run of rows; empty if the rows have none.
 /// Contract: the term gives values of the entity itself.
 std::span<std::byte> find_in_run(const Matcher& matcher, const Batch& batch, std::size_t term, Run run) {
   auto* const column = static_cast<std::byte*>(batch.lanes[term]);

@@ -12,8 +12,9 @@
 
 namespace strata::detail {
 
-/// What a read-only RuntimeQuery passes to a function of `each_block`: a number of rows of one table whose
-/// values are contiguous. A term is named by its position in the query. Valid until the function returns.
+/// What a read-only RuntimeQuery passes to a function of `each_block`: a run of rows of one table whose
+/// values are contiguous. A term is named by its position in the query. A view is valid until the function
+/// returns.
 class ConstBlockView {
  public:
   ConstBlockView(const Matcher& matcher, const Batch& batch, Run run)
@@ -38,7 +39,8 @@ class ConstBlockView {
     return {reinterpret_cast<const T*>(found.data()), found.size() / sizeof(T)};
   }
 
-  /// Returns: the value that the term finds on the parent or ancestor of a row; null if there is none.
+  /// Returns: a pointer to the value that the term finds on the parent or ancestor of the row's entity; null
+  /// if there is none.
   /// Contract: row < size(), the term is of Role::related or Role::nearest.
   const void* related(std::size_t term, std::uint32_t row) const;
 
@@ -63,7 +65,8 @@ class BlockView : public ConstBlockView {
   std::span<std::byte> bytes(std::size_t term) const { return find_writable_bytes(term); }
 
   /// Returns: the term's values: for reading with `values<const T>`, for writing with `values<T>`.
-  /// Contract: that of ConstBlockView::values. With `values<T>`, the term does not only read.
+  /// Contract: that of ConstBlockView::values. With `values<T>`, the term is of Role::value or
+  /// Role::optional.
   template <class T>
   std::span<T> values(std::size_t term) const {
     if constexpr (std::is_const_v<T>) {
@@ -77,7 +80,7 @@ class BlockView : public ConstBlockView {
 };
 
 /// What a read-only RuntimeQuery passes to a function of `each`: one row. A term is named by its position in
-/// the query. Valid until the function returns.
+/// the query. A view is valid until the function returns.
 class ConstRowView {
  public:
   ConstRowView(const Matcher& matcher, const Batch& batch, std::uint32_t row, std::uint16_t origin)
@@ -91,8 +94,8 @@ class ConstRowView {
   STRATA_API const void* read(std::size_t term) const;
   const void* value(std::size_t term) const { return read(term); }
 
-  /// Returns: the value that the term finds on the parent or ancestor of the row's entity; null if there is
-  /// none.
+  /// Returns: a pointer to the value that the term finds on the parent or ancestor of the row's entity; null
+  /// if there is none.
   /// Contract: the term is of Role::related or Role::nearest.
   STRATA_API const void* related(std::size_t term) const;
 

@@ -22,9 +22,9 @@ constexpr Order order_of(Direction direction) {
   return direction == Direction::down ? Order::down : Order::up;
 }
 
-/// Calls `visit(const Batch&)` for every batch of matching rows of the selection, which is not a family. It
-/// serves every query; for_each_batch has a faster way for simple ones. Not inlined, because its batches take
-/// stack.
+/// Calls `visit(const Batch&)` for every batch of matching rows of the selection, which is not the children
+/// of an entity. This function serves every query; for_each_batch has a faster way for simple queries. Not
+/// inlined, because its batches take stack.
 template <class Visit>
 STRATA_NOINLINE void for_each_found_batch(const Matcher& matcher, const Selection& selection, Visit& visit) {
   Batch batch;
@@ -41,10 +41,9 @@ STRATA_NOINLINE void for_each_found_batch(const Matcher& matcher, const Selectio
   }
 }
 
-/// Calls `visit` with every batch of matching rows of the selection, which is not a family. The batch is a
-/// BlockRows if `visit`
-/// takes one, the order is Order::any, and all values are in columns of the entities' own blocks; otherwise a
-/// Batch. Refuses structural changes meanwhile.
+/// Calls `visit` with every batch of matching rows of the selection, which is not the children of an entity.
+/// The batch is a BlockRows if `visit` takes one, the order is Order::any, and all values are in columns of
+/// the entities' own blocks; otherwise it is a Batch. Refuses structural changes meanwhile.
 template <class Visit>
 STRATA_ALWAYS_INLINE inline void for_each_batch(const Matcher& matcher, const Selection& selection,
                                                 Visit&& visit) {
@@ -72,10 +71,10 @@ void for_each_child_batch(const Matcher& matcher, RelatedChain children, Visit&&
   for_each_found_child_batch(matcher, children, visit);
 }
 
-/// Calls `visit(const BlockRun&)` for the matching entities in a list of children, if that can begin and end
-/// without any preparation (see Matcher::is_ready). That saves time because most entities have few children.
-/// Refuses structural changes meanwhile.
-/// Returns: whether it could; if not, nothing has been visited.
+/// Calls `visit(const BlockRun&)` for the matching entities in a list of children, if the visit needs no
+/// preparation (see Matcher::is_ready) and no work at its end. That saves time because most entities have few
+/// children. Refuses structural changes meanwhile.
+/// Returns: whether the children were visited; if not, `visit` was not called.
 template <class Visit>
 STRATA_ALWAYS_INLINE inline bool try_visit_children(const Matcher& matcher, RelatedChain children,
                                                     Visit&& visit) {
@@ -90,9 +89,9 @@ STRATA_ALWAYS_INLINE inline bool try_visit_children(const Matcher& matcher, Rela
 }
 
 /// Prepares a query for an iteration: updates its matches and the cached locations of parents' rows, and reports the
-/// iteration to the store's observer, if it has one. For a visit by depth of a query that may write to the world
-/// (`may_write`), it may move rows first. `as_blocks` is for the report: true if the function receives blocks, false if
-/// rows.
+/// iteration to the store's observer, if it has one. Before a visit by depth of a query that may write to the world
+/// (`may_write`), may move rows. `as_blocks` is for the report: true if the visiting function receives blocks, false if
+/// it receives rows.
 inline void start(Matcher& matcher, Selection selection, bool may_write, bool as_blocks = false) {
   if (may_write && selection.order != Order::any) matcher.begin_cascade();
   matcher.refresh();
@@ -104,7 +103,7 @@ inline void start(Matcher& matcher, Selection selection, bool may_write, bool as
 STRATA_API std::size_t count_rows(const Matcher& matcher, Selection selection);
 STRATA_API Entity find_first(const Matcher& matcher, Selection selection);
 
-/// Returns: whether the entity has one of these depths.
+/// Returns: whether the depth of the entity is one of `depths`.
 /// Contract: the entity is alive.
 bool lies_within(const Matcher& matcher, Depths depths, Entity entity);
 
@@ -112,7 +111,7 @@ bool lies_within(const Matcher& matcher, Depths depths, Entity entity);
 bool contains(const Matcher& matcher, Selection selection, Entity entity);
 
 /// Updates the query's matches, and then checks the contract of `each_block`, which needs values in blocks of
-/// tables. It is broken if a term uses the side store (sparse sets).
+/// tables. The contract is broken if a term uses the side store (sparse sets).
 STRATA_API void require_tables(Matcher& matcher);
 
 [[noreturn]] STRATA_API void refuse_families();
@@ -126,12 +125,12 @@ inline const PairReader& require_pairs(const Matcher& matcher) {
     refuse_pairs();
   return *pairs;
 }
-/// As `require_pairs`.
-/// Contract: also, the relation is known.
+/// Returns: what `require_pairs` returns.
+/// Contract: that of `require_pairs`; also, the relation is known.
 STRATA_API const PairReader& require_relation(const Matcher& matcher, ComponentId relation);
 
-/// Checks the contract of visits of the children of an entity. It is broken if the query was made without a
-/// hierarchy (a Relation), or with a Relation that cannot list children.
+/// Checks the contract of visits of the children of an entity. The contract is broken if the query was made
+/// without a hierarchy (a Relation), or with a Relation that cannot list children.
 inline void require_families(const Matcher& matcher) {
   if (matcher.relation() == nullptr || !matcher.relation()->knows_chains()) [[unlikely]]
     refuse_families();
