@@ -34,9 +34,9 @@ struct Hierarchy::Engines {
   RelationSet relations;
   RelationReader pairs;
   ParentRelation parents;
-  Instantiator instantiator;  // A member, to keep its scratch memory.
+  Instantiator instantiator;  // A member, so that it keeps its scratch memory between calls.
   EntityNames names;
-  Dependents dependents;  // A member, to keep its scratch memory.
+  Dependents dependents;  // A member, so that it keeps its scratch memory between calls.
 };
 
 }  // namespace strata::detail

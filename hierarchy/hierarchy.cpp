@@ -73,7 +73,7 @@ std::size_t Hierarchy::destroy_selected(RowSelection& selection) {
   return engines_->relations.any() ? destroy_selected_related(selection) : destroy_rows(selection);
 }
 
-/// The work of `destroy_selected`, without the pairs of relations.
+/// The work of `destroy_selected`, except that pairs of relations are not removed.
 std::size_t Hierarchy::destroy_rows(RowSelection& selection) {
   return SelectionTeardown(store_, links_, engines_->rows).destroy(selection);
 }
@@ -166,7 +166,7 @@ std::uint32_t Hierarchy::depth(Entity entity) const {
   return engines_->rows.depth_of(entity.index());
 }
 
-/// Returns: an empty list of what is destroyed together. It is used by one change at a time.
+/// Returns: an empty list, for the entities that a change destroys together. Only one change at a time uses the list.
 Dependents& Hierarchy::empty_dependents() {
   engines_->dependents.clear();
   return engines_->dependents;

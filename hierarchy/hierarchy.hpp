@@ -41,7 +41,8 @@ struct Override;
 ///
 /// Invariants (beyond those of its parts):
 ///   H1. The row of a child is in the branch of its parent's family; the row of a root is in the root branch.
-///   H2. A branch's rank is one more than the depth of the parents of its rows.
+///   H2. The rank of a branch is the depth of the entities whose rows it has: 0 for the root branch, otherwise one more
+///       than the depth of their parents.
 ///
 /// Threads: any number of readers, or one writer.
 class Hierarchy {
@@ -51,7 +52,7 @@ class Hierarchy {
 
   // The following functions, up to `defragment`, change the hierarchy.
 
-  /// Creates an entity as the last child of `parent`, with a row of the archetype. The caller builds the
+  /// Creates an entity as the last child of `parent`, with a row in a table of `archetype`. The caller builds the
   /// values of the row.
   /// Returns: the entity and its row.
   /// Contract: the parent is alive, nothing is being iterated.
@@ -63,44 +64,45 @@ class Hierarchy {
     return append_below(parent.index(), archetype);
   }
 
-  /// Does what `create_below` does, for a live parent that is given by its slot index. If `reserved` is not a
-  /// null handle, the new entity has this handle, which a recorded command has reserved.
+  /// Does what `create_below` does, for a live parent that is given by its slot index. If `reserved` is not a null
+  /// handle, the new entity gets this handle, which was reserved for a recorded command.
   STRATA_API NewRow append_below(std::uint32_t parent, Archetype& archetype, Entity reserved = Entity());
 
-  /// Creates many entities with their parents and values in one call, below `above`; see
-  /// ForestBuilder::build.
+  /// Creates many entities with their parents and values in one call. Those without a parent in `forest` become
+  /// children of `above`, or roots if `above` is null; see ForestBuilder::build.
   /// Returns: success; refused if `forest` is not valid.
   /// Contract: nothing is being iterated; `above` is alive or null.
   STRATA_API Outcome build(const Forest& forest, Entity above, std::span<Entity> entities);
 
-  /// Makes one copy of `root` with all entities below it for each element of `roots`, and writes the copy of
-  /// `root` there. The copies become children of `above`, or roots if `above` is null; see
-  /// Instantiator::copy. If `root` is a prefab, they become its instances.
+  /// Makes one copy of `root` with all entities below it for each element of `roots`, and writes the copy of `root` to
+  /// that element. The copies of `root` become children of `above`, or roots if `above` is null; see
+  /// Instantiator::copy. If `root` is a prefab, they also become its instances.
   /// Contract: nothing is being iterated.
   void instantiate(Entity root, Entity above, std::span<Entity> roots,
                    std::span<const Override> overrides = {});
 
-  /// Makes `child` the last child of `parent`. Does nothing if it is a child of `parent` already.
+  /// Makes `child` the last child of `parent`. Does nothing if `child` is a child of `parent` already.
   /// Returns: refused if one of the two is stale, or if the parent is the child itself or one of its
   /// descendants.
   /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved to other
   /// tables.
   /// Invalidates: pointers to values of the rows that move. These are the child's row and, if its depth
   /// changes, the rows below it that are in tables shared by all entities of one depth (see Layout).
-  /// Complexity: O(depth) to refuse cycles, and O(subtree) if the child's depth changes. O(1) if the new
-  /// parent is as deep as the old one and the rows of their children are in the same shared tables.
+  /// Complexity: O(1) if the new parent is as deep as the old one and the rows of their children are in the same shared
+  /// tables. Otherwise O(d + s), where d is the depth of `parent`, and s is 1 or, if the child's depth changes, the
+  /// number of entities in its subtree.
   STRATA_API Outcome set_parent(Entity child, Entity parent);
 
   /// Makes `child` the sibling directly before `sibling`, below the same parent.
-  /// Returns: refused if `sibling` is `child`, is stale or has no parent, or if `set_parent` would refuse its
-  /// parent as the parent of `child`.
+  /// Returns: refused if `sibling` is `child`, is stale or has no parent, or if `set_parent` would refuse the parent of
+  /// `sibling` as the parent of `child`.
   /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved.
   /// Invalidates: pointers to values of the rows that move; see `set_parent`.
-  /// Complexity: O(1) if they are siblings already; otherwise that of `set_parent`.
+  /// Complexity: O(1) if `child` and `sibling` have the same parent already; otherwise that of `set_parent`.
   Outcome move_child_before(Entity child, Entity sibling);
 
-  /// Sorts the children of an entity by `less(Entity, Entity)`, which returns whether the first comes before
-  /// the second. Children that it considers equal keep their order.
+  /// Sorts the children of an entity by `less(Entity, Entity)`, which returns whether the first child comes before the
+  /// second. Children of which neither comes before the other keep their order.
   /// Contract: `less` does not change the world; nothing is being iterated.
   /// Errors: std::bad_alloc and what `less` throws; the order is unchanged then.
   /// Complexity: O(n log n) for n children.
@@ -126,12 +128,12 @@ class Hierarchy {
   /// Returns: refused if `parent` or a child is stale, a child is given twice, or there would be a cycle.
   /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved.
   /// Invalidates: pointers to values of the rows that move; see `set_parent`.
-  /// Complexity: O(n log n + depth) for n children before and after, and O(subtree) for each child whose depth
-  /// changes.
+  /// Complexity: O(n log n + d + s), where n is the number of children before the call plus that after it, d is the
+  /// depth of `parent`, and s is the number of entities in the subtrees of those children whose depth changes.
   STRATA_API Outcome set_children(Entity parent, std::span<const Entity> children);
 
   /// Makes `child` a root. The entities below it stay below it.
-  /// Returns: false if it is stale or a root already.
+  /// Returns: false if `child` is stale or a root already.
   /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved.
   /// Invalidates: pointers to values of the rows that move; see `set_parent`.
   /// Complexity: O(subtree).
@@ -140,9 +142,10 @@ class Hierarchy {
   /// Destroys the entity and, with ChildPolicy::destroy, all entities below it, children first. With
   /// ChildPolicy::orphan, its children become roots.
   /// Returns: false if the entity is stale.
-  /// Errors: std::bad_alloc, only for ChildPolicy::orphan and if a relation has pairs and another policy than
-  /// PairCleanup::remove; the links and values are unchanged then, but some rows may have moved.
-  /// Contract: no relation refuses it; see RelationSet::may_destroy.
+  /// Errors: std::bad_alloc, but only with ChildPolicy::orphan, or if there are pairs of a relation that has a policy
+  /// other than PairCleanup::remove or is stored in tables; the links and values are unchanged then, but some rows may
+  /// have moved.
+  /// Contract: no relation refuses the destruction; see RelationSet::may_destroy.
   /// Complexity: O(subtree).
   bool destroy(Entity entity, ChildPolicy children) {
     const Store::Change change(store_, "destroy", entity);
@@ -163,7 +166,7 @@ class Hierarchy {
   STRATA_API std::size_t destroy_selected(RowSelection& selection);
 
   /// Destroys all children of an entity, and all entities below them.
-  /// Returns: the number of children destroyed; entities below them do not count. 0 if the entity is stale.
+  /// Returns: the number of children destroyed, not counting the entities below them; 0 if `parent` is stale.
   /// Complexity: O(subtree).
   STRATA_API std::size_t destroy_children(Entity parent);
 
@@ -172,9 +175,9 @@ class Hierarchy {
   /// Complexity: O(entities).
   STRATA_API std::size_t clear();
 
-  /// `set_layout` sets the Layout of the rows of all entities below `entity`: in which tables they are
-  /// stored. Moves the rows accordingly. Entities for which `set_layout` was called keep their own layout for
-  /// the rows below them. `layout_below` returns the layout of the rows of an entity's children.
+  /// `set_layout` sets the Layout of the rows of all entities below `entity`: in which tables they are stored. Moves
+  /// the rows accordingly. An entity below `entity` for which `set_layout` was called before keeps its own layout for
+  /// the rows below it. `layout_below` returns the layout of the rows of an entity's children.
   /// Contract: the entity is alive.
   /// Errors: std::bad_alloc; the links and values are unchanged, and some of the rows may have moved.
   /// Invalidates: pointers to values of the entities below.
@@ -182,17 +185,16 @@ class Hierarchy {
   STRATA_API void set_layout(Entity entity, Layout layout);
   STRATA_API Layout layout_below(Entity entity) const;
 
-  /// Sorts the rows of tables that the children of several parents share into the order of their parents'
-  /// rows; see FamilyOrder. Before that, for parents with Layout::adaptive: if a parent has got more children
-  /// than LayoutPolicy::large_family, these move to tables of their own; if it has at most a quarter of that
-  /// number left, they move back to shared tables.
-  /// Returns: whether all is in order; false if `budget`, a number of rows to examine, was used up before.
+  /// Sorts the rows of tables that the children of several parents share into the order of their parents' rows; see
+  /// FamilyOrder. Before that, moves the rows of the children of some parents with Layout::adaptive: to tables of their
+  /// own, if the parent has got more children than LayoutPolicy::large_family; back to shared tables, if it has at most
+  /// a quarter of that number left.
+  /// Returns: whether all rows are in order; false if `budget`, a number of rows to examine, was used up before that.
   /// Errors: std::bad_alloc; the links and values are unchanged then.
   /// Invalidates: pointers to values of the rows that move.
   bool defragment(std::size_t budget);
 
-  // The following functions look up relatives. A stale handle has no parent, children, ancestors or
-  // descendants.
+  // The following functions look up parents, children and other relatives. A stale handle has none.
 
   STRATA_API Entity parent(Entity entity) const;
   /// Return the sibling directly after or before an entity; a null handle if there is none.
@@ -210,14 +212,14 @@ class Hierarchy {
   AncestorRange ancestors(Entity entity) const { return {links_, store_.slots(), index_of(entity)}; }
   DepthFirstRange depth_first(Entity entity) const { return {links_, store_.slots(), index_of(entity)}; }
   /// Returns: all entities without a parent, in ascending order of their slot indices.
-  /// Complexity: O(n log n + archetypes) for n of them.
+  /// Complexity: O(n log n + archetypes) for n roots.
   STRATA_API std::vector<Entity> roots() const;
   std::vector<Entity> breadth_first(Entity entity) const {
     return list_breadth_first(links_, store_.slots(), index_of(entity));
   }
 
   STRATA_API const Relation& parents() const;
-  /// Returns: the relations between entities other than that to the parent.
+  /// Returns: the relations between entities, except the one between a child and its parent.
   STRATA_API RelationSet& relations();
   STRATA_API const RelationSet& relations() const;
   /// Returns: the object that notifies observers of changes.
@@ -232,12 +234,11 @@ class Hierarchy {
   FamilyRows& rows();
   STRATA_API const FamilyRows& rows() const;
 
-  /// Returns: an object that creates many entities at once. Keep it for repeated use, because it reuses its
-  /// memory.
+  /// Returns: an object that creates many entities at once. The object reuses its memory, so keep it for repeated use.
   [[nodiscard]] BulkCreation bulk_creation();
 
-  /// Returns: the memory of the links between entities, and of the lists that say in which tables children
-  /// are stored. The memory of the tables themselves is reported by Tables.
+  /// Returns: the memory of the links between entities, of names and relations, and of the lists that say in which
+  /// tables children are stored. The memory of the tables themselves is reported by Tables.
   MemoryUse memory_use() const;
 
   /// Frees the memory of links that no entity uses, and working memory.
@@ -251,7 +252,7 @@ class Hierarchy {
  private:
   struct Engines;
 
-  // The following functions do what those without `_observed` do. They also update states, and notify the listener.
+  // The following functions do what those without `_observed` do, and also update states and notify the listener.
   STRATA_API NewRow create_below_observed(Entity parent, Archetype& archetype, CallSite at);
   STRATA_API bool destroy_observed(Entity entity, ChildPolicy children);
   std::size_t destroy_children_observed(Entity parent);
@@ -320,7 +321,7 @@ class Hierarchy {
   Store& store_;
   Links links_;
   Owned<ChangeNotifier> notifier_;
-  Owned<Engines> engines_;  // Out of line, because no header of the public API needs their types.
+  Owned<Engines> engines_;  // Defined in engines.hpp, which no header of the public API includes.
 };
 
 }  // namespace strata::detail

@@ -10,7 +10,7 @@ namespace strata::detail {
 
 /// Applies recorded commands (see CommandBuffer) to the hierarchy, the layers, the names and the relations. The code in
 /// storage, which records the commands, knows neither parents nor layers: in a command, a placement is the bits of the
-/// parent's handle, or none for a root, and a group is the key of a layer.
+/// parent's handle, or empty for a root, and a group is the key of a layer.
 class HierarchyCommands final : public CommandTarget {
  public:
   HierarchyCommands(Store& store, Hierarchy& hierarchy, Layers& layers, States& states)

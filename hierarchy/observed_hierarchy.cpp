@@ -1,5 +1,5 @@
-// The changes of a hierarchy with what has to follow them: notifying a listener, updating data beside the tables, and
-// updating states of subtrees. The functions without `_observed` make the changes themselves.
+// The functions of Hierarchy whose names end in `_observed`. Each makes the change of the function without `_observed`,
+// and does what has to follow the change: it notifies a listener, and updates names, pairs and the states of subtrees.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -23,8 +23,8 @@ NewRow Hierarchy::create_below_observed(Entity parent, Archetype& archetype, Cal
   return append_below(parent.index(), archetype_below(store_, archetype, parent.index()));
 }
 
-/// Reports that entities have other parents: first to the data that must be up to date before user code runs. Then
-/// reports the entities that have entered or left states by the change.
+/// Reports that entities have other parents: first to the names, which must be up to date before user code runs, then
+/// to the listener. After that, reports the entities that have entered or left states by the change.
 void Hierarchy::notify_moved(std::span<const Moved> moves, const StateShift& shift) {
   for (const Moved& move : moves) names().moved(move.child);
   notifier_->moved(moves, shift.changed());
@@ -58,8 +58,9 @@ bool Hierarchy::destroy_observed(Entity entity, ChildPolicy children) {
   return true;
 }
 
-/// Makes the children of `node` roots. If `listed` is given, which lists what is destroyed next, the rows of its
-/// sources leave the tables of these in the same step; see RelationSet::leave_tables.
+/// Makes the children of `node` roots. `listed`, if given, lists the entities that are destroyed next. In that case,
+/// the rows of entities with pairs that lead to these targets leave the targets' tables in the same step; see
+/// RelationSet::leave_tables.
 /// Errors: std::bad_alloc; nothing has changed then, but some rows may have moved.
 void Hierarchy::orphan_children_observed(std::uint32_t node, const Dependents* listed) {
   const Entity parent = store_.slots().handle_of(node);
@@ -163,7 +164,7 @@ Outcome Hierarchy::set_children_observed(Entity parent, std::span<const Entity> 
     for (const Entity child : children) {
       if (this->parent(child) != parent) remember(child);
     }
-    std::vector<Entity> appended;  // The order if the children that stay kept their places.
+    std::vector<Entity> appended;  // The order of the children if those that stay kept their places.
     appended.reserve(before.size());
     StateShift shift(store_, links_);
     outcome = names().check_children(parent, children);

@@ -1,5 +1,5 @@
-// The changes of a hierarchy while relations have pairs: which entities are destroyed together, and what happens
-// to their pairs.
+// The functions of Hierarchy that are used while relations have pairs: they find which entities are destroyed together,
+// and remove or copy pairs.
 #include <algorithm>
 #include <vector>
 
@@ -16,14 +16,14 @@
 
 namespace strata::detail {
 
-/// Checks that no relation refuses the destruction of the listed entities.
+/// Checks the contract that no relation refuses the destruction of the listed entities.
 void Hierarchy::require_unrefused(const Dependents& listed) const {
   if (!relations().refuses()) return;
   const std::string refusal = listed.find_refusal();
   STRATA_EXPECTS(refusal.empty(), refusal);
 }
 
-/// Returns: the listed entities in the order in which the listener is notified of them; none if there is no listener.
+/// Returns: the listed entities in the order in which the listener is notified of them; empty if there is no listener.
 std::vector<Entity> Hierarchy::list_leaving(const Dependents& listed) const {
   if (!store_.listened()) return {};
   std::vector<Entity> leaving(listed.entities().rbegin(), listed.entities().rend());
@@ -31,8 +31,8 @@ std::vector<Entity> Hierarchy::list_leaving(const Dependents& listed) const {
   return leaving;
 }
 
-/// Plans that the rows of the sources of listed entities leave the tables of these, when the children of `node` become
-/// roots.
+/// Adds to `shift`, which is planned for the children of `node` when they become roots: the rows of entities with pairs
+/// that lead to listed entities leave the tables of these targets (see RelationSet::leave_tables).
 void Hierarchy::plan_leaving(std::uint32_t node, const Dependents& listed, StateShift& shift) const {
   if (!relations().any_in_tables()) return;
   TableChange change(store_);
@@ -48,12 +48,14 @@ void Hierarchy::destroy_listed(const Dependents& listed) {
   destroy_left(listed, leaving);
 }
 
-/// Destroys the listed entities, whose sources have left their tables. Notifies the listener of those in `leaving`.
+/// Destroys the listed entities. Notifies the listener of those in `leaving`.
+/// Contract: entities with pairs that lead to the listed ones have left the tables of these targets; see
+/// RelationSet::leave_tables.
 void Hierarchy::destroy_left(const Dependents& listed, std::span<const Entity> leaving) {
   const std::span<const Entity> entities = listed.entities();
   if (!leaving.empty()) notifier_->destroying(leaving);
   for (const Entity entity : entities) relations().remove_pairs_of(entity);
-  // Entities that depend on others are destroyed before these.
+  // An entity that depends on another one is destroyed before that one.
   for (std::size_t i = entities.size(); i-- > 0;) {
     if (store_.alive(entities[i]) && listed.is_top(entities[i])) {
       destroy_found(entities[i], ChildPolicy::destroy);
@@ -61,7 +63,7 @@ void Hierarchy::destroy_left(const Dependents& listed, std::span<const Entity> l
   }
 }
 
-/// The work of `destroy`, if a relation has another policy than PairCleanup::remove. The entity is alive.
+/// The work of `destroy`, if RelationSet::needs_dependents. The entity is alive.
 /// Errors: std::bad_alloc; nothing has changed then.
 bool Hierarchy::destroy_related(Entity entity, ChildPolicy children) {
   Dependents& listed = empty_dependents();
@@ -78,7 +80,7 @@ bool Hierarchy::destroy_related(Entity entity, ChildPolicy children) {
   return true;
 }
 
-/// The work of `destroy_children`, if a relation has another policy than PairCleanup::remove.
+/// The work of `destroy_children`, if RelationSet::needs_dependents.
 std::size_t Hierarchy::destroy_children_related(Entity parent) {
   const std::size_t count = child_count(parent);
   Dependents& listed = empty_dependents();
@@ -100,7 +102,7 @@ std::size_t Hierarchy::destroy_selected_related(RowSelection& selection) {
   }
   listed.complete();
   require_unrefused(listed);
-  if (relations().any_in_tables()) {  // Moving the rows of sources also moves rows of the selection.
+  if (relations().any_in_tables()) {  // Rows of sources move, which would make the selection stale.
     destroy_listed(listed);
     relations().destroy_dead();
     return listed.entities().size();
@@ -112,9 +114,9 @@ std::size_t Hierarchy::destroy_selected_related(RowSelection& selection) {
   return destroyed;
 }
 
-/// Gives the entities `copies` the pairs of the originals; see RelationSet::copy_pairs. If the first original is a
-/// prefab, makes its copies instances of it.
-/// Errors: std::bad_alloc, and exceptions of a copy; the copies, whose roots are `roots`, are destroyed then.
+/// Gives the entities `copies` the pairs of the entities `originals`; see RelationSet::copy_pairs. If the first
+/// original is a prefab, makes its copies, which are `roots`, instances of it.
+/// Errors: std::bad_alloc, and what copying a value throws; all entities in `copies` are destroyed then.
 void Hierarchy::copy_pairs(std::span<const Entity> originals, std::span<const Entity> copies,
                            std::span<const Entity> roots) {
   const bool is_prefab = flags_of(store_, originals.front().index()).subtree.contains(State::prefab);

@@ -48,8 +48,8 @@ Outcome Hierarchy::relate(Entity child, Entity parent) {
   return Outcome::done();
 }
 
-/// Makes `node` the last child of `parent`. Moves its row and the rows below it to other tables, where their
-/// new depths require that.
+/// Makes `node` the last child of `parent`. Moves its row and the rows of the entities below it to other tables, if
+/// their new depths require that.
 void Hierarchy::move_below(std::uint32_t node, std::uint32_t parent) {
   links_.reserve(std::max(node, parent));
   Branch& target = engines_->rows.branch_for_child(parent);
@@ -64,8 +64,8 @@ void Hierarchy::move_below(std::uint32_t node, std::uint32_t parent) {
   engines_->rows.apply_move(node, target);
 }
 
-/// Updates the links so that `node` is the last child of `parent`. `node` may have had another parent or
-/// none. If it had one, FamilyRows::child_left is called for that parent.
+/// Updates the links so that `node` is the last child of `parent`. `node` may have had another parent or none. If it
+/// had one, calls FamilyRows::child_left for that parent.
 void Hierarchy::relink(std::uint32_t node, std::uint32_t parent) noexcept {
   const std::uint32_t before = links_.parent(node);
   if (before == Links::kNone) return links_.attach(node, parent);
@@ -126,9 +126,9 @@ void Hierarchy::unparent(std::uint32_t node) {
   engines_->rows.apply_move(node, root);
 }
 
-/// Before the row of `node` and the rows below it move to `target` (a set of tables, see FamilyRows), does
-/// everything that can fail. Sets the layout (see Layout) of the entities below to `inherited`, the one that
-/// they take over from the new parent; if memory runs out, sets it back.
+/// Does everything that can fail before the row of `node` moves to `target` (a set of tables, see FamilyRows), together
+/// with the rows of the entities below it. Sets the layout (see Layout) of `node` and these entities to `inherited`,
+/// the one that they take over from the new parent; if memory runs out, sets it back.
 void Hierarchy::prepare_move(std::uint32_t node, Branch& target, Layout inherited) {
   Rollback recall(
       [&, before = engines_->rows.layout_above(node)] { engines_->rows.recall_layout(node, before); });
@@ -137,7 +137,8 @@ void Hierarchy::prepare_move(std::uint32_t node, Branch& target, Layout inherite
   recall.dismiss();
 }
 
-/// `shift`, if it is given, has been planned for the children.
+/// Makes the children of `node` roots. If `shift` is given, also applies it.
+/// Contract: `shift` was planned for the children (StateShift::plan).
 void Hierarchy::orphan_children(std::uint32_t node, StateShift* shift) {
   Branch& root = engines_->rows.branches().root();
   const Layout before = engines_->rows.layout_below(node);

@@ -1,5 +1,5 @@
-// The changes of a hierarchy by which entities may enter or leave a subtree that is in a state. A StateShift is planned
-// before the rows move to their new depths, and applied after that.
+// The functions of Hierarchy that move entities and update their states: entities may enter or leave a subtree that is
+// in a state (see States). A StateShift is planned before the rows move to their new depths, and applied after that.
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace strata::detail {
 
-/// Does what `relate` does, and updates states: plans and applies `shift`.
+/// Does what `relate` does, and updates states: plans `shift` for this change and applies it.
 Outcome Hierarchy::relate_shifted(Entity child, Entity parent, StateShift& shift) {
   if (store_.alive(child) && store_.alive(parent)) {
     const NewParent move{child, parent.index()};
@@ -30,7 +30,8 @@ Outcome Hierarchy::relate_shifted(Entity child, Entity parent, StateShift& shift
   return Outcome::done();
 }
 
-/// As `prepare_move`, for an entity for which `shift` was planned.
+/// Does what `prepare_move` does, and reserves the rows that `shift` needs.
+/// Contract: `shift` was planned for the entity `node` (StateShift::plan).
 void Hierarchy::prepare_shifted(std::uint32_t node, Branch& target, Layout inherited, StateShift& shift) {
   FamilyRows& rows = this->rows();
   Rollback recall([&, before = rows.layout_above(node)] { rows.recall_layout(node, before); });
@@ -43,7 +44,7 @@ void Hierarchy::prepare_shifted(std::uint32_t node, Branch& target, Layout inher
   recall.dismiss();
 }
 
-/// Does what `unparent` does, and updates states: plans and applies `shift`.
+/// Does what `unparent` does, and updates states: plans `shift` for this change and applies it.
 void Hierarchy::unparent_shifted(std::uint32_t node, StateShift& shift) {
   const NewParent move{store_.slots().handle_of(node), Links::kNone};
   shift.plan({&move, 1});
@@ -55,7 +56,7 @@ void Hierarchy::unparent_shifted(std::uint32_t node, StateShift& shift) {
   shift.apply();
 }
 
-/// Plans the states of the children of `node` when they become roots.
+/// Plans how states change when the children of `node` become roots.
 void Hierarchy::plan_orphans(std::uint32_t node, StateShift& shift) const {
   std::vector<NewParent> moves;
   for (std::uint32_t child = links_.first_child(node); child != Links::kNone; child = links_.next(child)) {

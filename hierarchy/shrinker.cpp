@@ -15,7 +15,8 @@ bool Shrinker::run(KeepGoing keep_going) {
   return true;
 }
 
-/// Does one step of the part of the world `part_`. When nothing is left to do there, goes to the next part.
+/// Does one step of the current part of the world, `part_`. When nothing is left to do in that part, goes to the next
+/// one.
 void Shrinker::step() {
   bool finished = true;
   switch (part_) {

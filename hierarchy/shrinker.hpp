@@ -11,10 +11,9 @@
 
 namespace strata::detail {
 
-/// A function of the caller that Shrinker calls between two steps; it returns whether there is time for
-/// another step. It hides the function's type behind a function pointer, so that Shrinker is compiled only
-/// once.
-/// Contract: the function that it was made from outlives it.
+/// A function of the caller that Shrinker calls between two steps; the function returns whether there is time for
+/// another step. KeepGoing hides its type behind a function pointer, so that Shrinker is compiled only once.
+/// Contract: the function that was passed to the constructor outlives the KeepGoing.
 class KeepGoing {
  public:
   template <class Function>
@@ -29,9 +28,9 @@ class KeepGoing {
 };
 
 /// Frees memory that a world does not need, in small steps, so that a caller can spread them over several frames. It
-/// goes through the parts of the world (pools, tables, links and so on) in a fixed order: if shrinking one part creates
-/// unused memory in another part, the first part comes first. The position is kept as a number, so the world may change
-/// between two calls.
+/// goes through the parts of the world (pools, tables, links and so on) in a fixed order: a part whose shrinking
+/// creates unused memory in another part comes before that part. The position at which the next call continues is kept
+/// as a number, so the world may change between two calls.
 ///
 /// Threads: a writer of the world.
 class Shrinker {
@@ -39,14 +38,14 @@ class Shrinker {
   Shrinker(Store& store, Hierarchy& hierarchy, EventRouter& events, CommandBuffer& commands)
       : store_(store), hierarchy_(hierarchy), events_(events), commands_(commands) {}
 
-  /// Does one step, and further ones as long as `keep_going` returns true.
+  /// Does one step, and further steps as long as `keep_going` returns true.
   /// Returns: whether all parts of the world are done; the next call then starts again with the first part.
   /// Errors: std::bad_alloc, if there is no memory for a smaller copy; the world is unchanged, and the next
   /// call repeats the step that failed.
   /// Contract: nothing is being iterated.
-  /// Complexity: one step takes O(64 (kPerStep) tables or archetypes and 4096 (kRowsPerStep) rows), or one
-  /// call of SparsePool::shrink, Tables::shrink, BlockPool::shrink, Hierarchy::shrink, EventRouter::shrink or
-  /// Slots::shrink.
+  /// Complexity: one step goes through at most 64 (kPerStep) tables or archetypes, and stops when 4096 (kRowsPerStep)
+  /// rows have moved, or it is one call of SparsePool::shrink, Tables::shrink, BlockPool::shrink, Hierarchy::shrink,
+  /// EventRouter::shrink or Slots::shrink.
   STRATA_API bool run(KeepGoing keep_going);
 
  private:

@@ -14,19 +14,20 @@ namespace strata::detail {
 /// values, then the links to the parent. If a step fails, nothing has been created. User code that runs meanwhile, such
 /// as a constructor, finds no entity whose values are incomplete.
 ///
-/// Contract: the store outlives it.
+/// Contract: the store, the links and the rows outlive it.
 /// Threads: a writer of the store.
 class BulkCreation {
  public:
   BulkCreation(Store& store, Links& links, FamilyRows& rows) : store_(store), new_(store, links, rows) {}
 
-  /// Creates `count` entities as the last children of `above`, or as roots if `above` is a null handle. Their
-  /// rows come in runs of adjacent rows of one block. For each run, in turn, calls three functions:
+  /// Creates `count` entities as the last children of `above`, or as roots if `above` is a null handle. Their rows come
+  /// in runs of adjacent rows of one block. Calls `build` and `fill` for each run in turn, and after that `notify` for
+  /// each run:
   /// - `build(NewEntities&, RowRun)` builds the values in the rows
-  /// - `fill(NewEntities&, RowRun)` may change them; at that time, look-ups by handle find the entities of
-  ///   the run
-  /// - `notify(first, entities)` reports the entities of the run, after all runs are filled; `first` is the
-  ///   number of entities in the runs before this one
+  /// - `fill(NewEntities&, RowRun)` may change these values; at that time, look-ups by handle find the entities of the
+  ///   run
+  /// - `notify(first, entities)` reports the entities of the run; `first` is the number of entities in the runs before
+  ///   this one
   /// Queries do not visit the new entities before the first `notify`.
   /// Contract: `above` is alive or null; nothing is being iterated; `notify` throws nothing.
   /// Errors: std::bad_alloc, and exceptions of `build` or `fill`; nothing has been created then.
@@ -37,13 +38,13 @@ class BulkCreation {
       const Store::Change change(store_, "create_many", above, at);
       if (above) store_.require_alive("create_many below", above, at);
       if (count == 0) return;
-      // Building values may run user code. It must not change the world, because the new rows are unfinished.
+      // Building values may run user code. That code must not change the world, because the new rows are unfinished.
       const ChangeGuard::Operation operation(store_.guard(), "create_many");
       Rollback undo([&] { new_.undo(); });
       Table& table = new_.begin(archetype, above, count);
       UnfinishedRows unfinished(table, store_.rows().changes());
-      // Append all rows before building values. Building may run user code that records commands, and such
-      // commands may take handles, which must not be those of rows still to be appended.
+      // Append all rows before building values. Building may run user code that records commands, and such commands may
+      // take handles. These must not be the handles of rows that are still to be appended.
       for (std::size_t left = count; left != 0;) left -= new_.append_next(table, left).count;
       new_.hide_entities();
       unfinished.hide();

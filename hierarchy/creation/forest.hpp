@@ -14,34 +14,32 @@ namespace strata::detail {
 
 class Archetype;
 
-/// A function that builds the values of one component for `count` nodes at `to`, which is uninitialised
-/// memory: those of the nodes `nodes[i]` or, if `nodes` is null, of the nodes from `first` on. `source` is
-/// ForestColumn::source.
+/// A function that builds `count` values of one component at `to`, which is uninitialised memory. Value i is that of
+/// node `nodes[i]` or, if `nodes` is null, of node `first + i`. `source` is ForestColumn::source.
 /// Errors: what building a value throws; the values built before are destroyed then.
 using GatherOperation = void (*)(void* to, const void* source, const std::uint32_t* nodes, std::size_t first,
                                  std::size_t count);
 
-/// One component of the entities to create, and where its values come from: an array of `count` values, of which
-/// element i is the value for node i of a Forest, one value for all nodes, or a function. `gather` is a function that
-/// fits to which of the three `source` points.
+/// One component of the entities to create, and where its values come from. `source` points to an array of `count`
+/// values, of which element i is the value of node i, or to one value for all nodes, or to a function that makes
+/// values. `gather` is a function that reads this kind of source.
 struct ForestColumn {
   ComponentId id;
   const void* source;  ///< Not used if the component is a tag.
-  std::size_t count;   ///< The number of nodes, if there is no array.
+  std::size_t count;   ///< The number of elements in the array; without an array, the number of nodes.
   GatherOperation gather;
 };
 
-/// The entities to create, called nodes, with their parents and values. The parent of node i is node
-/// `parents[i]`; kNoParent means that node i has no parent. `columns` has the values of all nodes, one array
-/// for each component.
+/// The entities to create, called nodes, with their parents and values. The parent of node i is node `parents[i]`;
+/// kNoParent means that node i has no parent. `columns` has the values of all nodes, one column for each component.
 struct Forest {
   std::span<const std::uint32_t> parents;
   std::span<const ForestColumn> columns;
   Archetype& archetype;  ///< The archetype of the components in `columns` that are stored in tables.
 };
 
-/// Builds values of T at `to`, one for each node of a GatherOperation: `make(void* place, std::size_t node)`
-/// builds the value of a node.
+/// Builds values of T at `to`, one for each of the nodes that a GatherOperation receives as `nodes`, `first` and
+/// `count`. `make(void* place, std::size_t node)` builds the value of one node.
 /// Errors: what `make` throws; the values built before are destroyed then.
 template <class T, class Make>
 void build_for_nodes(void* to, const std::uint32_t* nodes, std::size_t first, std::size_t count, Make make) {

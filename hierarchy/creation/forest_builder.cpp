@@ -8,8 +8,8 @@
 namespace strata::detail {
 namespace {
 
-/// Builds values of a component in uninitialised memory: those of the nodes at the positions from `position`
-/// up to `position + count` in breadth-first order.
+/// Builds `count` values of a component at `to`, which is uninitialised memory: the values of the nodes from `position`
+/// on in breadth-first order.
 void gather(const ForestColumn& column, const ForestOrder& order, std::uint32_t position, std::uint32_t count,
             void* to) {
   const std::uint32_t* const nodes = order.nodes();
@@ -28,7 +28,8 @@ Outcome ForestBuilder::build(const Forest& forest, Entity above, std::span<Entit
     require_outside(store_, "build_hierarchy", column.id, column.source);
   }
 
-  // Copying or making a value may run user code. It must not change the world, which is half built.
+  // Copying or making a value may run user code. That code must not change the world, because the new entities are half
+  // built.
   const ChangeGuard::Moving moving(store_.guard());
   const bool may_be_disabled = above && store_.tree_listened();
   plan(order, may_be_disabled ? archetype_below(store_, forest.archetype, above.index()) : forest.archetype,
@@ -66,8 +67,8 @@ std::string ForestBuilder::refuse_sizes(const Forest& forest, std::size_t entiti
 void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity above) {
   const std::size_t families = order.families().size() + (above ? 1 : 0);
   if (archetype.format().relocates()) {
-    // Take the handles now, not only reserve room for them: reserving rows may move others, which may run
-    // user code that takes handles.
+    // Create the handles now, instead of only reserving room for them: reserving rows may move other rows, and that may
+    // run user code that takes handles.
     made_.issue(order.size(), families);
   } else {
     made_.reserve_handles(order.size(), families);
@@ -77,7 +78,7 @@ void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity 
   std::uint32_t depth = top.rank;
   std::uint32_t level_end = order.root_count();
   std::uint32_t first = order.root_count();
-  // The links are written in this loop because its other work hides the wait for their memory.
+  // The links are written in this loop because its other work hides the time of waiting for their memory.
   for (const auto& [parent, end] : order.families()) {
     if (parent >= level_end) {
       level_end = first;
@@ -89,7 +90,7 @@ void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity 
   for (const Stretch& stretch : stretches_) made_.reserve(*stretch.table, stretch.count);
 }
 
-/// Extends `stretches_`, the plan that `build_rows` carries out: the rows of the next `count` nodes in
+/// Adds to `stretches_`, the plan that `build_rows` carries out, that the rows of the next `count` nodes in
 /// breadth-first order go to the archetype's table in `branch` (a set of tables).
 void ForestBuilder::plan_rows(Archetype& archetype, Branch& branch, std::uint32_t count) {
   if (stretches_.empty() || stretches_.back().branch != &branch) {

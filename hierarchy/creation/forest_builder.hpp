@@ -13,16 +13,15 @@
 
 namespace strata::detail {
 
-/// Creates all entities of a forest, with their parents and values, in one call. Rows are made in
-/// breadth-first order, so those of one depth are in the order of their parents' rows. Values are copied
-/// column by column.
+/// Creates all entities of a forest, with their parents and values, in one call. Rows are made in breadth-first order,
+/// so the rows of each depth are in the order of their parents' rows. Values are copied column by column.
 class ForestBuilder {
  public:
   ForestBuilder(Store& store, Links& links, FamilyRows& rows)
       : store_(store), links_(links), made_(store, links, rows) {}
 
-  /// Creates the entities of `forest`, and writes the one of node i to `entities[i]`. Nodes without a parent
-  /// become children of `above`, or roots if `above` is a null handle.
+  /// Creates the entities of `forest`, and writes the entity of node i to `entities[i]`. Nodes without a parent become
+  /// children of `above`, or roots if `above` is a null handle.
   /// Returns: success; refused if the parent indices do not form a forest, or if `entities` or a column does
   /// not have one element per node.
   /// Errors: std::bad_alloc, and what building a value throws; nothing has been created then, and the contents of
@@ -32,8 +31,8 @@ class ForestBuilder {
   Outcome build(const Forest& forest, Entity above, std::span<Entity> entities);
 
  private:
-  /// A number of nodes, successive in breadth-first order, whose rows go to one table. `branch` is the set of
-  /// tables to which that table belongs (see Branch).
+  /// A run of nodes, consecutive in breadth-first order, whose rows go to one table. `branch` is the set of tables to
+  /// which that table belongs (see Branch).
   struct Stretch {
     Table* table;
     Branch* branch;

@@ -38,8 +38,8 @@ std::string describe_bad_parent(Indices parents) {
          std::to_string(parents.size()) + " nodes";
 }
 
-/// Returns: a message about one cycle of nodes. `reached` holds the nodes that are below roots.
-/// Contract: some node is missing in `reached`; following parents from it leads to a cycle.
+/// Returns: a message about one cycle of nodes. `reached` holds the roots and the nodes below them.
+/// Contract: some node is missing in `reached`. Following parents from that node leads to a cycle.
 std::string describe_cycle(Indices parents, Indices reached) {
   constexpr std::size_t kMostNamed = 8;
   std::vector<bool> seen(parents.size());
@@ -97,7 +97,7 @@ void ForestOrder::take_as_given(Indices parents) {
 /// `refusal_`.
 void ForestOrder::sort(Indices parents) {
   auto* const memory = nodes_.memory();
-  // The end of a list is an extra node that follows itself, so that further steps stay there.
+  // The end of each list is an extra node, `none`, that follows itself, so that further steps stay there.
   const std::uint32_t none = size_;
   ScratchArray<std::uint32_t> first(parents.size(), memory);
   ScratchArray<std::uint32_t> next(parents.size() + 1, memory);

@@ -1,4 +1,4 @@
-// ForestOrder: checks that the parent indices of nodes form a forest, and finds its breadth-first order.
+// ForestOrder: checks that the parent indices of nodes form a forest, and finds the breadth-first order of the nodes.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ namespace strata::detail {
 /// position is an index in this order; a node is an index in the input.
 class ForestOrder {
  public:
-  /// The children of one node, which are neighbours in the order. Their positions begin at the `end` of the
-  /// previous family (for the first one, after the roots) and end before `end`.
+  /// The children of one node. Their positions are consecutive: from the `end` of the previous family (for the first
+  /// family, from `root_count`) up to, and not including, `end`.
   struct Family {
-    std::uint32_t parent;  ///< Its position.
+    std::uint32_t parent;  ///< Position of the node whose children these are.
     std::uint32_t end;
   };
 
@@ -30,7 +30,7 @@ class ForestOrder {
   /// Complexity: O(nodes).
   ForestOrder(std::span<const std::uint32_t> parents, std::pmr::memory_resource* memory);
 
-  /// Returns: empty if the input is a forest; otherwise a sentence that names invalid nodes. In that case
+  /// Returns: empty if the input is a forest; otherwise a sentence that names invalid nodes. If the input is no forest,
   /// `root_count`, `nodes` and `families` must not be used.
   const std::string& refusal() const { return refusal_; }
 

@@ -27,7 +27,7 @@ void Instantiator::copy(Entity root, Entity above, std::span<Entity> roots,
   subtree_.list(root);
   take_overrides(overrides);
   if (roots.empty()) return;
-  // Copying a value may run user code. It must not change the world, which is half built.
+  // Copying a value may run user code. That code must not change the world, because the copies are half built.
   const ChangeGuard::Moving moving(store_.guard());
   Rollback undo([&] { made_.undo(); });
   plan(above, roots.size());
@@ -44,8 +44,8 @@ void Instantiator::copy(Entity root, Entity above, std::span<Entity> roots,
   made_.keep();
 }
 
-/// Finds the overrides: the values that copies get instead of those of the originals. Overrides of side-store
-/// components replace the addresses of the originals' values; overrides of table components are listed in
+/// Takes the overrides: the values that copies get instead of those of the originals. For a side-store component,
+/// replaces the address of the original's value in `subtree_`; for a component in tables, adds the override to
 /// `replacements_`.
 void Instantiator::take_overrides(std::span<const Override> overrides) {
   replacements_.clear();
@@ -79,9 +79,8 @@ std::uint32_t Instantiator::find_position(Entity node) const {
   return position < subtree_.size() && subtree_.entities()[position] == node ? position : subtree_.size();
 }
 
-/// Before any row is made, creates the handles, links and tables of all copies, and reserves the rows. Groups
-/// the entities of the subtree into clusters (see Cluster). `above` is the parent of the copies, or a null
-/// handle.
+/// Before any row is made, creates the handles, links and tables of all copies, and reserves the rows. Groups the
+/// entities of the subtree into clusters (see Cluster). `above` is the parent of the root's copies, or a null handle.
 void Instantiator::plan(Entity above, std::size_t copies) {
   const std::size_t nodes = subtree_.size();
   constexpr auto kTooMany = std::numeric_limits<std::size_t>::max();
@@ -106,12 +105,12 @@ void Instantiator::plan(Entity above, std::size_t copies) {
   }
 }
 
-/// If entities are in states, replaces the archetypes of the subtree by those of the copies: a copy is in a state
-/// because of an ancestor exactly if an entity above it, in the subtree or outside, is in this state together with all
-/// entities below it. Copies of a prefab are not prefabs.
+/// If any entity of the world is in a state, sets the archetypes of the copies (Subtree::set_archetype). A copy is in a
+/// state because of an ancestor exactly if an entity above the copy, in the same copy of the subtree or outside, is in
+/// this state together with all entities below it. Copies of a prefab are not prefabs.
 void Instantiator::plan_states(Entity above) {
   if (!store_.archetypes().states().any()) return;
-  // Neighbours' copies mostly have the same archetype.
+  // Most entities need the same archetype as the one before.
   Archetype* recent = nullptr;
   Archetype* target = nullptr;
   StateFlags wanted;
@@ -132,10 +131,10 @@ void Instantiator::plan_states(Entity above) {
   }
 }
 
-/// Sets Subtree::Family::layout: for each entity of the subtree with children, in which layout (see Layout)
-/// the children's copies are stored. An entity for which a layout was set keeps it in its copies, and so do
-/// the entities below it, down to the next one with a layout of its own. The others have the layout of the
-/// entity to which the copies are added, or of the roots.
+/// Sets Subtree::Family::layout: for each entity of the subtree with children, in which layout (see Layout) the
+/// children's copies are stored. An entity for which a layout was set keeps it in its copies, and so do the entities
+/// below it, down to the next one with a layout of its own. The others have the layout of the children of `above` (see
+/// `plan`) or, if that is null, of the roots.
 void Instantiator::plan_layouts() {
   for (Subtree::Family& family : subtree_.families()) family.layout = made_.layout();
   if (subtree_.chosen_layouts().empty()) return;
@@ -223,9 +222,8 @@ void Instantiator::add_family(const Subtree::Family& family) {
   for (std::uint32_t i = 0; i < family.child_count; ++i) members_.push_back(family.first_child + i);
 }
 
-/// Sorts the entities in `members_` from index `first_member` on by archetype, and makes a cluster (see
-/// Cluster) of those of each archetype. Every cluster gets the values of Cluster::branch and Cluster::parent
-/// from the arguments of these names.
+/// Sorts the entities in `members_` from index `first_member` on by archetype, and makes a cluster (see Cluster) of the
+/// entities of each archetype. `branch` and `parent` become Cluster::branch and Cluster::parent.
 void Instantiator::add_clusters(std::uint32_t first_member, Branch* branch, std::uint32_t parent) {
   const auto id_at = [&](std::uint32_t position) { return subtree_.archetype(position).id(); };
   const auto by_archetype = [&](std::uint32_t a, std::uint32_t b) { return id_at(a) < id_at(b); };
@@ -251,8 +249,8 @@ Table& Instantiator::table_for(const Cluster& cluster, std::size_t copy) {
   return store_.tables().get(*cluster.archetype, store_.tables().branch(links_.find_family(parent)->branch));
 }
 
-/// Calls `visit(Table&, Copies)` for each table in which rows of the cluster's copies are stored, with the
-/// copies whose rows it holds. `copies` is the number of all copies.
+/// Calls `visit(Table&, Copies)` for each table in which copies of the cluster are stored, with the copies of the
+/// subtree whose rows go there. `copies` is the number of all copies.
 template <class Visit>
 void Instantiator::for_each_table(const Cluster& cluster, std::size_t copies, Visit visit) {
   if (cluster.branch != nullptr) return visit(table_for(cluster, 0), Copies{0, copies});
@@ -271,8 +269,8 @@ void Instantiator::find_sources(const Cluster& cluster) {
   }
 }
 
-/// Appends the rows of a cluster to `table`, for the given copies, one copy after the other, and hides their
-/// entities from look-ups. Then copies the values in their columns from the original entities.
+/// Appends the rows of a cluster to `table`, for `copies`, one copy after the other, and hides the entities of these
+/// rows from look-ups. Then copies the values in the columns of the rows from the original entities.
 /// Contract: `find_sources` was called for the cluster.
 void Instantiator::fill(const Cluster& cluster, Table& table, Copies copies) {
   const std::uint32_t* const members = members_.data() + cluster.first;
@@ -295,9 +293,9 @@ void Instantiator::fill(const Cluster& cluster, Table& table, Copies copies) {
   }
 }
 
-/// Copies one column's values from the originals to the new rows in `run`. The originals are the members of
-/// the cluster in turn: the first row is a copy of number `member`, the next one of the next member, and
-/// after the last member the first one comes again.
+/// Copies one column's values from the originals to the new rows in `run`. The rows are copies of the cluster's members
+/// in turn: the first row is a copy of the member with number `member`, the next row of the next member; after the last
+/// member, the first member comes again.
 void Instantiator::copy_column(const Cluster& cluster, const Column& column, const RowRun& run,
                                std::uint32_t member) {
   const ComponentInfo& component = *column.component;
@@ -360,7 +358,7 @@ void Instantiator::fill_side_store(const Subtree::SidePart& part, std::size_t co
   }
 }
 
-/// Fills `positions_` for the entities of the subtree.
+/// Writes the position of each entity of the subtree to `positions_`.
 void Instantiator::index_positions() {
   std::uint32_t highest = 0;
   for (const Entity entity : subtree_.entities()) highest = std::max(highest, entity.index());
@@ -368,8 +366,8 @@ void Instantiator::index_positions() {
   for (std::uint32_t i = 0; i < subtree_.size(); ++i) positions_[subtree_.entities()[i].index()] = i;
 }
 
-/// Components may refer to entities. In all copies, replaces references to entities of the original subtree
-/// by references to their counterparts in the same copy.
+/// In the values of all copies, replaces handles of entities of the original subtree by the handles of their
+/// counterparts in the same copy.
 void Instantiator::remap(std::size_t copies) {
   index_positions();
   for (std::size_t copy = 0; copy < copies; ++copy) {

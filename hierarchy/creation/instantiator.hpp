@@ -13,17 +13,17 @@
 
 namespace strata::detail {
 
-/// Makes any number of copies of a subtree: an entity, all entities below it, and their components. It lists
-/// the subtree once and groups its entities into clusters: entities of one archetype whose copies go to one
-/// table. The values of a cluster are copied column by column, for all copies together if they go to the same
-/// table.
+/// Makes any number of copies of a subtree: an entity, all entities below it, and their components. Instantiator lists
+/// the subtree once and groups its entities into clusters: entities of one archetype whose copies go to one table. The
+/// values of a cluster are copied column by column, for all copies together if they go to the same table.
 class Instantiator {
  public:
   Instantiator(Store& store, Links& links, FamilyRows& rows);
 
-  /// Makes one copy of the subtree of `root` for each element of `roots`, and writes the copy of `root` there. The
-  /// copies become children of `above`, or roots if `above` is a null handle. `overrides` are values that copies get
-  /// instead of those of the originals; if there are two for one component of one entity, the last one is used.
+  /// Makes one copy of the subtree of `root` for each element of `roots`, and writes the copy of `root` to that
+  /// element. The copies of `root` become children of `above`, or roots if `above` is a null handle. `overrides` are
+  /// values that copies get instead of those of the originals. If two of them are for the same component of the same
+  /// entity, the last one is used.
   /// Contract: `root` is alive, and so is `above` if it is not null; every component of the subtree can be
   /// copied. The entities in `overrides` are in the subtree and have the components.
   /// Errors: std::bad_alloc, and what copying a value or replacing references in it throws; nothing has been
@@ -32,9 +32,9 @@ class Instantiator {
   void copy(Entity root, Entity above, std::span<Entity> roots, std::span<const Override> overrides);
 
  private:
-  /// Entities of the subtree, called members, that have one archetype and whose copies go to one table.
-  /// `branch` is the set of tables to which that table belongs (see Branch); it is null if each copy of the
-  /// subtree has a table of its own for these members.
+  /// Entities of the subtree, called members, that have one archetype and whose copies go to one table. `branch` is the
+  /// set of tables to which that table belongs (see Branch). It is null if the members go to another table in each copy
+  /// of the subtree.
   struct Cluster {
     std::uint32_t first;  ///< Index of its first member in `members_`.
     std::uint32_t count;
@@ -42,18 +42,18 @@ class Instantiator {
     Branch* branch;
     std::uint32_t parent;  ///< If `branch` is null: position in the subtree of the members' parent.
   };
-  /// Where a member of the current cluster is stored. `run` is the number of members from this one on whose
-  /// rows follow each other in its block.
+  /// Where a member of the current cluster is stored. `run` is the number of members from this one on whose rows follow
+  /// each other in the block of `place`.
   struct Source {
     Place place;
     std::uint32_t run;
   };
-  /// The values of a column for `count` successive members, one after the other in memory.
+  /// The values of a column for `count` successive members of a cluster, one after the other in memory.
   struct Original {
     const void* values;
     std::uint32_t count;
   };
-  /// A value in tables that the copies of the entity at this position get, instead of that of the original.
+  /// A value of a component in tables that the copies of the entity at `position` get instead of the original's value.
   struct Replacement {
     std::uint32_t position;
     ComponentId id;
@@ -100,8 +100,8 @@ class Instantiator {
   std::pmr::vector<Cluster> clusters_;
   std::pmr::vector<Source> sources_;            // For the members of one cluster.
   std::pmr::vector<Replacement> replacements_;  // By position.
-  std::pmr::vector<Layout> layouts_;            // The layout below each position, if the subtree sets any.
-  std::pmr::vector<std::uint32_t> positions_;   // By slot index, for EntityMap; never cleared.
+  std::pmr::vector<Layout> layouts_;  // The layout below each position, if any was chosen in the subtree.
+  std::pmr::vector<std::uint32_t> positions_;  // By slot index, for EntityMap; never cleared.
 };
 
 }  // namespace strata::detail

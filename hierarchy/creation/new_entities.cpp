@@ -8,8 +8,7 @@
 namespace strata::detail {
 namespace {
 
-// The lists that a creation uses keep their memory for the next creation, unless it has room for more
-// elements than this.
+// A list that a creation uses keeps its memory for the next creation, unless it has room for more elements than this.
 constexpr std::size_t kMostKept = 16 * 1024;
 
 template <class List>
@@ -54,8 +53,8 @@ void NewEntities::reserve_handles(std::size_t count, std::size_t families) {
   new_count_ = created;
 }
 
-/// Returns: the highest slot index of the handles in `handles_`. Handles with reused slots come first there,
-/// in any order, then those with new slots in ascending order.
+/// Returns: the highest slot index of the handles in `handles_`. In `handles_`, the handles with reused slots come
+/// first, in any order, then those with new slots, in ascending order.
 /// Contract: there is a handle.
 std::uint32_t NewEntities::highest_index() const {
   if (handles_.back().index() + 1 == store_.slots().size()) return handles_.back().index();
@@ -70,8 +69,7 @@ Branch& NewEntities::branch_below(Entity parent, std::size_t children) {
 }
 
 Table& NewEntities::begin(Archetype& archetype, Entity above, std::size_t count) {
-  // `branch_below` may move rows, which may run user code that takes handles. So handles are reserved after
-  // it.
+  // `branch_below` may move rows, which may run user code that takes handles. So handles are reserved after that call.
   if (above) links_.reserve_families(1);
   const bool may_be_disabled = above && store_.tree_listened();
   Archetype& own = may_be_disabled ? archetype_below(store_, archetype, above.index()) : archetype;
@@ -150,8 +148,8 @@ void NewEntities::record(const Built& built) noexcept {
   built_.push_back(built);
 }
 
-/// Destroys the values that were built in tables. Destructors may run user code, so the entities, which have
-/// lost values, are hidden meanwhile.
+/// Destroys the values that were built in tables. Destructors may run user code, so the entities, which lose values,
+/// are hidden before that.
 void NewEntities::destroy_values() noexcept {
   if (built_.empty()) return;
   hide_entities();

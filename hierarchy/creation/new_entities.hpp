@@ -19,14 +19,14 @@ namespace strata::detail {
 class FamilyRows;
 
 /// Creates many entities together, and can remove them again: it records their handles, links, rows and values until
-/// `keep` or `undo`. The order of calls:
+/// `keep` or `undo` is called. The order of calls:
 /// 1. `issue`; or `reserve_handles`, if all rows will be appended by `append_next`
 /// 2. `open_family`, which makes entities the children of another new entity, and `reserve`, for rows
 /// 3. `append` (the caller chooses the entities) or `append_next` (the next ones in order), which make rows;
 ///    `build` and `insert`, which make values
 /// 4. `keep` at the end, or `undo` if a step fails
 /// If all entities get one existing parent or none, and one archetype, `begin` does the first two steps.
-/// Contract of `undo`: no new entity is a child or the parent of an entity that existed before.
+/// Contract of `undo`: no new entity has become a child or the parent of an entity that existed before.
 class NewEntities {
  public:
   NewEntities(Store& store, Links& links, FamilyRows& rows);
@@ -40,9 +40,9 @@ class NewEntities {
   /// Contract: there are free slot indices for all of them (Slots::require_room).
   void issue(std::size_t count, std::size_t families);
 
-  /// Does what `issue` does, for entities whose rows are appended by `append_next` in the order of their
-  /// handles. Only handles that reuse a slot are created now. For the others, it is only decided which they
-  /// will be: their slots are made together with their rows, so each is written once.
+  /// Does what `issue` does, for entities whose rows are appended by `append_next` in the order of their handles. Only
+  /// handles that reuse a slot are created now. The others are only chosen now: their slots are made together with
+  /// their rows, so each slot is written once.
   /// Contract: there are free slot indices for all `count` entities (Slots::require_room).
   void reserve_handles(std::size_t count, std::size_t families);
 
@@ -50,7 +50,7 @@ class NewEntities {
   /// Contract: they were created by `issue`.
   std::span<const Entity> handles() const { return {handles_.data(), handles_.size()}; }
 
-  /// Returns: the number of new entities, those of `reserve_handles` included.
+  /// Returns: the number of new entities, including those for which `reserve_handles` has only chosen handles.
   std::size_t size() const { return handles_.size() + new_count_; }
 
   /// Returns: the handle of new entity number `i`, in the order in which `issue` or `reserve_handles` chose
@@ -60,17 +60,16 @@ class NewEntities {
     return {first_new_.index() + static_cast<std::uint32_t>(i - handles_.size()), first_new_.generation()};
   }
 
-  /// Returns: the branch (a set of tables, see Branch) for the rows of `children` more children of `parent`,
-  /// or of new roots if `parent` is a null handle. If the parent then has so many children that they need
-  /// tables of their own, the rows of its present children may move there; see
-  /// FamilyRows::branch_for_children. Also calls `set_layout` with the layout of the parent's children, or of
-  /// roots.
+  /// Returns: the branch (a set of tables, see Branch) for the rows of `children` more children of `parent`, or of new
+  /// roots if `parent` is a null handle. If these make the parent's children so many that they need tables of their
+  /// own, the rows of its present children may move to such tables; see FamilyRows::branch_for_children. Also calls
+  /// `set_layout` with the layout of the parent's children, or of roots.
   /// Contract: `parent` is alive or null.
   /// Errors: std::bad_alloc.
   Branch& branch_below(Entity parent, std::size_t children);
 
-  /// Sets in which layout (see Layout) `open_family` and `repeat_family` store children from now on. Each
-  /// call of `branch_below` replaces it by the layout of the children of the entity that it receives.
+  /// Sets in which layout (see Layout) `open_family` and `repeat_family` store children from now on. Each call of
+  /// `branch_below` sets it, too: to the layout of the children of the parent that this call receives.
   void set_layout(Layout layout) { layout_ = layout; }
   Layout layout() const { return layout_; }
 
@@ -78,7 +77,7 @@ class NewEntities {
   /// entity `parent`, whose depth is `depth`.
   /// Contract: `parent` has no children yet, and `count` is not 0. After `reserve_handles`, calls come in
   /// ascending order of `first`.
-  /// Returns: the branch (a set of tables, see Branch) for the rows of these children, created if needed.
+  /// Returns: the branch (a set of tables, see Branch) for the rows of these children. It is created if there is none.
   /// Errors: std::bad_alloc.
   Branch& open_family(Entity parent, std::uint32_t depth, std::size_t first, std::uint32_t count);
 
@@ -106,7 +105,7 @@ class NewEntities {
 
   /// Appends at most `most` of the rows that `reserve` has reserved in the table, and gives each the entity
   /// that `next()` returns. The caller then builds the values, with `build` or as plain bytes.
-  /// Returns: the rows, which are adjacent; there may be more of the reserved rows in another block.
+  /// Returns: the rows, which are adjacent; fewer than `most` if the next reserved row is in another block.
   /// Errors: std::bad_alloc; nothing has changed then.
   template <class NextEntity>
   RowRun append(Table& table, std::size_t most, NextEntity next) {
@@ -122,7 +121,7 @@ class NewEntities {
 
   /// Appends at most `most` of the rows that `reserve` has reserved in the table, for the next new entities
   /// in the order of their numbers.
-  /// Returns: the rows, which are adjacent; there may be more of the reserved rows in another block.
+  /// Returns: the rows, which are adjacent; fewer than `most` if the next reserved row is in another block.
   STRATA_API RowRun append_next(Table& table, std::size_t most);
 
   /// Hides the entities in the rows of `run` (without an argument: all new entities that have rows), so that
@@ -148,9 +147,9 @@ class NewEntities {
     visit();
   }
 
-  /// Call it when user code may have seen the handles of the new entities. From then on, `undo` makes these
-  /// handles stale. Without this call, `undo` takes them back as if they had not been created, and later
-  /// entities get the same handles.
+  /// Makes a later `undo` leave the handles of the new entities stale. Call it when user code may have seen these
+  /// handles. Without this call, `undo` takes the handles back as if they had not been created, and later entities get
+  /// the same handles.
   void show_handles() noexcept { shown_ = true; }
 
   /// Makes the entities of all appended rows the last children of `above`, in the order of the rows.
@@ -160,8 +159,8 @@ class NewEntities {
   /// Returns: all rows appended by `append` and `append_next`, in that order.
   std::span<const RowRun> runs() const { return {runs_.data(), runs_.size()}; }
 
-  /// Calls `build(values)`, which builds `count` values of a component at the address `values`. If they have
-  /// a destructor, records them, so that `undo` destroys them.
+  /// Calls `build(values)`, which builds `count` values of a component at the address `values`. If the component has a
+  /// destructor, records the values, so that `undo` destroys them.
   /// Errors: std::bad_alloc, and what `build` throws.
   /// Contract: if `build` throws, it has destroyed the values that it built.
   template <class Build>
@@ -172,9 +171,9 @@ class NewEntities {
     record({&component, values, count});
   }
 
-  /// Call it before new entities become members of a pool. Records the pool and its present number of
-  /// members, so that `undo` removes the new members from it, and `without_members` hides them. Has no effect
-  /// for a pool that is recorded already.
+  /// Records a pool and its present number of members, so that `undo` removes the new members from the pool, and
+  /// `without_members` hides them. Call it before new entities become members. Has no effect for a pool that is
+  /// recorded already.
   /// Errors: std::bad_alloc.
   STRATA_API void reserve_members(SparsePool& pool);
 
@@ -215,8 +214,8 @@ class NewEntities {
 
   struct Joined {
     SparsePool* pool;
-    /// The number of members that the pool had before the new entities joined it. Only while the function
-    /// `without_members` hides the new members, it is the number that includes them.
+    /// The number of members that the pool had before the new entities joined it. While `without_members` hides the new
+    /// members, it is the number of all members instead.
     std::uint32_t size;
   };
   struct Built {
@@ -234,9 +233,9 @@ class NewEntities {
   Store& store_;
   Links& links_;
   FamilyRows& rows_;
-  Layout layout_;  // The layout of the families that are opened next.
+  Layout layout_;  // The layout that `open_family` and `repeat_family` use.
   PlainList<Entity> handles_;
-  Entity first_new_;  // First reserved handle with a new slot; the others follow by index.
+  Entity first_new_;  // First reserved handle with a new slot; the indices of the others follow.
   std::size_t new_count_ = 0;
   bool shown_ = false;
   std::size_t next_ = 0;      // Number of the next handle to get a row.

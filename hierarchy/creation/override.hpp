@@ -6,11 +6,11 @@
 
 namespace strata::detail {
 
-/// A value that the copies of an entity get instead of the value that the entity has, when a subtree is copied.
+/// A value that the copies of an entity get instead of the entity's own value, when a subtree is copied.
 struct Override {
   Entity node;  ///< An entity of the subtree.
   ComponentId id;
-  const void* value;  ///< It is copied into each copy.
+  const void* value;  ///< Each copy of the entity gets a copy of this value.
 };
 
 }  // namespace strata::detail

@@ -39,7 +39,7 @@ class Branches {
   /// Returns: the branch (a set of tables) that all parents of depth `depth - 1` share for the rows of their
   /// children; the branch of the roots if `depth` is 0. Creates the shared branches up to this depth that do
   /// not exist yet.
-  /// Errors: std::bad_alloc; the branches created before stay then.
+  /// Errors: std::bad_alloc; shared branches that were already created remain.
   Branch& level(std::uint32_t depth) {
     return depth - 1 < levels_.size() ? *levels_[depth - 1] : find_or_create_level(depth);
   }
@@ -55,7 +55,7 @@ class Branches {
     if (!is_level(branch)) tables_.drop_branch(branch);
   }
 
-  /// Returns: the branch (a set of tables) in which the rows of a parent's children are stored; null if it
+  /// Returns: the branch (a set of tables) in which the rows of a parent's children are stored; null if the parent
   /// never had children. `family` is the parent's record in Links, or null.
   Branch* find(const Links::Family* family) const {
     const bool placed = family != nullptr && family->branch != Links::kNone;
@@ -66,8 +66,8 @@ class Branches {
   /// branch of roots.
   static bool is_level(const Branch& branch) { return branch.label == 0; }
 
-  /// Returns: the slot index of the parent for whose children a branch (a set of tables) was created, given
-  /// the branch's label; Links::kNone if parents share the branch.
+  /// Returns: the slot index of the parent for whose children a branch (a set of tables) was created, given the
+  /// branch's label; Links::kNone if several parents share the branch.
   static std::uint32_t parent_of(std::uint32_t label) { return label - 1; }
 
   MemoryUse memory_use() const { return memory_use_of(levels_); }

@@ -18,7 +18,7 @@ Outcome ChildSetter::set(Entity parent, std::span<const Entity> children) {
     if (shift_ != nullptr) plan_states(above);
     apply(above, prepare(above));
     if (shift_ != nullptr) shift_->apply();
-    // If one moved entity is below another, rows were reserved twice.
+    // If one moved entity is below another, some rows were reserved twice, so some reservations are left over.
     if (nest) store_.release_reservations();
   }
   if (order_.empty()) return Outcome::done();
@@ -30,7 +30,7 @@ Outcome ChildSetter::set(Entity parent, std::span<const Entity> children) {
 }
 
 /// Fills `order_` and `sorted_`.
-/// Returns: a refusal if these cannot be the children.
+/// Returns: success; a refusal if `children` cannot become the children of `parent`.
 Outcome ChildSetter::check(Entity parent, std::span<const Entity> children) {
   if (!store_.alive(parent)) {
     return Outcome::refused("the children of entity " + to_string(parent) +
@@ -80,7 +80,7 @@ void ChildSetter::plan_states(std::uint32_t parent) {
   shift_->plan(moves);
 }
 
-/// Does everything that can fail.
+/// Does everything that can fail before `apply`.
 /// Returns: the branch (set of tables) for the rows of the new children.
 Branch& ChildSetter::prepare(std::uint32_t parent) {
   Branch& root = rows_.branches().root();
@@ -96,12 +96,12 @@ Branch& ChildSetter::prepare(std::uint32_t parent) {
     store_.release_reservations();
     for (const Move& move : moves_) rows_.recall_layout(move.node, move.layout);
   });
-  // A new child may be below an entity that becomes a root. The opposite is not possible.
+  // The leavers come first: a new child may be below a child that becomes a root. The opposite is not possible.
   for (const Move& move : leavers()) rows_.follow_layout(move.node, rows_.layout_of_roots());
   for (const Move& move : newcomers()) rows_.follow_layout(move.node, rows_.layout_below(parent));
   if (shift_ != nullptr) shift_->reserve_own();
-  // In the opposite order of `apply`: of several moves that are prepared, FamilyRows keeps what it has listed
-  // for the last one.
+  // This loop goes in the opposite order of `apply`: FamilyRows keeps its list of entities only for the move that was
+  // prepared last, and `apply` begins with that move.
   for (std::size_t i = moves_.size(); i-- > 0;) {
     Branch& to = i < newcomers_ ? *target : root;
     rows_.prepare_move(moves_[i].node, to);

@@ -12,8 +12,8 @@
 
 namespace strata::detail {
 
-/// Gives an entity a new list of children, in one change. It first checks everything, then reserves
-/// everything, and then moves rows and links, which cannot fail.
+/// Gives an entity a new list of children, in one change. First checks the list, then reserves all memory, and then
+/// moves rows and links, which cannot fail.
 ///
 /// Contract: the store, the links and the rows outlive it.
 class ChildSetter {
@@ -28,17 +28,18 @@ class ChildSetter {
         sorted_(store.memory()),
         moves_(store.memory()) {}
 
-  /// Makes `children` the children of `parent`, in their order. Children that `parent` had before and that
-  /// are not among them become roots. Call it once.
-  /// Returns: refused if `parent` or a child is stale, a child is given twice, or it is `parent` or one of its
-  /// ancestors.
+  /// Makes `children` the children of `parent`, in their order. Children that `parent` had before and that are not in
+  /// `children` become roots. Call `set` only once for an object.
+  /// Returns: refused if `parent` or a child is stale, a child is given twice, or a child is `parent` or an ancestor of
+  /// `parent`.
   /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved.
-  /// Complexity: O(n log n + depth) for n children before and after, and O(subtree) for each child whose depth
-  /// changes.
+  /// Complexity: O(n log n + d + s), where n is the number of children before the call plus that after it, d is the
+  /// depth of `parent`, and s is the number of entities in the subtrees of those children whose depth changes.
   Outcome set(Entity parent, std::span<const Entity> children);
 
  private:
-  /// An entity that gets another parent, or none. `layout` is the layout that it inherited from above until now.
+  /// An entity that gets another parent, or none. `depth` is its depth before the change, `layout` the layout that it
+  /// inherited from its parent until now.
   struct Move {
     std::uint32_t node;
     std::uint32_t depth;
@@ -60,8 +61,8 @@ class ChildSetter {
   StateShift* shift_;
   std::pmr::vector<std::uint32_t> order_;   // The new children, as slot indices.
   std::pmr::vector<std::uint32_t> sorted_;  // The same, in ascending order.
-  // New children that have another parent or none, the deepest first; then children that become roots. So an entity
-  // leaves a subtree before the subtree moves.
+  // First the new children, which had another parent or none, the deepest ones first; then the children that become
+  // roots. In this order, an entity leaves a subtree before the subtree moves.
   std::pmr::vector<Move> moves_;
   std::size_t newcomers_ = 0;
 };

@@ -13,8 +13,7 @@ constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
 bool Defragmenter::defragment(std::size_t budget) {
   if (budget == kAll && rows_.has_resized_families()) {
-    // Sort first: then the rows of one parent's children are adjacent and move to tables of their own
-    // together.
+    // Sort first, so that the rows of one parent's children are adjacent and move together to tables of their own.
     order_.defragment(kAll);
     rows_.sort_resized_families();
   }

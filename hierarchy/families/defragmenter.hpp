@@ -13,11 +13,11 @@ namespace strata::detail {
 
 /// Sorts rows into the order of their parents' rows, on request or automatically when that saves time.
 ///
-/// When to sort is the ski-rental problem. An iteration that reads values of parents loses time if rows are
-/// not in the order of their parents' rows. `add_loss` adds up these losses. When the sum exceeds the price
-/// of sorting all rows, the next iteration by depth sorts them first. So losses and sorting together cost at
-/// most twice as much as with the best moment to sort. Losses and prices are computed from numbers of rows,
-/// not measured, so the same calls always sort at the same moment.
+/// When to sort is the ski-rental problem. An iteration that reads values of parents loses time if rows are not in the
+/// order of their parents' rows. `add_loss` adds up these losses. When the sum exceeds the price of sorting all rows,
+/// the next iteration by depth sorts the rows before it visits them. So losses and sorting together cost at most twice
+/// as much as with the best moment to sort. Losses and prices are computed from numbers of rows, not measured, so the
+/// same calls always sort at the same moment.
 ///
 /// Threads: any number of readers may call `in_order`, and one of them at a time `add_loss`. The other
 /// functions change the world.
@@ -27,15 +27,15 @@ class Defragmenter {
   Defragmenter(Store& store, const Links& links, FamilyRows& rows, Defragmentation defragmentation)
       : store_(store), rows_(rows), order_(store, links, rows), defragmentation_(defragmentation) {}
 
-  /// Moves rows to where reading them is fastest. First, if a parent has got many children, their rows move
-  /// to tables of their own; if it has few children left, their rows move back to tables that several parents
-  /// share (see FamilyRows). Then the rows of shared tables are sorted into the order of their parents' rows.
-  /// Returns: whether all is in order; false if `budget`, a number of rows to examine, was used up before.
+  /// Moves rows to where reading them is fastest. First, the rows of children move to tables of their own if their
+  /// parent has got many children, or back to tables that several parents share if it has few children left (see
+  /// FamilyRows). Then the rows of shared tables are sorted into the order of their parents' rows.
+  /// Returns: whether all rows are in order; false if `budget`, a number of rows to examine, was used up before that.
   /// Errors: std::bad_alloc; the tree and all values are unchanged then.
   bool defragment(std::size_t budget);
 
   /// `in_order` returns whether the rows of all depths are known to be in the order of their parents' rows.
-  /// `mark_built_levels_ordered` records that for rows of new entities; see FamilyOrder.
+  /// `mark_built_levels_ordered` records that rows of new entities are in that order; see FamilyOrder.
   bool in_order() const { return order_.in_order(); }
   void mark_built_levels_ordered(std::size_t nodes) { order_.mark_built_levels_ordered(nodes); }
 
@@ -45,9 +45,9 @@ class Defragmenter {
     lost_.store(lost_.load(std::memory_order_relaxed) + loss, std::memory_order_relaxed);
   }
 
-  /// Defragments everything if iterations have lost more time than that costs, nothing is being iterated, and
-  /// WorldOptions::defragmentation is automatic. If memory runs out, the rest stays as it is until as much
-  /// time has been lost again.
+  /// Sorts all rows if iterations have lost more time than sorting costs, nothing is being iterated, and
+  /// WorldOptions::defragmentation is automatic. If memory runs out, rows that are not sorted yet stay as they are
+  /// until iterations have lost as much time again.
   /// Errors: what applying commands throws, if moving values has recorded commands.
   void defragment_if_due() {
     if (defragmentation_ == Defragmentation::automatic && lost_.load(std::memory_order_relaxed) > price_)
@@ -59,8 +59,8 @@ class Defragmenter {
   /// order of their parents' rows.
   bool in_order(std::uint32_t rank) const { return order_.in_order(rank); }
 
-  /// Returns: the time that an iteration loses at one row whose parent's row is not near that of the previous
-  /// row's parent. `bytes_above` is the size of all rows among which the parents are.
+  /// Returns: the time that an iteration loses at a row whose parent's row is far in memory from the row of the
+  /// previous row's parent. `bytes_above` is the size of all rows that may be the parents' rows.
   /// Units: about a nanosecond.
   static std::uint64_t loss_of_jump(std::uint64_t bytes_above);
 
@@ -71,8 +71,8 @@ class Defragmenter {
   FamilyRows& rows_;
   FamilyOrder order_;
   Defragmentation defragmentation_;
-  std::atomic<std::uint64_t> lost_{0};  // By all iterations since the last defragmentation.
-  std::uint64_t price_ = 0;             // The price at its last computation; it may have risen since.
+  std::atomic<std::uint64_t> lost_{0};  // The sum of `add_loss` since the last defragmentation.
+  std::uint64_t price_ = 0;             // The price when it was last computed; it may have risen since.
 };
 
 }  // namespace strata::detail

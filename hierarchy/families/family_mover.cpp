@@ -18,9 +18,9 @@ bool FamilyMover::move_row(std::uint32_t node, Branch& target) noexcept {
   return true;
 }
 
-/// Reserves rows in `target` (a set of tables) for all children of a parent. For successive children in one
-/// table, rows are reserved together.
-/// Errors: std::bad_alloc; the caller must call Store::release_reservations then.
+/// Reserves rows in `target` (a set of tables) for all children of a parent. For successive children in one table,
+/// reserves the rows together.
+/// Errors: std::bad_alloc; in that case, the caller must call Store::release_reservations.
 void FamilyMover::reserve_rows(const Links::Family& family, Branch& target) {
   Table* source = nullptr;
   std::uint32_t count = 0;
@@ -37,9 +37,9 @@ void FamilyMover::reserve_rows(const Links::Family& family, Branch& target) {
   reserve();
 }
 
-/// Moves the rows of a parent's children to the table of `target` (a set of tables) for the first child's
-/// archetype, all together. Does so only if the rows are adjacent in one block and that table is empty.
-/// Returns: whether it could; if not, no row has moved.
+/// Moves the rows of a parent's children, all together, to the table in `target` (a set of tables) for the first
+/// child's archetype. Does so only if the rows are adjacent in one block and that table is empty.
+/// Returns: whether the rows have moved; if not, nothing has changed.
 /// Errors: std::bad_alloc; no row has moved then.
 bool FamilyMover::move_as_run(const Links::Family& family, Branch& target) {
   const Place first = store_.slots().place_of(family.first);

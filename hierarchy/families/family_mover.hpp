@@ -16,20 +16,20 @@ class FamilyMover {
   FamilyMover(Store& store, Links& links, Branches& branches)
       : store_(store), links_(links), branches_(branches) {}
 
-  /// Reserves a row for the entity `node` in one of the tables of `target`, the table for the archetype of
-  /// the entity. Does nothing if its row is in that table already.
-  /// Errors: std::bad_alloc; the caller must call Store::release_reservations then.
+  /// Reserves a row for the entity `node` in one of the tables of `target`: the table for the archetype of the entity.
+  /// Does nothing if the entity's row is in that table already.
+  /// Errors: std::bad_alloc; in that case, the caller must call Store::release_reservations.
   void reserve_row(std::uint32_t node, Branch& target);
 
-  /// Moves the row of the entity `node` to one of the tables of `target`, the table for its archetype.
+  /// Moves the row of the entity `node` to one of the tables of `target`: the table for the archetype of the entity.
   /// Contract: the row was reserved by `reserve_row`.
   /// Returns: false if the row was in that table already.
   bool move_row(std::uint32_t node, Branch& target) noexcept;
 
-  /// Moves the rows of all children of a parent to the tables of `target`, and records `target` as the set of
-  /// tables for later children, too. Drops the set of tables in which they were, unless other parents share
-  /// it.
-  /// Contract: the parent has such a set of tables already, even if it has no children at present.
+  /// Moves the rows of all children of a parent to the tables of `target`, and records `target` as the set of tables
+  /// for later children, too. Drops the set of tables in which the rows were, unless other parents share it.
+  /// Contract: the parent has a set of tables for its children already (Links::Family::branch), even if it has no
+  /// children at present.
   /// Errors: std::bad_alloc; nothing has changed then.
   void move(std::uint32_t parent, Branch& target);
 

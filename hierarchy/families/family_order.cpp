@@ -16,8 +16,8 @@ constexpr std::uint64_t kBytesPerPrice = 4;
 constexpr std::uint64_t kParentPrice = 4;
 constexpr std::uint64_t kTablePrice = 4;
 
-/// Returns: where the table's row number `row`, counted over all its blocks, is stored: the block, and the
-/// row in that block. The block is null if the table has fewer rows.
+/// Returns: the block of a table's row, and the row in that block. `row` is the number of the row, counted over all
+/// blocks of the table. The block is null if the table has fewer rows.
 Place place_at(const Table& table, std::uint32_t row) {
   if (row >= table.row_count()) return {nullptr, 0};
   Block* block = const_cast<Block*>(table.first_block());
@@ -41,13 +41,12 @@ bool FamilyOrder::defragment(std::size_t budget) {
   cursor_.changed = cursor_.changed || store_.rows().changes().count() != last_changes_;
   ++calls_;
   pending_.reserve(branches_.level_count());
-  // Remember the number of changes at the end, even if an exception is thrown: moves by this call are not
+  // Store the number of changes when this call ends, even by an exception: the moves that this call makes are not
   // changes that require sorting again.
   Rollback seen([this] { last_changes_ = store_.rows().changes().count(); });
   read_changes();
-  // If the last call stopped while it sorted the rows of one depth, finish them first, even if rows of lesser
-  // depth have changed. Otherwise changes in every frame could keep rows of greater depth from ever being
-  // sorted.
+  // If the last call stopped while it sorted the rows of one depth, finish these first, even if rows of lesser depth
+  // have changed. Otherwise, changes in every frame could keep rows of greater depth from ever being sorted.
   while (cursor_.rank != 0 || next_level() != ChangedRanks::kNone) {
     if (budget == 0) return false;
     if (cursor_.rank == 0) {
@@ -60,10 +59,9 @@ bool FamilyOrder::defragment(std::size_t budget) {
   return true;
 }
 
-/// Reads which rows have changed, and adds to `pending_` the depths whose rows are to be sorted for one of
-/// these reasons:
-/// - some rows have changed, but it is not recorded at which depths: all depths but 0
-/// - rows of roots have changed, which are the parents of rows of depth 1: depth 1
+/// Reads which rows have changed, and adds to `pending_` the depths whose rows are to be sorted for these reasons:
+/// - all depths but 0, if rows have changed, but it is not recorded at which depths
+/// - depth 1, if rows of roots, which are the parents of depth 1, have changed
 /// Then marks the rows of roots as unchanged, because they have no parents and are never sorted.
 void FamilyOrder::read_changes() {
   ChangedRanks& changed = store_.rows().changes().ranks();
@@ -136,8 +134,8 @@ std::uint64_t FamilyOrder::price() const {
     const std::uint64_t row_price = kRowPrice + archetype->format().row_bytes() / kBytesPerPrice;
     for (auto lists = archetype->ranks().last(); !lists.at_end() && lists.rank() + 1 >= first;
          lists.previous()) {
-      // Every row may be the parent of rows that move. Rows move only if they are in tables that several
-      // parents share, whose label is 0.
+      // Every row may be the parent of rows that move. Rows move only if they are in tables that several parents share;
+      // the label of such tables is 0.
       for (const Block* block : lists.tables()) {
         const bool moves = block->label == 0 && lists.rank() >= first;
         price += kTablePrice + table_of(*block).row_count() * (kParentPrice + (moves ? row_price : 0));
@@ -147,7 +145,7 @@ std::uint64_t FamilyOrder::price() const {
   return price;
 }
 
-/// Marks the rows of depth `rank` as unchanged. Storage then records the next change of them.
+/// Marks the rows of depth `rank` as unchanged, so that storage records their next change.
 void FamilyOrder::accept_changes(std::uint32_t rank) {
   for (const Archetype* archetype : store_.archetypes().at_rank(rank)) {
     for (Block* block : archetype->at_rank(rank)) {
@@ -157,10 +155,10 @@ void FamilyOrder::accept_changes(std::uint32_t rank) {
   store_.rows().changes().ranks().erase(rank);
 }
 
-/// Sorts the rows of the current depth by LevelLayout, which moves all of them to new blocks. Does so only if
-/// the budget is enough, swaps have not sorted a part of them already, and LevelLayout does not prefer swaps.
-/// Subtracts the cost from `budget` then.
-/// Returns: whether they are in order now; if not, nothing has changed.
+/// Sorts the rows of the current depth by LevelLayout, which moves all of them to new blocks. Does so only if the
+/// budget is enough, swaps have not sorted a part of them already, and LevelLayout does not prefer swaps. If it has
+/// sorted, subtracts the cost from `budget`.
+/// Returns: whether the rows are in order now; if not, nothing has changed.
 bool FamilyOrder::sort_at_once(std::size_t& budget) {
   if (cursor_.archetype != 0 || cursor_.table != 0 || cursor_.row != 0 || cursor_.child != Links::kNone)
     return false;
@@ -226,8 +224,7 @@ std::size_t FamilyOrder::place_child(std::uint32_t child) {
     store_.rows().reserve_swap(table.archetype().format());
     placed.next = place_at(table, placed.rows);
   }
-  // If rows have left the table since the sorting of this depth began, it may have no row at the next
-  // position.
+  // If rows have left the table since the sorting of this depth began, the table may have no row at the next position.
   if (placed.next.block == nullptr) return 1;
   const Place wanted = placed.next;
   placed.next = after(wanted);

@@ -15,17 +15,16 @@
 
 namespace strata::detail {
 
-/// Sorts the rows of tables that the children of several parents share, and keeps track of which are sorted.
-/// All such tables for entities of one depth are called a level. A level is in family order if its rows are
-/// in the order of their parents' rows in the level above, and rows of siblings are in the order of their
-/// links. Then an iteration by depth reads memory sequentially. Rows get out of order as entities are
-/// created, move and are destroyed.
+/// Sorts the rows of tables that the children of several parents share, and keeps track of which of these tables are
+/// sorted. All such tables for entities of one depth are called a level. A level is in family order if its rows are in
+/// the order of their parents' rows in the level above, and rows of siblings are in the order of their links. Then an
+/// iteration by depth reads memory sequentially. Rows get out of order as entities are created, move and are destroyed.
 ///
 /// Levels are sorted in the order of depth. A level is sorted again if its rows or its parents' rows have
 /// changed (see RowChanges::ranks). There are two ways:
 /// - If the budget is large enough for the whole level, LevelLayout moves all of its rows to new blocks.
-/// - Otherwise, going through the parents gives the position of each child's row, and rows are swapped to
-///   their positions. That needs no memory for rows, and can stop and continue at any row.
+/// - Otherwise, a loop over the parents counts off the position of each child's row, and swaps the row to that
+///   position. That needs no memory for rows, and can stop and continue at any row.
 class FamilyOrder {
  public:
   FamilyOrder(Store& store, const Links& links, FamilyRows& families)
@@ -36,9 +35,9 @@ class FamilyOrder {
         pending_(store.memory()),
         placed_(store.memory()) {}
 
-  /// Sorts until all is in order or `budget` is used up. Examining a row costs 1 of the budget, and moving it
-  /// 4 (kMoveCost). Beginning with the rows of another depth costs 1, plus 1 for each 16 (kArchetypesPerUnit)
-  /// archetypes that have tables of that depth. The next call continues where this one has stopped.
+  /// Sorts until all rows are in order or `budget` is used up. Examining a row costs 1 of the budget, and moving it 4
+  /// (kMoveCost). Beginning with the rows of another depth costs 1, plus 1 for each 16 (kArchetypesPerUnit) archetypes
+  /// that have tables of that depth. The next call continues where this one has stopped.
   /// Returns: whether everything is in order.
   /// Errors: std::bad_alloc; the rows sorted so far stay sorted.
   /// Complexity: O(min(budget, rows of the depths that changed and of greater depths)); O(1) if none has
@@ -58,10 +57,10 @@ class FamilyOrder {
   /// which no row was ever created does not matter.
   bool in_order() const;
 
-  /// Called after `nodes` entities were created in breadth-first order, as new roots and entities below them,
-  /// while all rows were in order. At a depth whose parents are all in one table, the new rows are in order,
-  /// too: records that. Stops at the first depth where that is not so; that depth and greater ones are left
-  /// to `defragment`.
+  /// Records at which depths the rows are still in order after `nodes` entities were created in breadth-first order, as
+  /// new roots and entities below them, while all rows were in order. The rows of a depth are in order if all rows of
+  /// their parents are in one table. Stops at the first depth whose parents are in several tables; that depth and
+  /// greater ones are left to `defragment`.
   /// Complexity: O(nodes).
   void mark_built_levels_ordered(std::size_t nodes);
 
@@ -74,16 +73,16 @@ class FamilyOrder {
   static constexpr std::size_t kMoveCost = 4;
   static constexpr std::size_t kArchetypesPerUnit = 16;
 
-  /// Where sorting continues in the next call of `defragment`. It consists of numbers, not pointers, because
-  /// tables and rows may change between calls. If a number is out of range by then, sorting goes on with the
-  /// next table or archetype.
+  /// Where sorting continues in the next call of `defragment`. Cursor consists of numbers, not pointers, because tables
+  /// and rows may change between calls. If a number is out of range in the next call, sorting goes on with the next
+  /// table or archetype.
   struct Cursor {
     std::uint32_t rank = 0;       ///< Level being sorted; 0: none.
     std::uint32_t archetype = 0;  ///< Id of the parents' archetype.
     std::size_t table = 0;        ///< Index of the parents' table in the archetype's list for its rank.
     std::uint32_t row = 0;        ///< Row of the parent in its table.
     std::uint32_t child = Links::kNone;  ///< Next child of that parent; kNone: the first.
-    bool changed = false;                ///< Rows have changed since the level was begun.
+    bool changed = false;                ///< Rows have changed since sorting of the level began.
 
     void go_to(std::uint32_t next_archetype) {
       archetype = next_archetype;
@@ -92,15 +91,15 @@ class FamilyOrder {
     }
   };
 
-  /// For one archetype, while the rows of one depth are sorted by swaps: the position in the archetype's
-  /// table where the row of the next child belongs.
+  /// For one archetype, while the rows of one depth are sorted by swaps: the place in the archetype's table for the row
+  /// of the next child.
   struct Placed {
-    std::uint64_t level = 0;  ///< The value of `begun_` when this was last set. Not valid for another level.
-    /// The number of the call of `defragment` (see `calls_`) in which `next` was set. Before another call,
-    /// rows may move, so `next` is not valid then.
+    std::uint64_t level = 0;  ///< The value of `begun_` for which the other members are valid.
+    /// The number of the call of `defragment` (see `calls_`) in which `next` was set. In another call, `next` is not
+    /// valid, because rows may have moved between the calls.
     std::uint64_t call = 0;
     Place next{nullptr, 0};  ///< The block and row where the next child's row belongs.
-    std::uint32_t rows = 0;  ///< Number of rows counted since the level was begun.
+    std::uint32_t rows = 0;  ///< Number of rows placed since sorting of the level began.
   };
 
   void read_changes();

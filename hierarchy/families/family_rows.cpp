@@ -93,9 +93,9 @@ Branch& FamilyRows::open_branch(std::uint32_t parent, std::size_t children) {
   return branch;
 }
 
-/// Called when a parent gets so many more children that they need tables of their own. If there are at least
-/// as many new children as present ones, moves the present ones to tables of their own now; otherwise puts
-/// the parent into the queue of `move_resized_families`.
+/// Prepares a parent for so many more children that all its children need tables of their own. If there are at least as
+/// many new children as present ones, moves the present ones to tables of their own now; otherwise puts the parent into
+/// the queue of `move_resized_families`.
 /// Returns: the branch (set of tables) for the new children.
 Branch& FamilyRows::branch_of_grown(std::uint32_t parent, std::size_t children) {
   Links::Family& family = *links_.find_family(parent);
@@ -118,16 +118,16 @@ void FamilyRows::move_to_own_branch(std::uint32_t parent) {
   close.dismiss();
 }
 
-/// Called when a parent has so few children left that shared tables suit them again. If the children have
-/// tables of their own because of Layout::adaptive, and the parent is not yet in the queue of
-/// `move_resized_families`, puts it there; that function moves the children back to shared tables.
+/// Puts a parent into the queue of `move_resized_families`, which moves its children back to shared tables. Called when
+/// the parent has so few children left that shared tables suit them again. Does nothing if the parent is in the queue
+/// already, or its children do not have tables of their own because of Layout::adaptive.
 void FamilyRows::mark_small(std::uint32_t parent) noexcept {
   Links::Family& family = *links_.find_family(parent);
   if (layout_of(family) != Layout::adaptive || family.resized != 0 ||
       Branches::is_level(*branches_.find(&family)))
     return;
-  // Without memory for the queue, the children keep tables of their own until their number falls past the
-  // limit again. That is slower, but correct.
+  // If there is no memory for the queue, the children keep tables of their own until their number falls past the limit
+  // again. That is slower, but correct.
   if (try_allocating([&] { resized_.push_back(parent); })) family.resized = 1;
 }
 
@@ -136,17 +136,17 @@ bool FamilyRows::has_resized_families() noexcept {
   return !resized_.empty();
 }
 
-/// Returns: whether the entity with slot index `parent`, which is in the queue of `move_resized_families`,
-/// still has children that may have to move. False if they have moved already, or if the slot is free or
-/// belongs to another entity without such children.
+/// Returns: whether the entity with slot index `parent`, which is in the queue of `move_resized_families`, still has
+/// children that may have to move. False if these have moved already, or if the slot is free or now belongs to another
+/// entity without such children.
 bool FamilyRows::is_resized(std::uint32_t parent) const {
   const Links::Family* const family = links_.find_family(parent);
   return family != nullptr && family->resized != 0;
 }
 
-/// Removes parents from the queue whose children need not move any more. Sorts the others so that children
-/// whose rows are the last of their table move first. (The queue is taken from its end.) Otherwise other rows
-/// would move into the places that become free, and later move again.
+/// Removes those parents from the queue whose children need not move any more. Sorts the others so that children whose
+/// rows are the last of their table move first: they are at the end of the queue, from which it is emptied. In another
+/// order, rows that have to leave later would first be moved into the places that become free.
 void FamilyRows::sort_resized_families() {
   struct Position {
     std::uint32_t rank, archetype, block, row, parent;
@@ -225,11 +225,12 @@ void FamilyRows::list_below(std::uint32_t node) {
   listed_ = node;
 }
 
-/// Does everything that can fail before the entities in `below_`, which are all entities below `listed_`,
-/// move to depths that are `change` greater:
-/// - creates the shared tables of the new depths, and reserves rows there for all rows in shared tables
+/// Does everything that can fail before the rows of the entities in `below_`, which are all entities below `listed_`,
+/// move to the depths that are greater by `change`:
+/// - for rows in shared tables, reserves rows in the shared tables of the new depths, and creates these tables if they
+///   do not exist
 /// - for children with tables of their own, reserves memory for changing the depth of these tables
-/// `change` is the new depth minus the old one, as an unsigned number (modulo 2^32) if it is negative.
+/// `change` is the new depth minus the old one, modulo 2^32 because it may be negative.
 void FamilyRows::reserve_below(std::uint32_t change) {
   reserve_family(listed_, change);
   for (std::size_t i = 0; i < below_.size(); ++i) {
@@ -257,8 +258,8 @@ void FamilyRows::apply_move(std::uint32_t node, Branch& target) noexcept {
   // If the row stays because the new parent is as deep as the old one, record that the parent has changed.
   if (!mover_.move_row(node, target)) store_.rows().changes().mark_related(store_.slots().place_of(node));
   if (change == 0 || links_.find_family(node) == nullptr) return;
-  // If several moves were prepared, `below_` lists the entities below the node of the last one. It has room
-  // for those below any of the nodes, so listing them here cannot fail.
+  // If several moves were prepared, `below_` lists the entities below the node that was prepared last. `below_` has
+  // room for the entities below any of these nodes, so listing them here cannot fail.
   if (listed_ != node) list_below(node);
   move_family_branch(node, change);
   for (std::size_t i = 0; i < below_.size(); ++i) {
@@ -268,9 +269,9 @@ void FamilyRows::apply_move(std::uint32_t node, Branch& target) noexcept {
   move_rows_below(change);
 }
 
-/// Called when the depth of a parent's children grows by `change` (modulo 2^32, so the depth may also get
-/// less). If the children share the tables of their depth, records the shared tables of the new depth as
-/// theirs. If they have tables of their own, these get the new depth as their rank.
+/// Updates in which tables the children of `parent` are when their depth grows by `change` (modulo 2^32, so the depth
+/// may also get less). If the children are in the shared tables of their depth, records the shared tables of the new
+/// depth as theirs. If they have tables of their own, gives these the new depth as their rank.
 /// Contract: `reserve_family` was called with these arguments.
 void FamilyRows::move_family_branch(std::uint32_t parent, std::uint32_t change) noexcept {
   Links::Family* const family = links_.find_family(parent);
@@ -285,8 +286,9 @@ void FamilyRows::move_family_branch(std::uint32_t parent, std::uint32_t change) 
   }
 }
 
-/// Moves the rows of the entities in `below_` to the tables of depths that are `change` greater (modulo 2^32,
-/// so they may also be less), adjacent rows together. Rows in tables of one parent's children stay there.
+/// Moves the rows of the entities in `below_` from the shared tables of their depths to those of the depths that are
+/// greater by `change` (modulo 2^32, so the new depths may also be less). Adjacent rows move together. Rows in tables
+/// of one parent's children stay there.
 /// Contract: `reserve_below` has reserved the rows.
 void FamilyRows::move_rows_below(std::uint32_t change) noexcept {
   for (std::size_t i = 0; i < below_.size();) {

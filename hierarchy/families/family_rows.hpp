@@ -1,4 +1,4 @@
-// FamilyRows: decides in which tables the rows of children are stored, and moves them when that changes.
+// FamilyRows: decides in which tables the rows of children are stored, and moves the rows when that changes.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,8 @@ namespace strata::detail {
 /// fail, `apply_move` moves the rows.
 ///
 /// A family with Layout::adaptive moves between the two:
-/// - It is in its level's tables until it has more than `large_family` children, and returns when it has at
-///   most a quarter of that. Because of this distance, a family of changing size does not move back and
-///   forth.
+/// - It is in its level's tables until it has more than `large_family` children, and returns there when it has at most
+///   a quarter of that number. Because of this distance, a family of changing size does not move back and forth.
 /// - A family that is large when it is created gets its own tables at once, and so does one that becomes
 ///   large in a call in which it at least doubles.
 /// - Other families move when rows are defragmented, so adding one child never moves its siblings.
@@ -54,9 +53,9 @@ class FamilyRows {
   /// children, the layout in which they would be stored.
   Layout layout_below(std::uint32_t node) const;
 
-  /// Sets the layout (see Layout) of all rows below an entity, and moves them accordingly. Entities below it
+  /// Sets the layout (see Layout) of all rows below an entity, and moves them accordingly. Entities below that entity
   /// for which `set_layout` was called keep their layout, and so do the entities below those.
-  /// Errors: std::bad_alloc; parents and children are unchanged, and the layout may be set for a part of the
+  /// Errors: std::bad_alloc; parents and children are unchanged, but the layout may have been set for a part of the
   /// entities below.
   /// Complexity: O(subtree).
   void set_layout(std::uint32_t node, Layout layout);
@@ -71,10 +70,10 @@ class FamilyRows {
     layouts_differ_ = true;
   }
 
-  /// Called when an entity, `parent`, gets its first children, `children` of them. Chooses the branch (set of
-  /// tables) for their rows: a new one for them alone with Layout::per_parent, or if they are more than
-  /// LayoutPolicy::large_family with Layout::adaptive; otherwise the one that all entities of their depth
-  /// share. `layout` is the layout for the children, `depth` the depth of `parent`.
+  /// Chooses the branch (set of tables) for the rows of the first children of an entity, `parent`; `children` is their
+  /// number. It is a new branch for them alone with Layout::per_parent, or with Layout::adaptive if they are more than
+  /// LayoutPolicy::large_family; otherwise it is the one that all entities of their depth share. `layout` is the layout
+  /// for the children, `depth` the depth of `parent`.
   /// Returns: the branch. The caller records it as Links::Family::branch.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& open_branch(std::uint32_t parent, std::uint32_t depth, Layout layout, std::size_t children) {
@@ -82,11 +81,11 @@ class FamilyRows {
     return large || layout == Layout::per_parent ? branches_.open(parent, depth) : branches_.level(depth + 1);
   }
 
-  /// Returns: the branch (set of tables) for the row of one more child of `parent`, or for the rows of
-  /// `children` more. If `parent` has no branch for its children yet, chooses one.
-  /// If the children become too many for shared tables (see LayoutPolicy::large_family), and at least half of
-  /// them are new, first moves the rows of the present ones to tables of their own. If less than half are
-  /// new, puts `parent` into the queue of `move_resized_families`.
+  /// Returns: the branch (set of tables) for the row of one more child of `parent`, or for the rows of `children` more.
+  /// If there is no such branch yet, chooses one (see `open_branch`). If the parent's children become too many for
+  /// shared tables (see LayoutPolicy::large_family), and at least half of them are new, first moves the rows of the
+  /// present children to tables of their own. If less than half are new, puts `parent` into the queue of
+  /// `move_resized_families`.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& branch_for_child(std::uint32_t parent) { return branch_for_children(parent, 1); }
   Branch& branch_for_children(std::uint32_t parent, std::size_t children) {
@@ -98,40 +97,40 @@ class FamilyRows {
     return *branch;
   }
 
-  /// Returns: whether a child can leave the family `left` for the family `joined` without moving its row or
-  /// any row below it. That is so if both families have their rows in the same shared tables and have the
-  /// same layout, and `joined` does not get too many children for shared tables.
+  /// Returns: whether a child can leave the family `left` for the family `joined` without moving the child's row or any
+  /// row below it. That is so if both families have their rows in the same shared tables and have the same layout, and
+  /// `joined` does not get too many children for shared tables.
   bool share_level(const Links::Family& left, const Links::Family& joined) const {
-    // If the children of two parents have one set of tables, it is the shared one of their depth.
+    // If the children of two parents are in the same set of tables, it is the shared one of their depth.
     return joined.branch == left.branch && joined.layout == left.layout && !grows_large(joined, 1);
   }
 
-  /// Clears the links of an entity, and drops the tables of its children, if they had tables of their own.
-  /// Does not update the links of its parent, siblings and children; see Links::clear.
+  /// Clears the links of an entity. If its children had tables of their own, drops these. Does not update the links of
+  /// the entity's parent, siblings and children; see Links::clear.
   void forget(std::uint32_t node) noexcept {
     links_.clear(node, [this](const Links::Family& family) { close_branch(family); });
   }
 
-  /// Called before the record of a parent's children is removed. If they had tables of their own, drops
-  /// these.
+  /// If the children that `family` records had tables of their own, drops these tables. Called before the record is
+  /// removed.
   /// Contract: these tables have no rows.
   void close_branch(const Links::Family& family) noexcept {
     if (Branch* const branch = branches_.find(&family)) branches_.close(*branch);
   }
 
-  /// Must be called each time that an entity, `parent`, has lost a child. If exactly a quarter of
-  /// LayoutPolicy::large_family are left, and they have tables of their own because of Layout::adaptive, puts
-  /// `parent` into the queue of `move_resized_families`, which moves their rows back to shared tables.
+  /// If exactly a quarter of LayoutPolicy::large_family children of `parent` are left, and they have tables of their
+  /// own because of Layout::adaptive, puts `parent` into the queue of `move_resized_families`, which moves their rows
+  /// back to shared tables. Must be called each time that `parent` has lost a child.
   void child_left(std::uint32_t parent) noexcept {
     if (links_.family_of(parent).count == small_below() - 1) [[unlikely]]
       mark_small(parent);
   }
 
   /// `move_resized_families` goes through the queue of parents that have got more children than
-  /// LayoutPolicy::large_family, or have lost all but a quarter of that number. Moves the children of the
-  /// former to tables of their own, and those of the latter back to the shared tables of their depth. The
-  /// children of one parent move together. If `budget`, a number of rows, is too small for the children of a
-  /// parent, stops there, and saves what is left of it for the next calls.
+  /// LayoutPolicy::large_family, or have lost all but a quarter of that number. Moves the children of the former to
+  /// tables of their own, and those of the latter back to the shared tables of their depth. The children of one parent
+  /// move together. If `budget`, a number of rows, is too small for the children of a parent, stops there, and saves
+  /// the rest of the budget for the next calls.
   /// Returns: the part of `budget` that was used or saved.
   /// Errors: std::bad_alloc; the children of earlier parents in the queue have moved then.
   /// `has_resized_families` returns whether there are parents in the queue.
@@ -146,9 +145,9 @@ class FamilyRows {
            Branches::is_level(*branches_.find(&family));
   }
 
-  /// Called after LevelLayout has moved the children of `parent` from the shared tables of their depth to
-  /// tables of their own. Records that their rows are now in `own`, a set of tables, and that
-  /// `move_resized_families` need not move them.
+  /// Records that the rows of the children of `parent` are now in `own`, a set of tables for them alone, and that
+  /// `move_resized_families` need not move them. Called after LevelLayout has moved them there from the shared tables
+  /// of their depth.
   void enter_own_branch(std::uint32_t parent, const Branch& own) noexcept {
     Links::Family& family = *links_.find_family(parent);
     family.branch = own.number;
@@ -161,9 +160,9 @@ class FamilyRows {
   /// Complexity: O(n * (log n + blocks of a table)) for n parents in the queue.
   void sort_resized_families();
 
-  /// Called when an entity without children gets another parent. Moves its row to one of the tables of
-  /// `target` (a set of tables), the table for its archetype. If the row is in that table already, only
-  /// records that the entity has another parent.
+  /// Moves the row of an entity without children, which gets another parent, to one of the tables of `target` (a set of
+  /// tables): the table for its archetype. If the row is in that table already, only records that the entity has
+  /// another parent.
   /// Errors: std::bad_alloc; nothing has changed then.
   void move_alone(std::uint32_t node, Branch& target) {
     const Place place = store_.slots().place_of(node);
@@ -174,22 +173,22 @@ class FamilyRows {
     store_.rows().move(place, table);
   }
 
-  /// Does everything that can fail in moving the row of an entity to `target` (a set of tables), together
-  /// with all rows below it. `apply_move` then moves them. Several moves may be prepared before they are
-  /// applied.
-  /// Errors: std::bad_alloc; no row has moved then, and the rows reserved by earlier calls are released, too.
+  /// Does everything that can fail before `apply_move` moves the row of an entity to `target` (a set of tables),
+  /// together with the rows of all entities below it. Several moves may be prepared before they are applied.
+  /// Errors: std::bad_alloc; no row has moved then, and rows that earlier calls have reserved are released, too.
   void prepare_move(std::uint32_t node, Branch& target);
 
-  /// Moves the row of an entity to `target` (a set of tables), and the rows below it to the tables for their
-  /// new depths. Tables of one parent's children keep their rows and get the new depth.
+  /// Moves the row of an entity to `target` (a set of tables), and the rows of the entities below it from the shared
+  /// tables of their depths to those of their new depths. A table of one parent's children keeps its rows and gets the
+  /// new depth.
   /// Contract: `prepare_move` was called for this entity and target. After that call, rows were moved by
   /// `apply_move` only.
   void apply_move(std::uint32_t node, Branch& target) noexcept;
 
-  /// An entity that gets another parent takes over that parent's layout (see Layout). Sets the layout of
-  /// `node` and of the entities below it to `inherited`, and moves their children's rows accordingly. Leaves
-  /// out entities for which `set_layout` was called, with those below them.
-  /// Errors: std::bad_alloc; the caller must call `recall_layout` then.
+  /// Sets the layout (see Layout) of `node` and of the entities below it to `inherited`, which `node` takes over from
+  /// its new parent, and moves their children's rows accordingly. Leaves out entities for which `set_layout` was
+  /// called, and the entities below those.
+  /// Errors: std::bad_alloc; in that case, the caller must call `recall_layout`.
   void follow_layout(std::uint32_t node, Layout inherited);
 
   /// Undoes `follow_layout` for `node` and the entities below it: sets their layout (see Layout) back to
@@ -197,8 +196,8 @@ class FamilyRows {
   /// another table they are slower to read, but never wrong.
   void recall_layout(std::uint32_t node, Layout inherited) noexcept;
 
-  /// The data of this object that are not in the links and that an image of a world has to keep: whether layouts
-  /// differ, and the queue of `move_resized_families`.
+  /// The data of this object that are not in the links and that an image of a world (a copy, see History) has to keep:
+  /// whether layouts differ, and the queue of `move_resized_families`.
   struct Queue {
     bool layouts_differ = false;
     std::size_t saved = 0;
@@ -264,10 +263,10 @@ class FamilyRows {
   FamilyMover mover_;
   LayoutPolicy policy_;
   bool layouts_differ_ = false;            // Some entity has had a layout of its own.
-  std::pmr::vector<std::uint32_t> below_;  // Nodes below `listed_`, while they are being moved.
+  std::pmr::vector<std::uint32_t> below_;  // The nodes below `listed_`, whose rows are being moved.
   std::uint32_t listed_ = Links::kNone;
-  std::pmr::vector<std::uint32_t> resized_;  // Queue: parents of adaptive families that may have to move.
-  std::size_t saved_ = 0;                    // Budget saved for the last of them.
+  std::pmr::vector<std::uint32_t> resized_;  // Queue: parents whose children's rows may have to move.
+  std::size_t saved_ = 0;                    // Budget saved for the last parent in `resized_`.
 };
 
 }  // namespace strata::detail

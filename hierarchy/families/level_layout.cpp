@@ -21,14 +21,14 @@ constexpr std::uint32_t kChildrenAhead = 8;
 /// than moving row by row.
 constexpr std::size_t kRowsAtOnce = 256;
 
-/// Lists the children of several parents in an array. In the links, each sibling leads to the next one, which
-/// may be anywhere in memory. So the children of several parents are followed in turns, and the memory
-/// accesses do not wait for each other.
+/// Lists the children of several parents in an array. In the links, each sibling leads to the next one, which may be
+/// anywhere in memory. So SiblingWalks follows the siblings of several parents in turns: the memory accesses for one
+/// parent do not wait for those of another.
 class SiblingWalks {
  public:
   SiblingWalks(const Links& links, std::span<std::uint32_t> nodes) : links_(links), nodes_(nodes) {}
 
-  /// Adds the children that `family` records to the list, after those that were added before.
+  /// Adds the children that `family` records to the array, after those that were added before.
   /// Contract: there is at least one child.
   /// Returns: false if the array has no room for them; nothing has been added then.
   bool add(const Links::Family& family) {
@@ -39,10 +39,11 @@ class SiblingWalks {
     return true;
   }
 
-  /// Returns: the number of all children that were added. Some may not be in the array before `finish`.
+  /// Returns: the number of all children that were added. Some of them may not be in the array before `finish` is
+  /// called.
   std::size_t listed() const { return listed_; }
 
-  /// Writes those children to the array that are still missing there.
+  /// Writes the children that are still missing in the array.
   /// Returns: whether the children fill the array exactly.
   bool finish() {
     while (count_ != 0) step();
@@ -112,9 +113,9 @@ LevelLayout::Result LevelLayout::sort_in_memory(std::uint32_t rank, std::size_t 
   return Result::moved;
 }
 
-/// Lists in `nodes` the entities in the shared tables of depth `rank`, in the order of their parents' rows.
-/// If the children of a parent have become too many for shared tables, passes them to
-/// LevelTargets::add_leaving, so that they move to tables of their own.
+/// Lists in `nodes` the entities in the shared tables of depth `rank`, in the order of their parents' rows. If the
+/// children of a parent have become too many for shared tables, calls LevelTargets::add_leaving for them, so that they
+/// move to tables of their own.
 /// Returns: false if the number of entities differs from the size of `nodes`.
 bool LevelLayout::list(std::span<std::uint32_t> nodes, std::uint32_t rank) {
   targets_.begin();
@@ -145,8 +146,9 @@ bool LevelLayout::list(std::span<std::uint32_t> nodes, std::uint32_t rank) {
   return walks.finish();
 }
 
-/// The rows of each table are to be in the order in which `nodes` lists their entities.
-/// Returns: the number of entities whose row is elsewhere; `most` if there are at least that many.
+/// Counts the rows that are not where they belong: the rows of each table are to be in the order in which `nodes` lists
+/// their entities.
+/// Returns: the number of such rows; `most` if there are at least that many.
 std::size_t LevelLayout::count_misplaced(std::span<const std::uint32_t> nodes, std::size_t most) {
   next_places_.clear();
   next_places_.reserve(targets_.sources().size());
@@ -165,11 +167,11 @@ std::size_t LevelLayout::count_misplaced(std::span<const std::uint32_t> nodes, s
   return misplaced;
 }
 
-/// Writes to `places` the block and row of each of the first entities in `nodes`, as many as `places` has
-/// elements. Prefetches the slots of the entities after them.
+/// Writes to each element of `places` the block and row of the entity at the same index of `nodes`. Prefetches the
+/// slots of the entities that follow in `nodes`.
 void LevelLayout::find_places(std::span<const std::uint32_t> nodes, std::span<Place> places) const {
-  // With several tables, neighbours in the list are mostly in different tables, so the hardware does not
-  // prefetch their rows.
+  // With several tables, successive entities are mostly in different tables, so the hardware does not prefetch their
+  // rows.
   const bool alternates = targets_.sources().size() > 1;
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (i + LevelTargets::kSlotsAhead < nodes.size())
@@ -198,8 +200,8 @@ void LevelLayout::move_all(std::span<const std::uint32_t> nodes) {
   targets_.finish();
 }
 
-/// Makes the caches of parents' locations (see Origins) invalid for all blocks of depth `rank`. Call it when
-/// the parents' rows were moved without a record in the log of moves, from which the caches are updated.
+/// Makes the caches of parents' locations (see Origins) invalid for all blocks of depth `rank`. Call it when the
+/// parents' rows were moved without a record in the MoveLog, from which the caches are updated.
 void LevelLayout::void_origins(std::uint32_t rank) const {
   for (const Archetype* archetype : store_.archetypes().at_rank(rank)) {
     for (Block* block : archetype->at_rank(rank)) {

@@ -15,10 +15,10 @@
 
 namespace strata::detail {
 
-/// Sorts the rows of one level into the order of their parents' rows. A level is the tables that all entities
-/// of one depth share (see FamilyOrder). It lists the rows in that order and counts those that are elsewhere.
-/// If these are more than one in eight, it moves all rows to new blocks, reading rows in random order and
-/// writing them one after the other. That costs a third of swapping them in place.
+/// Sorts the rows of one level into the order of their parents' rows. A level is the tables that all entities of one
+/// depth share (see FamilyOrder). LevelLayout lists the rows in that order and counts those that are elsewhere. If more
+/// than one row in eight is elsewhere, it moves all rows to new blocks, reading rows in random order and writing them
+/// one after the other. That costs a third of swapping them in place.
 class LevelLayout {
  public:
   LevelLayout(Store& store, const Links& links, FamilyRows& families)
@@ -36,20 +36,20 @@ class LevelLayout {
 
   struct Size {
     std::size_t rows = 0;       ///< Rows in the shared tables of the level.
-    std::size_t looked_at = 0;  ///< Those rows, their possible parents, and the other tables of the level.
+    std::size_t looked_at = 0;  ///< Rows to examine, plus 1 for each other table of this depth.
   };
 
-  /// Returns: how many rows of depth `rank` are in shared tables, and how many rows to examine in order to
-  /// sort them. Stops counting as soon as `looked_at` exceeds `most`; the numbers are too small then.
+  /// Returns: how many rows of depth `rank` are in shared tables, and how many rows to examine in order to sort them.
+  /// If `looked_at` exceeds `most`, stops counting, so both numbers may be too small.
   /// Contract: `rank` is not 0.
   /// Complexity: O(min(most, tables)).
   Size measure(std::uint32_t rank, std::size_t most) const;
 
-  /// Sorts the rows of depth `rank` that are in shared tables, by moving all of them to new blocks. Moves
-  /// nothing if swapping rows is cheaper or memory runs out. `rows` is their number, from `measure`.
-  /// Returns: whether they are in order, and whether rows were moved.
+  /// Sorts the rows of depth `rank` that are in shared tables, by moving all of them to new blocks. `rows` is the
+  /// number of these rows, from `measure`. Moves nothing if swapping rows is cheaper or memory runs out.
+  /// Returns: whether the rows are in order, and whether they were moved.
   /// Contract: the rows of depth `rank - 1` are in the order of their parents' rows.
-  /// Complexity: O(rows of both depths).
+  /// Complexity: O(rows of the depths `rank` and `rank - 1`).
   Result sort(std::uint32_t rank, std::size_t rows);
 
  private:

@@ -13,10 +13,9 @@
 
 namespace strata::detail {
 
-/// While LevelLayout sorts the tables that all entities of one depth share (a level), knows to which table
-/// each row goes. Most rows go to a new block of their own table. If the children of one parent have become
-/// too many for shared tables, their rows go directly to tables of their own, which are created here. So each
-/// row moves only once.
+/// While LevelLayout sorts the tables that all entities of one depth share (a level), knows to which table each row
+/// goes. Most rows go to a new block of their own table. If the children of one parent have become too many for shared
+/// tables, their rows go directly to tables of their own, which LevelTargets creates. So each row moves only once.
 class LevelTargets {
  public:
   /// A loop over entities prefetches the slot of the entity that comes so many entities later.
@@ -34,21 +33,21 @@ class LevelTargets {
   /// A table that all entities of its depth and archetype share, and whose rows are to be moved.
   struct Source {
     Table* table;
-    std::uint32_t target;  ///< Index in `targets_` of the table to which its rows go at present.
+    std::uint32_t target;  ///< Index in `targets_`: where its rows of the current part go.
   };
 
-  /// Call it before listing the rows of another depth. Forgets the parents that were passed to `add_leaving`.
+  /// Forgets the parents that were passed to `add_leaving`. Call it before listing the rows of another depth.
   void begin() noexcept { leaving_.clear(); }
 
-  /// Records that the children of `parent` are to move from the shared tables to tables of their own. They
-  /// are the `count` entities from index `first` on in the list of the entities to move.
+  /// Records that the children of `parent` are to move from the shared tables to tables of their own. In the list of
+  /// all entities to move, these children are the `count` entities from index `first` on.
   /// Contract: calls come in ascending order of `first`.
   /// Errors: std::bad_alloc; nothing has changed then.
   void add_leaving(std::uint32_t parent, std::size_t first, std::size_t count);
 
-  /// Finds the shared tables of depth `rank`, from which rows are to be moved. They replace those of the
-  /// previous call.
-  /// Errors: std::bad_alloc; some tables may be missing then.
+  /// Finds the shared tables of depth `rank`, from which rows are to be moved. These tables replace those that the
+  /// previous call has found.
+  /// Errors: std::bad_alloc; some tables may then be missing in `sources`.
   void list_sources(std::uint32_t rank);
 
   /// Returns: the tables that `list_sources` has found.
@@ -59,16 +58,16 @@ class LevelTargets {
     return positions_[table_of(*place.block).archetype().id()];
   }
 
-  /// Call it after `list_sources` and all calls of `add_leaving`. Creates the tables for the children passed
-  /// to `add_leaving`, and allocates the new memory for all rows. `nodes` are the entities of depth `rank` in
-  /// the order in which their rows will be moved.
+  /// Creates the tables for the children passed to `add_leaving`, and allocates the new memory for all rows. Call it
+  /// after `list_sources` and all calls of `add_leaving`. `nodes` are the entities of depth `rank` in the order in
+  /// which their rows will be moved.
   /// Errors: std::bad_alloc; the tables are unchanged then.
   void prepare(std::span<const std::uint32_t> nodes, std::uint32_t rank);
 
-  /// The list of entities is divided into parts: the children of each parent passed to `add_leaving` are a
-  /// part, and so are the entities between two of these. Sets the target tables for the part that begins at
-  /// index `node`, which is 0 or what the last call returned.
-  /// Returns: the index at which the part ends; the greatest number for the last part.
+  /// The list of entities is divided into parts: the children of each parent passed to `add_leaving` are a part, and so
+  /// are the entities between two such parts. Sets the target tables for the part that begins at index `node`, which is
+  /// 0 or what the last call returned.
+  /// Returns: the index at which the part ends; for the last part, the greatest number of the type.
   std::size_t enter_part(std::size_t node);
 
   /// Moves the rows of the entities `nodes`, which are at `places`, to their target table, behind the rows
@@ -79,9 +78,9 @@ class LevelTargets {
     reorders_[sources_[source_of(places.front())].target].take(nodes, places);
   }
 
-  /// Call it when `take` has moved the rows of all entities that `prepare` received. Each table then has its
-  /// new blocks instead of the old ones, and the parents passed to `add_leaving` are recorded as having
-  /// tables of their own for their children.
+  /// Gives each table its new blocks instead of the old ones, and records that the children of the parents passed to
+  /// `add_leaving` have tables of their own. Call it when `take` has moved the rows of all entities that `prepare`
+  /// received.
   void finish() noexcept;
 
  private:
@@ -107,10 +106,10 @@ class LevelTargets {
   FamilyRows& families_;
   std::pmr::vector<Source> sources_;
   std::pmr::vector<std::uint32_t> positions_;  // Indices into `sources_`, by archetype id.
-  std::pmr::vector<Target> targets_;  // First one for each source, then the tables of families that leave.
-  std::pmr::vector<RowReorder> reorders_;  // By target.
-  std::pmr::vector<Leaving> leaving_;      // In the order of their nodes.
-  std::size_t part_ = 0;  // First element of leaving_ whose nodes are not all before the current part.
+  std::pmr::vector<Target> targets_;           // One for each source, then the new tables of `leaving_`.
+  std::pmr::vector<RowReorder> reorders_;      // One for each element of `targets_`.
+  std::pmr::vector<Leaving> leaving_;          // In the order of their nodes.
+  std::size_t part_ = 0;  // First element of `leaving_` whose nodes are not all before the current part.
 };
 
 }  // namespace strata::detail

@@ -21,7 +21,8 @@ std::size_t SelectionTeardown::destroy(RowSelection& selection) {
   return selection.size();
 }
 
-/// Fills `linked_` and `tops_` with the entities that are selected so far.
+/// Lists the entities that are selected so far: in `linked_` those with a parent or a record of children, in `tops_`
+/// those with children.
 void SelectionTeardown::list_linked(RowSelection& selection) {
   for (const RowSelection::Part& part : selection.parts()) {
     selection.for_each_run(part, [&](Place first, std::uint32_t count) {
@@ -35,8 +36,8 @@ void SelectionTeardown::list_linked(RowSelection& selection) {
   }
 }
 
-/// Selects all entities below `top`, except those below another one that was selected before: they are or will
-/// be selected with that one.
+/// Selects all entities below `top`. Leaves out those below an entity that was selected already: they have been or will
+/// be selected together with that entity.
 void SelectionTeardown::add_below(RowSelection& selection, std::uint32_t top) {
   std::uint32_t node = links_.next_depth_first(top, top);
   while (node != Links::kNone) {
@@ -49,7 +50,7 @@ void SelectionTeardown::add_below(RowSelection& selection, std::uint32_t top) {
   }
 }
 
-/// Takes the entities out of all pools and makes their handles stale.
+/// Removes the selected entities from all pools and makes their handles stale.
 void SelectionTeardown::release_entities(RowSelection& selection) noexcept {
   for (const RowSelection::Part& part : selection.parts()) {
     selection.for_each_run_backwards(part, [&](Place first, std::uint32_t count) {

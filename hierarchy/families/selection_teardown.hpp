@@ -19,7 +19,7 @@ class SelectionTeardown {
   SelectionTeardown(Store& store, Links& links, FamilyRows& rows)
       : store_(store), links_(links), rows_(rows), linked_(store.memory()), tops_(store.memory()) {}
 
-  /// Returns: the number of entities destroyed, those below included.
+  /// Returns: the number of entities destroyed, including those below selected ones.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(entities destroyed).
   std::size_t destroy(RowSelection& selection);
@@ -35,7 +35,7 @@ class SelectionTeardown {
   Links& links_;
   FamilyRows& rows_;
   PlainList<std::uint32_t> linked_;  // Entities to destroy that have a parent or a record of children.
-  PlainList<std::uint32_t> tops_;    // Those of the selection that have children.
+  PlainList<std::uint32_t> tops_;    // Selected entities that have children.
 };
 
 }  // namespace strata::detail

@@ -7,8 +7,8 @@
 namespace strata::detail {
 namespace {
 
-/// Looping over this many entities in the order of memory takes less time than following the links to one entity, for
-/// which the processor waits.
+/// Looping over this many entities in the order of memory takes less time than following the links to one entity,
+/// because that waits for memory.
 constexpr std::size_t kNodesForOneFollowed = 16;
 /// The links of this many entities fit into the caches, so following them is fast.
 constexpr std::size_t kFewNodes = 1024;
@@ -32,10 +32,9 @@ void Teardown::destroy_all() noexcept {
   links_.clear_all([&](const Links::Family& family) { rows_.close_branch(family); });
 }
 
-/// Returns: the greatest number of descendants that are found by following links. If an entity has more, they
-/// are found by a loop over all entities of the world. There is no limit if the world has more lists of
-/// tables (one for each archetype and depth) than entities, because destroying rows by a loop goes through
-/// these lists, too.
+/// Returns: the greatest number of descendants that are found by following links. If an entity has more, they are found
+/// by a loop over all entities of the world. There is no limit if the world has more lists of tables (one for each
+/// archetype and depth) than entities, because a loop over all entities goes through these lists, too.
 std::size_t Teardown::most_by_links() const {
   const std::size_t nodes = links_.size();
   const bool many_lists = store_.archetypes().rank_lists() > nodes;
@@ -43,8 +42,8 @@ std::size_t Teardown::most_by_links() const {
   return std::max(kFewNodes, nodes / kNodesForOneFollowed);
 }
 
-/// Destroys the entities of a list that Links::unroll has made, from `node` on. In that list, children come
-/// before their parents. Rows of siblings are mostly adjacent; adjacent ones are destroyed together.
+/// Destroys the entities of a list that Links::unroll has made, from `node` on. In that list, children come before
+/// their parents. Rows of siblings are mostly adjacent; entities with adjacent rows are destroyed together.
 void Teardown::destroy_unrolled(std::uint32_t node) noexcept {
   while (node != Links::kNone) {
     Place first = store_.slots().place_of(node);
@@ -64,8 +63,8 @@ void Teardown::destroy_unrolled(std::uint32_t node) noexcept {
   }
 }
 
-/// Destroys the next `count` entities of a list that Links::unroll has made, from `node` on. Their rows are
-/// adjacent, in descending order, so the last of them has the row `first`.
+/// Destroys the next `count` entities of a list that Links::unroll has made, from `node` on. Their rows are adjacent,
+/// in descending order, so the row of the last of these entities is `first`.
 void Teardown::destroy_run(std::uint32_t node, Place first, std::uint32_t count) noexcept {
   mass_.destroy_run(first, count);
   for (; count != 0; --count) {
@@ -73,8 +72,8 @@ void Teardown::destroy_run(std::uint32_t node, Place first, std::uint32_t count)
   }
 }
 
-/// Destroys a live entity that has no children left, given by its slot index, and clears its links. If its
-/// former children had tables of their own, drops these.
+/// Destroys the live entity with slot index `node`, which has no children left, and clears its links. If its former
+/// children had tables of their own, drops these tables.
 void Teardown::destroy_node(std::uint32_t node) noexcept {
   const Slots& slots = store_.slots();
   store_.destroy(slots.handle_of(node), slots.place_of(node));

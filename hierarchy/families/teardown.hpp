@@ -12,10 +12,9 @@ namespace strata::detail {
 /// Destroys an entity and all entities below it, children before parents, without allocating memory. There
 /// are three ways:
 /// - An entity without children is destroyed at once; no link is followed.
-/// - If the entities below are more than 1,024 and more than a sixteenth of the world, they are found by
-///   loops over all entities in the order of memory, because following links would jump through memory.
-/// - Otherwise, the entities below are found by following links. Those in adjacent rows are destroyed
-///   together.
+/// - If the entities below it are more than 1,024 and more than a sixteenth of all entities of the world, they are
+///   found by loops over all entities in the order of memory, because following links would jump through memory.
+/// - Otherwise, the entities below are found by following links. Entities in adjacent rows are destroyed together.
 class Teardown {
  public:
   Teardown(Store& store, Links& links, FamilyRows& rows)
@@ -23,11 +22,10 @@ class Teardown {
 
   /// Destroys the entity with slot index `root` and all entities below it.
   /// Contract: `root` is alive and has no parent.
-  /// Complexity: O(entities destroyed); O(entities of the world) if the destroyed ones are a large part of
-  /// it.
+  /// Complexity: O(entities destroyed); O(entities of the world) if the destroyed ones are a large part of these.
   void destroy(std::uint32_t root) noexcept;
 
-  /// Destroys all entities, with all links and all tables of families.
+  /// Destroys all entities, with all links and all tables that were made for the children of one parent.
   /// Complexity: O(entities of the world); values without a destructor take no time.
   void destroy_all() noexcept;
 

@@ -10,22 +10,22 @@
 namespace strata::detail {
 
 /// Finds out which layers (sets of entities, see Layers) have an entity with a given component of the side store
-/// (sparse sets), called a mark. It looks only at the marked entities, once for each mark, so marking an
-/// entity costs nothing extra.
+/// (sparse sets), called a mark. LayerMarks looks only at the marked entities, once for each mark, so marking an entity
+/// costs nothing extra.
 /// Contract: no structural change while it is in use.
 class LayerMarks {
  public:
   LayerMarks(const Store& store, const Layers& layers) : store_(store), layers_(layers) {}
 
   /// Returns: whether an entity of the layer has the side-store (sparse-set) component `mark`.
-  /// Complexity: O(1); the first call for a mark takes O(layers + entities marked).
+  /// Complexity: O(1); O(layers + entities with the mark) in the first call for a mark.
   STRATA_API bool contains(Layers::Index layer, ComponentId mark);
 
   const Store& store() const { return store_; }
 
  private:
   /// For one component, `mark`: element i of `by_layer` is 1 if an entity of the layer with number i (see
-  /// Layers::Index) has it, otherwise 0.
+  /// Layers::Index) has the mark, otherwise 0.
   struct Answers {
     ComponentId mark;
     std::vector<std::uint8_t> by_layer;

@@ -12,19 +12,18 @@
 
 namespace strata {
 
-/// A query that visits layer by layer, in ascending order of the layers' keys, and by depth within a layer. A
-/// layer is the set of entities for which World::set_layer has set one key; entities without a key are in the
-/// layer of key 0. User interfaces and sprites are painted in this order. A child may be in another layer
-/// than its parent, and so be visited before it. World::layered_query makes a LayeredQuery, which may be kept
-/// for repeated use.
+/// A query that visits layer by layer, in ascending order of the layers' keys, and by depth within a layer. A layer is
+/// the set of entities for which World::set_layer has set one key; entities without a key are in the layer of key 0.
+/// User interfaces and sprites are painted in this order. A child may be in another layer than its parent, so the child
+/// may be visited before the parent. World::layered_query makes a LayeredQuery, which may be kept for repeated use.
 ///
 /// Contract: the world outlives it.
-/// Threads: one at a time per object; several objects may read at the same time.
+/// Threads: one thread at a time for each object; several objects may read at the same time.
 template <class... Terms>
 class LayeredQuery {
  public:
-  /// What `each_layer` passes to its function: one layer, whose matching entities can be visited. Valid until
-  /// that function returns.
+  /// The argument of the function that `each_layer` calls: one layer, whose matching entities the function can visit.
+  /// Valid until that function returns.
   class Layer {
    public:
     Layer(const detail::Layers& layers, detail::Layers::Index layer, detail::LayerMarks& marks,
@@ -33,10 +32,10 @@ class LayeredQuery {
 
     std::int32_t key() const { return layers_.key_of(layer_); }
 
-    /// Returns: whether an entity of the layer has the component `Mark`, even if it does not match the query.
-    /// Entities that have left the layer or were destroyed do not count, even if they were marked; to report
-    /// that, mark an entity that stays in the layer, such as the parent.
-    /// Complexity: O(1); the first call within one `each_layer` takes O(layers + entities marked).
+    /// Returns: whether an entity of the layer has the component `Mark`, even if the entity does not match the query.
+    /// Marked entities that have left the layer or were destroyed do not count. To report such a change, mark an entity
+    /// that stays in the layer, such as the parent.
+    /// Complexity: O(1); O(layers + entities with the mark) in the first call for a mark within one `each_layer`.
     template <class Mark = Dirty>
     bool changed() const {
       const auto mark = detail::find_mark<Mark>(marks_.store().registry());
@@ -53,8 +52,8 @@ class LayeredQuery {
       query_.cascade().each_block(function);
     }
 
-    /// Returns: the layer's matching entities, with the rows of each depth visited by the workers of an executor; see
-    /// CascadeQuery::par.
+    /// Returns: an object that visits the layer's matching entities depth by depth; the workers of an executor share
+    /// the rows of each depth. See CascadeQuery::par.
     auto par(Executor& executor, std::size_t grain = detail::kParallelGrain) const {
       return query_.cascade().par(executor, grain);
     }
@@ -83,7 +82,7 @@ class LayeredQuery {
 
   /// Calls `function(Layer&)` for each layer that has matching entities, in ascending order of keys.
   /// Contract: `function` makes no structural change; see Query.
-  /// Complexity: O(layers that were ever used), besides what `function` does.
+  /// Complexity: O(layers that were ever used), plus the time of the calls of `function`.
   template <class Function>
   void each_layer(Function&& function) {
     refresh();
@@ -99,8 +98,8 @@ class LayeredQuery {
     if (writer_ != nullptr) writer_->iteration_ended();
   }
 
-  /// Calls `function` for every matching entity, layer by layer. Several functions take turns as in
-  /// Query::each.
+  /// Calls each of the functions for every matching entity, layer by layer. Within a layer, several functions take
+  /// turns as in Query::each.
   template <class... Functions>
   void each(Functions&&... functions) {
     each_layer([&](const Layer& layer) { layer.each(functions...); });
@@ -108,7 +107,7 @@ class LayeredQuery {
 
  private:
   /// The query for the entities of one layer. `key` is the layer's key, by which the parts are sorted (see
-  /// World::set_layer). `layer` is its number in Layers, in the order in which keys were first used.
+  /// World::set_layer). `layer` is the layer's number in Layers, in the order in which keys were first used.
   struct Part {
     std::int32_t key;
     detail::Layers::Index layer;
@@ -125,8 +124,8 @@ class LayeredQuery {
     refresh();
   }
 
-  /// Makes the queries of those layers that are new since the last call, and inserts them into `parts_` in
-  /// the order of the layers' keys.
+  /// Makes a query for each layer that is new since the last call, and inserts these queries into `parts_`, in the
+  /// order of the layers' keys.
   void refresh() {
     while (parts_.size() < layers_->count()) {
       const detail::Layers::Index layer{static_cast<std::uint32_t>(parts_.size())};

@@ -67,7 +67,7 @@ ComponentId Layers::find_common(const Registry& registry) {
   return registry.find_or_unknown<Layered>();
 }
 
-/// Returns: the archetype to which an entity of archetype `from` moves when it is put into `layer`. The two
+/// Returns: the archetype to which an entity of archetype `from` moves when the entity is put into `layer`. The two
 /// archetypes differ only in the tags of layers.
 Archetype& Layers::neighbour(Archetype& from, Index layer) {
   Archetypes& archetypes = store_.archetypes();

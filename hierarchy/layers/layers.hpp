@@ -17,25 +17,25 @@
 
 namespace strata::detail {
 
-/// The tag of every entity that is in another layer than the default one; see Layers.
+/// The tag of every entity that is in a layer other than the default one; see Layers.
 struct Layered {};
 
 }  // namespace strata::detail
 
-/// Compilers spell the names of types in the library's own namespace differently.
+/// The name is given here because compilers spell the names of types in the library's own namespace differently.
 template <>
 inline constexpr std::string_view strata::name_of<strata::detail::Layered> = "strata::detail::Layered";
 
 namespace strata::detail {
 
-/// Stores in which layer each entity is. A layer is a set of entities with one integer key, which a
-/// LayeredQuery visits together. Every entity is in one layer, at first in the default one. Each other layer
-/// has a tag component of its own, which is registered when the key is first used; so the rows of a layer are
-/// in tables of their own.
+/// Stores in which layer each entity is. A layer is a set of entities with one integer key, which a LayeredQuery visits
+/// together. Every entity is in exactly one layer; a new entity is in the default layer. Each other layer has a tag
+/// component of its own, which is registered when the key is first used; so the rows of a layer are in tables of their
+/// own.
 ///
 /// Invariants:
 ///   Y1. A layer is found by its key and by its tag, and no two layers share either.
-///   Y2. An entity has the tag of at most one layer. It has the tag Layered exactly if it has one.
+///   Y2. An entity has the tag of at most one layer. It has the tag Layered exactly if it has the tag of a layer.
 ///
 /// Threads: any number of readers, or one writer.
 class Layers {
@@ -57,15 +57,16 @@ class Layers {
   /// Contract: the entity is alive, nothing is being iterated.
   STRATA_API void set(Entity entity, std::int32_t key);
 
-  /// Appends the tags of the entities of a layer; creates the layer if it is new.
+  /// Appends to `tags` the tags that the entities of the layer with this key have. If the key is new, creates the layer
+  /// first.
   /// Errors: std::bad_alloc.
   void list_tags(std::int32_t key, std::vector<ComponentId>& tags);
 
-  /// Returns: the layer that all entities of the archetype are in.
+  /// Returns: the layer in which all entities of the archetype are.
   /// Complexity: O(components).
   Index find(const Archetype& archetype) const;
 
-  /// Returns: whether a component is a tag that this class uses: that of a layer, or Layered.
+  /// Returns: whether a component is a tag that this class uses: the tag of a layer, or Layered.
   bool uses(ComponentId id) const {
     return (to_index(id) < by_tag_.size() && by_tag_[to_index(id)] != Index{}) ||
            id == find_common(store_.registry());
@@ -80,8 +81,8 @@ class Layers {
 
   MemoryUse memory_use() const { return {memory_.bytes(), memory_.bytes()}; }
 
-  /// Returns: a query term (see Term) that restricts a query to the entities of a layer. For the default
-  /// layer, it excludes entities with the tag Layered. If that tag is not registered yet, the term's id is
+  /// Returns: a query term (see Term) that restricts a query to the entities of a layer. For the default layer, the
+  /// term excludes entities with the tag Layered. If that tag is not registered yet, the term's id is
   /// Registry::kUnknown, and the query looks it up by `find_common` later.
   STRATA_API Term term_of(Index layer) const;
   /// Returns: the id of the tag Layered; Registry::kUnknown while it is not registered.
@@ -107,7 +108,7 @@ class Layers {
   CountingMemory memory_;
   std::pmr::vector<Layer> layers_;  // All but the default layer.
   Owned<Keys> by_key_;
-  PlainList<Index> by_tag_;  // By component id; the default layer for other components.
+  PlainList<Index> by_tag_;  // By component id; the default layer if the component is not a layer's tag.
 };
 
 }  // namespace strata::detail

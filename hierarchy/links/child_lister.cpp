@@ -7,15 +7,15 @@
 namespace strata::detail {
 namespace {
 
-/// The loops prefetch the data of the row that comes so many rows later. The distance kNodesAhead (12), used
+/// The loops over rows prefetch the data of the row that comes so many rows later. The distance kNodesAhead (12), used
 /// for other loops, would be too short, because little is done with each row.
 constexpr std::size_t kListedRowsAhead = 24;
 
 }  // namespace
 
 void ChildLister::append(std::span<const VisitedRow> above, std::vector<VisitedRow>& children) const {
-  // For up to 64 entities at a time: first find those that have children, then their first children. Both are
-  // loops of independent accesses, so they do not wait for memory one by one.
+  // For up to 64 entities at a time: first find those that have children, then their first children. Both loops make
+  // independent memory accesses, which do not wait for each other.
   std::array<std::uint32_t, 64> parents;  // Positions in `above`.
   const auto size = static_cast<std::uint32_t>(above.size());
   Siblings siblings;
@@ -23,7 +23,7 @@ void ChildLister::append(std::span<const VisitedRow> above, std::vector<VisitedR
     std::uint32_t count = 0;
     for (; next != size && count != parents.size(); ++next) {
       if (next + kNodesAhead < size) links_.prefetch(above[next + kNodesAhead].entity.index());
-      // Whether an entity has children cannot be predicted, so there is no branch on it.
+      // Whether an entity has children cannot be predicted, so the loop has no branch (jump) that depends on it.
       parents[count] = next;
       count += links_.has_family(above[next].entity.index()) ? 1 : 0;
     }
@@ -49,9 +49,9 @@ void ChildLister::prefetch_children(std::span<const VisitedRow> above,
 }
 
 /// Appends the children of the entity with slot index `parent`, which has the position `above` in the list of parents.
-/// The rows of children mostly follow each other in the order of their parents. If the entity in the row after the last
-/// child is the next child by the links, its slot need not be read. `siblings` keeps that row from one call to the
-/// next.
+/// The rows of children mostly follow each other in the order of their parents. So the entity in the row after that of
+/// the last child is compared with the next child by the links: if they are the same, the slot of the child need not be
+/// read. `siblings` keeps the position of that row from one call to the next.
 void ChildLister::append_family(std::uint32_t above, std::uint32_t parent, Siblings& siblings,
                                 std::vector<VisitedRow>& children) const {
   Siblings at = siblings;

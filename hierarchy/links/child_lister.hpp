@@ -11,9 +11,9 @@
 
 namespace strata::detail {
 
-/// Lists the children of many entities with the block and row of each, for queries that visit the hierarchy
-/// from parents to children. It follows the links in loops of independent memory accesses. Where rows are in
-/// the order of their parents' rows (see FamilyOrder), it goes from row to row instead.
+/// Lists the children of many entities with the block and row of each, for queries that visit the hierarchy from
+/// parents to children. ChildLister follows the links in loops of independent memory accesses. Where rows are in the
+/// order of their parents' rows (see FamilyOrder), it goes from row to row instead.
 ///
 /// Threads: any number of readers.
 class ChildLister {
@@ -27,8 +27,8 @@ class ChildLister {
   void append(std::span<const VisitedRow> above, std::vector<VisitedRow>& children) const;
 
  private:
-  /// The row after the last child that was appended. If rows are in the order of their parents' rows, it is
-  /// the row of the next child. `entities` are those of the block, and `count` is their number.
+  /// The row after that of the last child that was appended. If rows are in the order of their parents' rows, this is
+  /// the row of the next child. `entities` are the entities of `block`, and `count` is their number.
   struct Siblings {
     Block* block = nullptr;
     const Entity* entities = nullptr;  ///< Of the block.

@@ -177,7 +177,7 @@ std::string Links::check_invariants() const {
   }
   if (children != with_parent) return "L1: a node with a parent is not in that parent's chain";
 
-  // If, and only if, there is no cycle, a walk down from all roots visits every entity.
+  // Walks down from all roots visit every entity if, and only if, there is no cycle.
   std::size_t reached = 0;
   for (std::uint32_t root = 0; root < size(); ++root) {
     if (nodes_[root].parent != kNone) continue;

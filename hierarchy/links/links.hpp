@@ -27,8 +27,8 @@ inline constexpr std::size_t kNodesAhead = 12;
 /// Branches). The links take 16 bytes for each entity, and 16 more for each family.
 ///
 /// Invariants:
-///   L1. A node's children form a doubly linked list, from its family's first to its last, of length `count`.
-///       The parent of each is that node.
+///   L1. A node's children form a doubly linked list, from its family's first to its last, of length `count`. The
+///       parent of each child is that node.
 ///   L2. A node has a family exactly if it has children, a set of tables for them, or a layout of its own.
 ///   L3. Following parents ends: there is no cycle.
 class Links : public LinkRecords {
@@ -44,8 +44,8 @@ class Links : public LinkRecords {
   std::uint32_t parent(std::uint32_t node) const {
     return node < nodes_.size() ? nodes_[node].parent : kNone;
   }
-  /// Return the parent of a node (`parent_of_linked`) or its next sibling (`next_of_linked`), without a
-  /// bounds check; kNone if there is none.
+  /// `parent_of_linked` returns the parent of a node, `next_of_linked` its next sibling; kNone if there is none. There
+  /// is no bounds check.
   /// Contract: the node has a parent or children.
   std::uint32_t parent_of_linked(std::uint32_t node) const { return nodes_[node].parent; }
   std::uint32_t next_of_linked(std::uint32_t node) const { return nodes_[node].next; }
@@ -76,14 +76,14 @@ class Links : public LinkRecords {
 
   /// Returns: the record of a node's children; creates an empty one if the node has none.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Invalidates: references to the records of other nodes, if one is created.
+  /// Invalidates: references to the records of other nodes, if a record is created.
   Family& get_family(std::uint32_t node) {
     Family* const family = find_family(node);
     return family != nullptr ? *family : add_family(node);
   }
 
   /// Reserves memory for `count` more families, so that the next `count` calls of `get_family` that create one cannot
-  /// fail. Memory for the links of their nodes is reserved apart, by `reserve`.
+  /// fail. Memory for the links of their nodes is reserved separately, by `reserve`.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_families(std::size_t count);
 
@@ -99,16 +99,16 @@ class Links : public LinkRecords {
       grow(node);
   }
 
-  /// Reserves memory for the links of `count` nodes from `first` on, which are new. Calls of `create_family`
-  /// and `add_new` for them in ascending order then cannot fail, if `reserve_families` was called, too. These
-  /// calls write the links for the first time; initialising them here would be an additional pass over
+  /// Reserves memory for the links of `count` nodes from `first` on, which are new. After that, calls of
+  /// `create_family` and `add_new` for these nodes, in ascending order, cannot fail if `reserve_families` was called,
+  /// too. Those calls write the links for the first time; initialising the links here would be an additional pass over
   /// memory.
   /// Errors: std::bad_alloc; no link has changed then.
   void reserve_new(std::uint32_t first, std::uint32_t count);
 
-  /// Initialises the links of new nodes up to slot index `last`, and of some nodes behind it: no parent, no
-  /// children. Does nothing if they are initialised already.
-  /// Contract: memory for them was reserved by `reserve_new`.
+  /// Initialises the links of new nodes up to slot index `last`, and of some nodes after that: no parent, no children.
+  /// Does nothing for nodes whose links are initialised already.
+  /// Contract: memory for these links was reserved by `reserve_new`.
   void add_new(std::uint32_t last) noexcept {
     if (last >= nodes_.size())
       nodes_.resize(std::min<std::size_t>(nodes_.capacity(), std::size_t{last} + kStep));
@@ -131,24 +131,24 @@ class Links : public LinkRecords {
   void attach_before(std::uint32_t node, std::uint32_t sibling) noexcept;
 
   /// Makes `nodes` the last children of `parent`, in their order. Does nothing if there are none.
-  /// Contract: `reserve` or `add_new` was called for all of them and for `parent`. They have no parents.
-  /// `parent` has a family and is not one of them or below them.
+  /// Contract: `reserve` or `add_new` was called for all of them and for `parent`. They have no parents. `parent` has a
+  /// family, and is neither one of the nodes nor below one.
   /// Complexity: O(nodes).
   void attach_all(std::span<const Entity> nodes, std::uint32_t parent) noexcept;
 
-  /// Makes nodes the last children of `parent`, in their order, up to the first one that is not known, has a parent, or
-  /// is `parent`. A node may become a child of a node below it: the caller looks for cycles before it uses the links.
+  /// Makes `nodes` the last children of `parent`, in their order. Stops before the first node that is not less than
+  /// `size()`, has a parent, or is `parent`. A node may become a child of a node below it, so the caller must look for
+  /// cycles before it uses the links.
   /// Contract: `reserve` or `add_new` was called for `parent`, which has a family.
-  /// Returns: how many have become children.
+  /// Returns: how many nodes have become children.
   /// Complexity: O(nodes).
   std::size_t attach_unchecked(std::span<const std::uint32_t> nodes, std::uint32_t parent) noexcept;
 
-  /// Creates a family for `parent`, with `count` children, at least one. `child_at(i)` returns the slot index
-  /// of child i. `layout` and `branch` say in which tables their rows are stored (see FamilyRows).
-  /// Contract: memory was reserved for the links of `parent` and the children (`reserve` or `reserve_new`)
-  /// and for one more family (`reserve_families`). If some children are new (`reserve_new`), the last child
-  /// has the highest index of these. The children have no parents. `parent` has no family and is not below
-  /// any of them.
+  /// Creates a family for `parent`, with `count` children, at least one. `child_at(i)` returns the slot index of child
+  /// i. `layout` and `branch` say in which tables the children's rows are stored (see FamilyRows).
+  /// Contract: memory was reserved for the links of `parent` and the children (`reserve` or `reserve_new`) and for one
+  /// more family (`reserve_families`). If some children are new (`reserve_new`), the last child is the new one with the
+  /// highest index. The children have no parents. `parent` has no family and is not below any of them.
   /// Complexity: O(children).
   template <class ChildAt>
   void create_family(std::uint32_t parent, std::uint32_t count, Layout layout, std::uint32_t branch,
@@ -184,8 +184,7 @@ class Links : public LinkRecords {
     link.parent = link.previous = link.next = kNone;
   }
 
-  /// Makes a node, which has a parent, the last child of `parent`. The result is that of `detach` and
-  /// `attach`.
+  /// Makes a node, which has a parent, the last child of `parent`. Has the same result as `detach` and then `attach`.
   /// Contract: `parent` has a family, and is not `node` or below it.
   /// Complexity: O(1).
   void move(std::uint32_t node, std::uint32_t parent) noexcept {
@@ -222,15 +221,15 @@ class Links : public LinkRecords {
   /// nodes below it; kNone if there is none.
   std::uint32_t next_after_subtree(std::uint32_t node, std::uint32_t root) const;
 
-  /// Turns a node without a parent and all nodes below it into one list, in order to destroy them. Afterwards, their
-  /// links cannot be used for anything else. The list is linked by `previous`: the deepest nodes come first, and every
-  /// node comes before its parent. Calls `visit` for each node in the opposite order, from `root` on. If `visit`
-  /// returns false, stops there; the nodes visited so far are linked by `next`.
+  /// Turns `root`, which has no parent, and all nodes below it into one list, in order to destroy them. After that,
+  /// their links can only be used to go through this list. The list is linked by `previous`: the deepest nodes come
+  /// first, and every node comes before its parent. Calls `visit` for each node in the opposite order, from `root` on.
+  /// If `visit` returns false, stops there; the nodes visited so far are linked by `next`.
   /// Returns: the first node of the list, which ends at `root`; kNone if `visit` has returned false.
-  /// Complexity: O(subtree), without memory.
+  /// Complexity: O(subtree); allocates nothing.
   template <class Visit>
   std::uint32_t unroll(std::uint32_t root, Visit visit) noexcept {
-    // The walk goes along `next`. The children of each node that it comes to are appended to that list.
+    // The walk follows `next`, and appends the children of each node to the end of the list that it walks along.
     std::uint32_t end = root;
     for (std::uint32_t node = root; node != kNone; node = nodes_[node].next) {
       if (!visit(node)) return kNone;
@@ -248,8 +247,8 @@ class Links : public LinkRecords {
     return node < nodes_.size() ? nodes_[node].previous : kNone;
   }
 
-  /// Clears a node's links. If the node has a family, calls `visit(const Family&)` before removing it. The
-  /// links of its parent, siblings and children are not updated: the caller has to clear or detach them, too.
+  /// Clears a node's links. If the node has a family, calls `visit(const Family&)` before removing the family. Does not
+  /// update the links of the node's parent, siblings and children: the caller has to clear or detach these nodes, too.
   template <class Visit>
   void clear(std::uint32_t node, Visit visit) noexcept {
     if (node >= nodes_.size()) return;
@@ -264,7 +263,7 @@ class Links : public LinkRecords {
   /// Complexity: O(families).
   template <class Visit>
   void clear_all(Visit visit) noexcept {
-    for (const Family& family : families_) visit(family);  // Unused ones have no tables.
+    for (const Family& family : families_) visit(family);  // Also for unused records, which have no tables.
     nodes_.clear();
     families_.clear();
     first_free_ = kNone;
@@ -272,9 +271,9 @@ class Links : public LinkRecords {
 
   /// Marks `root` and all nodes below it. Follows only links to parents, so it also works after `unroll`,
   /// which changes the other links.
-  /// Contract: there are no marks; `clear_marked` has removed those of an earlier call.
+  /// Contract: no node is marked; `clear_marked` has removed the marks of an earlier call.
   /// Returns: the marks.
-  /// Complexity: O(nodes of the world), without memory.
+  /// Complexity: O(nodes of the world); allocates nothing.
   const NodeMarks& mark_subtree(std::uint32_t root) noexcept {
     marks_.mark_subtree(root, size(), [this](std::uint32_t node) { return nodes_[node].parent; });
     return marks_;
@@ -318,11 +317,11 @@ class Links : public LinkRecords {
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
 
-  /// Makes these links equal to others.
+  /// Makes these links a copy of `other`.
   /// Errors: std::bad_alloc; the links are unchanged then.
   void assign(const Links& other);
-  /// Exchanges the links of two objects. Calls `number(Family&)` for each family of these with a branch, which sets its
-  /// number.
+  /// Exchanges the links of this object and `other`. Then calls `number(Family&)` for each family of this object that
+  /// has a branch (a set of tables); `number` sets Family::branch.
   template <class Number>
   void swap(Links& other, Number number) noexcept {
     nodes_.swap(other.nodes_);
@@ -338,7 +337,7 @@ class Links : public LinkRecords {
     return memory_use_of(nodes_) + memory_use_of(families_) + marks_.memory_use();
   }
 
-  /// Frees the memory behind the last node that has links, and behind the last record of children in use.
+  /// Frees the memory after the links of the last node that has a parent or a family, and after the last family in use.
   /// Invalidates: references to families.
   /// Complexity: O(nodes + families).
   void shrink() noexcept;
@@ -366,7 +365,7 @@ class Links : public LinkRecords {
   Family& add_family(std::uint32_t node);
   std::string check_family(std::uint32_t node) const;
 
-  NodeMarks marks_;                   // Sized for all nodes; marks exist only while a subtree is destroyed.
+  NodeMarks marks_;  // Has room for all nodes; nodes are marked only while a subtree is destroyed.
   std::uint32_t first_free_ = kNone;  // Free families are linked by `first`.
 };
 

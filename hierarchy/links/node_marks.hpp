@@ -9,9 +9,9 @@
 
 namespace strata::detail {
 
-/// Marks an entity and all entities below it, in order to destroy them. An entity is called a node here, and
-/// is given by its slot index. There is one byte for each node of the world. They are reserved in advance, so
-/// that destroying entities allocates no memory.
+/// Marks an entity and all entities below it, in order to destroy them. An entity is called a node here, and is given
+/// by its slot index. There is one byte for each node of the world. These bytes are reserved in advance, so that
+/// destroying entities allocates no memory.
 class NodeMarks {
  public:
   explicit NodeMarks(std::pmr::memory_resource* memory) : marks_(memory) {}
@@ -22,7 +22,7 @@ class NodeMarks {
 
   /// Marks `root` and the nodes below it. `size` is the number of nodes of the world. `parent_of(node)` returns a
   /// node's parent; for a root, a number that is not less than `size`. Goes through all nodes in the order of memory.
-  /// Most nodes come after their parents, so they copy the parent's mark.
+  /// Most nodes come after their parents, so each of them only copies its parent's mark.
   /// Contract: `reserve` was called for `size`; nothing is marked.
   /// Complexity: O(size).
   template <class ParentOf>

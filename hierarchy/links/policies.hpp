@@ -5,9 +5,9 @@
 
 namespace strata {
 
-/// In which tables the rows of children are stored. It changes speed and memory use, but no results.
+/// In which tables the rows of children are stored. The choice changes speed and memory use, but no results.
 enum class Layout : std::uint8_t {
-  per_parent,  ///< A table for each set of components and parent: the rows of its children are contiguous.
+  per_parent,  ///< A table for each set of components and parent: rows of siblings are contiguous.
   per_level,   ///< A table for each set of components and depth; World::defragment sorts its rows by parent.
   adaptive,    ///< Like per_level, but the children of a parent with many children get their own tables.
 };
@@ -15,19 +15,19 @@ enum class Layout : std::uint8_t {
 /// The children of several parents may share a table. This option says when the rows of such a table are sorted into
 /// the order of the parents' rows, which makes visits by depth faster.
 enum class Defragmentation : std::uint8_t {
-  automatic,  ///< In World::defragment, and at the start of a visit by depth if that saves time.
+  automatic,  ///< In World::defragment, and before a visit by depth if sorting saves time.
   manual,     ///< In World::defragment only.
 };
 
-/// What happens to the children of a destroyed entity.
+/// What happens to the children of an entity that is destroyed.
 enum class ChildPolicy : std::uint8_t {
-  destroy,  ///< They are destroyed with it.
+  destroy,  ///< They are destroyed with that entity.
   orphan,   ///< They become roots.
 };
 
 /// Whether children of one parent may have equal names; see Names. Roots always may.
 enum class SiblingNames : std::uint8_t {
-  any,     ///< They may. A path leads to the child that got the name first.
+  any,     ///< They may. A path with that name leads to the child that got it first.
   unique,  ///< They may not: a change of a name or parent that would make two names equal is refused.
 };
 
@@ -35,11 +35,11 @@ enum class SiblingNames : std::uint8_t {
 
 namespace strata::detail {
 
-/// The options of a world that say in which tables the rows of children are stored, and when these are
-/// sorted; see WorldOptions.
+/// The options of a world that say in which tables the rows of children are stored, and when these rows are sorted; see
+/// WorldOptions.
 struct LayoutPolicy {
   Layout layout = Layout::adaptive;
-  std::uint32_t large_family = 256;  ///< For Layout::adaptive: more children get tables of their own.
+  std::uint32_t large_family = 256;  ///< For Layout::adaptive: with more children, they get their own tables.
   Defragmentation defragmentation = Defragmentation::manual;
 };
 

@@ -11,9 +11,9 @@
 
 namespace strata::detail {
 
-/// Lists an entity and all entities below it, in order to copy them: depth by depth, with their archetypes
-/// and the addresses of their values in the side store (sparse sets). A position is an index in this list.
-/// Any structural change makes the lists stale. They keep their memory for the next call of `list`.
+/// Lists an entity and all entities below it, in order to copy them: depth by depth, with their archetypes and the
+/// addresses of their values in the side store (sparse sets). A position is an index in this list. Any structural
+/// change makes these lists stale. The lists keep their memory for the next call of `list`.
 class Subtree {
  public:
   /// An entity of the subtree that has children. A position is an index in the list of all entities of the
@@ -25,11 +25,11 @@ class Subtree {
     // Set by Instantiator, for the copies that it makes.
     Layout layout = Layout::adaptive;  ///< The layout of the children's copies.
     std::uint32_t depth = 0;           ///< The depth of the entity's copies.
-    Branch* branch = nullptr;          ///< Tables of the children's copies: all if shared, else copy 0.
+    Branch* branch = nullptr;          ///< Tables of the children in all copies if shared, else in copy 0.
   };
 
-  /// An entity for which the layout (see Layout) of the rows below it was set by World::set_layout, not taken
-  /// over from its parent. `position` is its index in the list of all entities of the subtree.
+  /// An entity for which World::set_layout was called: the layout (see Layout) of the rows below it was not taken over
+  /// from its parent. `position` is its index in the list of all entities of the subtree.
   struct ChosenLayout {
     std::uint32_t position;
     Layout layout;
@@ -42,8 +42,8 @@ class Subtree {
     std::uint32_t position;
     const void* value;  ///< Null for a tag.
   };
-  /// The subtree's values of one side-store (sparse-set) component, whose set is `pool`, in the order of
-  /// positions: those from `first` up to (not including) `end` in the list of all SideValues.
+  /// The values that entities of the subtree have of one side-store component, whose sparse set is `pool`. They are the
+  /// elements from `first` up to, and not including, `end` in the list of all SideValues, in the order of positions.
   struct SidePart {
     SparsePool* pool;
     std::uint32_t first;
@@ -62,7 +62,7 @@ class Subtree {
   std::uint32_t size() const { return static_cast<std::uint32_t>(entities_.size()); }
   std::span<const Entity> entities() const { return entities_; }
   Archetype& archetype(std::uint32_t position) const { return *archetypes_[position]; }
-  /// Sets the archetype of the copies of an entity, which differs from the archetype of the entity only in tags.
+  /// Sets the archetype of the copies of an entity. It differs from the archetype of the entity only in tags.
   void set_archetype(std::uint32_t position, Archetype& archetype) { archetypes_[position] = &archetype; }
   std::span<Family> families() { return families_; }
   /// Returns: the entities with a layout (see Layout) of their own for the rows below them, in the order of
@@ -73,12 +73,12 @@ class Subtree {
     return std::span(side_values_).subspan(part.first, part.end - part.first);
   }
 
-  /// Sets the side-store value that copies of an entity get instead of a copy of the entity's value.
+  /// Sets the side-store value that copies of the entity at `position` get instead of a copy of the entity's value.
   /// Returns: false if the entity has no such value; nothing has changed then.
   bool replace_side_value(ComponentId id, std::uint32_t position, const void* value);
 
-  /// Returns: whether a component of the subtree may contain handles of entities, which copies have to
-  /// replace (see ComponentInfo::remap).
+  /// Returns: whether some component of the subtree may contain entity handles, which have to be replaced in copies
+  /// (see ComponentInfo::remap).
   bool has_references() const { return has_references_; }
 
  private:

@@ -12,8 +12,8 @@
 
 namespace strata::detail {
 
-/// A range of entities for range-for, found by following links from the entity with slot index `origin`.
-/// `Step::first` returns the first one, `Step::next` the one after each. The range is empty if `origin` is
+/// A range of entities for range-for, found by following links from the entity with slot index `origin`. `Step::first`
+/// returns the first entity, `Step::next` the one that follows a given entity. The range is empty if `origin` is
 /// Links::kNone. Allocates nothing.
 /// Invalidates: the range and its iterators, by creating, destroying or re-parenting entities.
 template <class Step>
@@ -47,7 +47,7 @@ class Walk {
     const Links* links_ = nullptr;
     const Slots* slots_ = nullptr;
     std::uint32_t origin_ = Links::kNone;
-    std::uint32_t node_ = Links::kNone;  // kNone: the end of any walk.
+    std::uint32_t node_ = Links::kNone;  // kNone in the end iterator of every walk.
   };
 
   Walk() = default;
@@ -97,7 +97,7 @@ struct DepthFirstStep {
 std::vector<Entity> list_breadth_first(const Links& links, const Slots& slots, std::uint32_t origin);
 
 /// Returns: the entities of all rows of rank 0, which are the roots, in ascending order of their slot indices.
-/// Complexity: O(n log n + archetypes) for n of them.
+/// Complexity: O(n log n + archetypes) for n roots.
 std::vector<Entity> list_roots(const Archetypes& archetypes);
 
 /// The children of an entity, in their order.

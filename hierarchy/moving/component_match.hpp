@@ -9,24 +9,27 @@
 
 namespace strata::detail {
 
-/// Finds the components of one world in another by their names, and registers those that are new there.
+/// Finds the components of one world in another world by their names, and registers those that the other world does not
+/// have yet.
 ///
-/// Contract: the parts outlive it.
+/// Contract: the parts of both worlds outlive it.
 class ComponentMatch {
  public:
-  /// If `copies` is set, `undescribed` says what to do with components whose values can be neither copied nor written.
+  /// If values are to be copied (`copies`), `undescribed` says what to do with components whose values can be neither
+  /// copied nor written.
   ComponentMatch(const SavedParts& from, const LoadedParts& to, bool copies, Undescribed undescribed)
       : from_(from), to_(to), copies_(copies), undescribed_(undescribed) {}
 
-  /// Matches a component, if it is one of the program and was not matched before.
-  /// Returns: success; or a refusal that names the component, and says in what the two differ.
+  /// Finds or registers a component of the first world in the other one. Does nothing if the library defines the
+  /// component for its own data, or if it was matched before.
+  /// Returns: success; or a refusal that names the component and says why it cannot be matched.
   /// Errors: std::bad_alloc.
   Outcome add(ComponentId id);
-  /// Matches the component of a relation, and makes the relation known.
+  /// Matches the component of a relation, and makes the relation known in the other world.
   /// Returns, Errors: as for `add`.
   Outcome add_relation(const Pairs& pairs);
 
-  /// Returns: the component in the other world; Registry::kUnknown if it was not matched or is left out.
+  /// Returns: the component in the other world; Registry::kUnknown if the component was not matched or is left out.
   ComponentId find(ComponentId id) const {
     return to_index(id) < ids_.size() ? ids_[to_index(id)] : Registry::kUnknown;
   }

@@ -41,7 +41,7 @@ void EntityTransfer::list_entities(std::span<const Entity> roots) {
   created_.resize(entities_.size());
 }
 
-/// Lists the children of an entity that is listed already, and their rows.
+/// Lists the children of an entity that is listed already, and their rows. `family` is the record of these children.
 void EntityTransfer::list_children(const Links::Family& family) {
   entities_.resize(entities_.size() + family.count);
   Entity* next = entities_.data() + entities_.size() - family.count;
@@ -53,7 +53,8 @@ void EntityTransfer::list_children(const Links::Family& family) {
   rows_.back() = run;
 }
 
-/// Lists a row. Most lie behind the one before, which is the last one of `run`, the present state of the last run.
+/// Adds a row to `rows_`. Most rows follow the row that was added before, so that only the last run grows. `run` is the
+/// present state of that run; it is written to `rows_` when another run begins.
 void EntityTransfer::extend_rows(RowRun& run, Place row) {
   if (row.block == run.block && row.row == run.row + run.count) {
     ++run.count;
@@ -81,7 +82,8 @@ Outcome EntityTransfer::list_archetypes() {
   return Outcome::done();
 }
 
-/// Returns: the archetype of new entities, without the states of those above them.
+/// Returns: the archetype of the new entities for entities of `archetype`, without states that new entities get because
+/// of an ancestor.
 Archetype& EntityTransfer::target_of(const Archetype& archetype) const {
   std::vector<ComponentId> ids;
   for (const ComponentId id : archetype.signature().ids()) {
@@ -108,7 +110,8 @@ Outcome EntityTransfer::list_members() {
 }
 
 void EntityTransfer::create(Entity above) {
-  // Copying and moving values may run user code. It must not change the world, which is half built.
+  // Copying and moving values may run user code. That code must not change the world, because the new entities are half
+  // built.
   const ChangeGuard::Moving moving(to_.store.guard());
   Rollback undo([&] { made_.undo(); });
   plan_targets(above);
@@ -139,7 +142,7 @@ void EntityTransfer::plan(Entity above) {
     return targets_[archetype->id()]->format().relocates();
   });
   const std::size_t families = families_.size() + (above ? 1 : 0);
-  // As ForestBuilder::plan does it.
+  // For the reason, see ForestBuilder::plan.
   relocates ? made_.issue(entities_.size(), families) : made_.reserve_handles(entities_.size(), families);
   Branch& top = made_.branch_below(above, root_count_);
   plan_rows(static_cast<std::uint32_t>(root_count_), top);
@@ -156,7 +159,7 @@ void EntityTransfer::plan(Entity above) {
   for (const Stretch& stretch : stretches_) made_.reserve(*stretch.table, stretch.count);
 }
 
-/// Plans the rows of the next entities, whose rows go to a branch.
+/// Plans to which tables of `branch` the new rows of the next `count` entities go.
 void EntityTransfer::plan_rows(std::uint32_t count, Branch& branch) {
   while (count != 0) {
     const RowRun& run = rows_[planned_run_];
@@ -170,7 +173,8 @@ void EntityTransfer::plan_rows(std::uint32_t count, Branch& branch) {
   }
 }
 
-/// Returns: the last stretch, if the next rows from a block go to its table; otherwise a new one.
+/// Returns: the stretch for new rows in `branch` whose originals are in `block`: the last one if its table is the right
+/// one; otherwise a new one.
 EntityTransfer::Stretch& EntityTransfer::stretch_of(const Block& block, Branch& branch) {
   if (&block == planned_ && stretches_.back().branch == &branch) return stretches_.back();
   planned_ = &block;
@@ -303,8 +307,8 @@ void EntityTransfer::undo_members(const Members& members) noexcept {
   }
 }
 
-/// Gives an entity's values in tables back, and removes the entity. Entities are removed one by one, so that a row
-/// which moves to the place of a removed one always has its values.
+/// Moves the values in tables of a new entity back to the first world, and removes the new entity. `undo` removes
+/// entities one by one, so that a row which moves to the place of a removed one always has its values.
 void EntityTransfer::undo_entity(std::size_t position) noexcept {
   const Entity entity = created_[position];
   const std::uint32_t node = entity.index();

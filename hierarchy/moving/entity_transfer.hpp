@@ -11,28 +11,30 @@
 
 namespace strata::detail {
 
-/// Brings entities with all entities below them from one world to another: first their rows are made there, then their
-/// values are moved or copied. Values are moved without anything that can fail, so they can be given back. The entities
-/// of the first world stay there, without values, until `remove_moved`.
+/// Brings entities with all entities below them from one world to another: first makes new entities with their rows
+/// there, then moves or copies the values. Moving values cannot fail, so they can also be moved back if a later step
+/// fails. The entities of the first world stay there, without values, until MovedRemoval removes them.
 ///
-/// A row keeps its components, apart from those that the library keeps: names, pairs, states, layers and switched-off
-/// components are brought by TransferredFacts.
+/// A new row has the components of the original row, except those that the library uses for its own data.
+/// TransferredFacts brings these data: names, pairs, states, layers and switched-off components.
 ///
-/// Contract: the parts outlive it, and nothing else changes in the first world meanwhile.
+/// Contract: the parts of both worlds outlive it, and nothing else changes in the first world meanwhile.
 class EntityTransfer {
  public:
-  /// With `marks`, each new entity gets the component OriginalHandle. With `copies`, values are copied.
+  /// If `copies` is set, values are copied instead of moved. If `marks` is set, each new entity gets the component
+  /// OriginalHandle.
   EntityTransfer(const SavedParts& from, const LoadedParts& to, bool copies, bool marks,
                  Undescribed undescribed = Undescribed::refuse);
 
-  /// Lists entities, with all entities below them, and finds their components in the other world.
+  /// Lists the entities `roots`, with all entities below them, and finds their components in the other world.
   /// Returns: success; or a refusal that names a component.
-  /// Errors: std::bad_alloc; there may be new components in the other world.
+  /// Errors: std::bad_alloc; the other world may have got new components.
   /// Contract: the entities are alive, and none is below another.
   Outcome list(std::span<const Entity> roots);
 
-  /// Creates the entities in the other world, the given ones as the last children of `above`, or as roots if it is
-  /// null. If values are copied, they are complete; otherwise there are none yet.
+  /// Creates a new entity in the other world for each listed one. Those for the entities that `list` has received
+  /// become the last children of `above`, or roots if `above` is null. If values are copied, the new entities have all
+  /// of them now; otherwise they have none before `take_rows` and `take_members`.
   /// Errors: std::bad_alloc, and what copying throws; there are no new entities then.
   /// Contract: `above` is alive or null.
   void create(Entity above);
@@ -40,35 +42,37 @@ class EntityTransfer {
   /// Moves all values in tables to the new rows.
   /// Contract: no rows have moved since `create`.
   void take_rows() noexcept;
-  /// Move all values in tables back, and to the new rows again. Rows may have moved.
+  /// Move all values in tables: `return_rows` moves them back to the first world, `take_rows_again` to the new rows
+  /// again. Both also work after rows have moved.
   void return_rows() noexcept { relocate_rows(true); }
   void take_rows_again() noexcept { relocate_rows(false); }
-  /// Moves the values of one entity in tables to its new row.
+  /// Moves the values in tables of the entity at `position` in `entities()` to its new row.
   void take_row(std::size_t position) noexcept { relocate_row(position, false); }
   /// Moves the values in pools to the new entities.
-  /// Errors: std::bad_alloc; a part of them has been moved then.
+  /// Errors: std::bad_alloc; a part of the values has been moved then.
   void take_members();
-  /// Move the values that `take_members` has moved: `return_members` moves them back to the first world, the other
-  /// function to the new entities again.
+  /// Move the values that `take_members` has moved: `return_members` moves them back to the first world,
+  /// `take_members_again` to the new entities again.
   void return_members() noexcept { relocate_members(true); }
   void take_members_again() noexcept { relocate_members(false); }
 
   /// Moves all values of the new entities back, and removes the new entities.
-  /// Contract: the values in tables were taken, and not returned.
+  /// Contract: the values in tables are in the new rows: they were taken, and not returned.
   void undo() noexcept;
 
   const SavedParts& from() const { return from_; }
   const LoadedParts& to() const { return to_; }
   ComponentMatch& components() { return match_; }
   const ComponentMatch& components() const { return match_; }
-  /// Returns: the entities, parents before their children, and the new ones, in the same order.
+  /// Return the listed entities, parents before their children, and the new entities in the same order.
   std::span<const Entity> entities() const { return entities_; }
   std::span<const Entity> created() const { return created_; }
   std::size_t root_count() const { return root_count_; }
-  /// Returns: the rows of the entities, in the same order, until something moves them.
+  /// Returns: the rows of the listed entities, in the order of `entities()`; valid until rows move.
   std::span<const RowRun> rows() const { return rows_; }
 
-  /// Calls `visit(Place here, Place there, count)` for rows that are adjacent in both of two lists with as many rows.
+  /// Goes through two lists of runs, `here` and `there`, which have equally many rows. Calls `visit(Place here, Place
+  /// there, count)` for rows that are adjacent in both lists.
   template <class Visit>
   static void for_each_pair(std::span<const RowRun> here, std::span<const RowRun> there, Visit visit) {
     RowRun own{nullptr, 0, 0};
@@ -87,23 +91,24 @@ class EntityTransfer {
     }
   }
 
-  /// The members of one pool among the entities.
+  /// Those of the listed entities that are members of `pool`.
   struct Members {
     SparsePool* pool;
     std::vector<std::uint32_t> positions;  ///< Positions in `entities()`, ascending.
   };
   std::span<const Members> members() const { return members_; }
-  /// Returns: the positions of the entities for which a layout was set.
+  /// Returns: the positions in `entities()` of the entities for which a layout was set (World::set_layout).
   std::span<const std::uint32_t> chosen_layouts() const { return chosen_layouts_; }
 
  private:
-  /// Children of one entity, all given by their positions.
+  /// The children of one entity. `parent` and `first` are positions in `entities()`; the children have successive
+  /// positions.
   struct Family {
     std::uint32_t parent;
     std::uint32_t first;
     std::uint32_t count;
   };
-  /// Successive new rows that go to one table.
+  /// A run of new rows, in the order of `entities()`, that go to one table.
   struct Stretch {
     Table* table;
     Archetype* archetype;
@@ -140,16 +145,16 @@ class EntityTransfer {
   bool marks_;
   std::size_t root_count_ = 0;
   std::vector<Entity> entities_;
-  std::vector<RowRun> rows_;      // The rows of the entities, until something moves them.
-  std::vector<RowRun> new_rows_;  // The new rows, until something moves them.
+  std::vector<RowRun> rows_;      // The rows of the listed entities, until they move.
+  std::vector<RowRun> new_rows_;  // The new rows, until they move.
   std::vector<Entity> created_;
   std::vector<std::uint32_t> chosen_layouts_;
   std::vector<Family> families_;
-  std::vector<const Archetype*> archetypes_;  // The archetypes of the entities, each once.
-  std::vector<Archetype*> targets_;           // By id of the archetype.
+  std::vector<const Archetype*> archetypes_;  // The archetypes of the listed entities, each once.
+  std::vector<Archetype*> targets_;           // The archetypes of new entities, by id of the original one.
   std::vector<Stretch> stretches_;
   std::size_t planned_run_ = 0;       // Position in `rows_` of the next rows to plan.
-  std::uint32_t planned_in_run_ = 0;  // How many of that run are planned.
+  std::uint32_t planned_in_run_ = 0;  // How many rows of that run are planned.
   const Block* planned_ = nullptr;    // The block of the row that was planned last.
   std::vector<Members> members_;
 };

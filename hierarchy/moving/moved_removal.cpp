@@ -37,15 +37,16 @@ void MovedRemoval::remove(bool has_rows) noexcept {
   for (std::size_t i = entities.size(); i-- > 0;) parts_.rows.forget(entities[i].index());
 }
 
-/// Members are removed from the last to the first, so those that fill a place have values.
+/// Removes members from the last to the first, so that a member which moves to the place of a removed one always has
+/// its value.
 void MovedRemoval::remove_members() noexcept {
   for (std::size_t i = 0; i < leaving_.size(); ++i) {
     for (const Entity entity : leaving_[i]) transfer_.members()[i].pool->erase_moved(entity);
   }
 }
 
-/// Moves the values of one row after the other, so that a row which moves to the place of a removed one always has its
-/// values.
+/// Moves the values of each row to the other world and removes the row, one row after the other, so that a row which
+/// moves to the place of a removed one always has its values.
 void MovedRemoval::move_rows() noexcept {
   for (std::size_t i = transfer_.entities().size(); i-- > 0;) {
     transfer_.take_row(i);

@@ -8,20 +8,21 @@
 
 namespace strata::detail {
 
-/// Removes the entities of a transfer from the world where they were: `prepare` does what can fail, and `remove` the
-/// rest, when their values have been moved.
+/// Removes the entities of a transfer from the world where they were. `prepare` does everything that can fail;
+/// `remove`, called when the values have been moved, does the rest.
 ///
-/// Contract: the parts and the transfer outlive it. Nothing else changes in the world between the two calls, other than
-/// as `remove` says.
+/// Contract: the parts and the transfer outlive it. Between the two calls, nothing else changes in the world, except as
+/// `remove` allows.
 class MovedRemoval {
  public:
   MovedRemoval(const LoadedParts& parts, EntityTransfer& transfer)
       : parts_(parts), transfer_(transfer), selection_(parts.store.memory()) {}
 
+  /// Lists what `remove` removes.
   /// Errors: std::bad_alloc.
   void prepare();
-  /// If `has_rows`, the values in tables have not been moved yet: moves them now. Rows of tables may have moved since
-  /// `prepare`.
+  /// Removes the entities. If `has_rows` is set, the values in tables have not been moved to the new entities yet:
+  /// moves them, too. In that case, rows of tables may have moved since `prepare`.
   void remove(bool has_rows) noexcept;
 
  private:
@@ -32,7 +33,7 @@ class MovedRemoval {
   LoadedParts parts_;
   EntityTransfer& transfer_;
   RowSelection selection_;
-  std::vector<std::vector<Entity>> leaving_;  // By pool: the members to remove, the last one first.
+  std::vector<std::vector<Entity>> leaving_;  // For each pool: the members to remove, last first.
 };
 
 }  // namespace strata::detail

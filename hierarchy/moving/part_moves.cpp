@@ -23,7 +23,7 @@ class Stubs {
  public:
   explicit Stubs(const LoadedParts& part) : part_(part) {}
 
-  /// Returns: the stand-in for an entity.
+  /// Returns: the stand-in for the entity `outside`. Creates it at the first call for that entity.
   /// Errors: std::bad_alloc.
   Entity get(Entity outside) {
     const auto [found, is_new] = known_.try_emplace(outside.bits());
@@ -45,7 +45,9 @@ class Stubs {
   std::unordered_map<std::uint64_t, Entity> known_;
 };
 
-/// Returns: why the entities cannot be taken out without those at the other ends of their pairs; empty if they can.
+/// `listed` has the entities that are destroyed together with a subtree of `count` entities.
+/// Returns: a sentence that says why a relation does not allow that the subtree is taken out alone; empty if none
+/// forbids that.
 std::string find_refusal(const Dependents& listed, std::size_t count) {
   std::string refusal = listed.find_refusal();
   if (refusal.empty() && listed.entities().size() != count)
@@ -55,7 +57,7 @@ std::string find_refusal(const Dependents& listed, std::size_t count) {
   return refusal;
 }
 
-/// Makes references to entities outside null.
+/// In the values of the new entities, makes references to entities outside of the subtree null.
 void clear_references(const EntityTransfer& transfer) {
   const std::vector<std::uint32_t> order = order_by_bits(transfer.entities());
   std::size_t done = 0;
@@ -76,8 +78,8 @@ Outcome add_facts(EntityTransfer& transfer, OutsideReferences outside) {
   return Outcome::done();
 }
 
-/// Removes the entities from their world. If observers must see their values, or rows of other entities that are
-/// related to them must move, the values are moved back for that time.
+/// Removes the entities of a transfer from the first world. Before that, moves their values back for a time if
+/// observers have to see the values, or if rows of other entities that have pairs with these have to move.
 /// Errors: std::bad_alloc; nothing has changed then.
 void leave_world(const LoadedParts& from, ChangeNotifier& notifier, EntityTransfer& transfer,
                  const Dependents& listed) {
@@ -158,8 +160,9 @@ std::vector<Entity> roots_of_part(const SavedParts& part) {
 
 namespace {
 
-/// Gives the components of a part the storages that they have in a world.
-/// Errors: std::bad_alloc; a part of them may have them.
+/// Sets where the components of a part are stored (in tables or sparse sets): as in the world to which `registry`
+/// belongs.
+/// Errors: std::bad_alloc; some of the components may be stored there already.
 void align_storages(Store& part, const Registry& registry) {
   for (std::uint32_t i = 0; i < part.registry().size(); ++i) {
     const ComponentInfo& info = part.registry()[ComponentId{i}];
@@ -201,7 +204,8 @@ class Originals {
   std::vector<std::uint32_t> order_;
 };
 
-/// Replaces the references among the entities of a part; if that fails, replaces none.
+/// In the values of the new entities, replaces references among the entities of a part. If that fails, restores the
+/// references that were replaced already.
 void update_references(const EntityTransfer& transfer, const Originals& originals) {
   const Store& store = transfer.to().store;
   std::size_t done = 0;
@@ -214,7 +218,7 @@ void update_references(const EntityTransfer& transfer, const Originals& original
   restore.dismiss();
 }
 
-/// Returns: whether there are values that may contain entity handles.
+/// Returns: whether the store has values that may contain entity handles.
 bool refers_to_entities(const Store& store) {
   bool refers = false;
   store.side().for_each([&](const SparsePool& pool) {
@@ -227,7 +231,8 @@ bool refers_to_entities(const Store& store) {
   return refers;
 }
 
-/// Makes a part, whose entities have all been moved, forget that they had values. It can only be destroyed then.
+/// Removes the values of a part, which have all been moved away, without destroying them. After that, the part can only
+/// be destroyed.
 void abandon_values(Store& part, const EntityTransfer& transfer) noexcept {
   for (const EntityTransfer::Members& members : transfer.members()) members.pool->abandon();
   part.tables().for_each([&](Table& table) { part.rows().retract(table, table.row_count()); });

@@ -11,31 +11,35 @@
 
 namespace strata::detail {
 
-// A part of a world is a world of its own, whose entities have the component OriginalHandle. A pair that leads to
-// an entity outside of the part leads to a stand-in for it, which has the tag OutsideEntity.
+// A part of a world is a world of its own, whose entities have the component OriginalHandle: the handle in the first
+// world. If an entity outside of the part is the target of a pair, the pair in the part leads to a stand-in for that
+// entity, which has the tag OutsideEntity.
 
 /// Moves an entity with all entities below it to the world of a part, which has no entities. `notifier` notifies the
-/// observers of the first world that they are destroyed.
+/// observers of the first world that these entities are destroyed.
 /// Returns: success; or a refusal that says why nothing has changed.
 /// Errors: std::bad_alloc, and what functions that replace references throw; nothing has changed then, except
-/// references in the value for which the function was called.
-/// Contract: the caller has begun a change; the part is not notified of changes.
+/// references in the value for which the throwing function was called.
+/// Contract: the caller has begun a Store::Change of the first world; nothing observes changes of the part.
 Outcome extract_part(const LoadedParts& from, ChangeNotifier& notifier, const LoadedParts& part, Entity root,
                      OutsideReferences outside);
 
 /// Copies entities, with all entities below them, to the world of a part, which has no entities.
 /// Returns: success; or a refusal that names a component that cannot be copied, or a reference outside.
-/// Errors: std::bad_alloc, and what copying a value throws. The part can only be destroyed then, or if it is refused.
-/// Contract: the entities are alive, and none is below another; the part is not notified of changes.
+/// Errors: std::bad_alloc, and what copying a value throws. After an exception or a refusal, the part can only be
+/// destroyed.
+/// Contract: the entities are alive, and none is below another; nothing observes changes of the part.
 Outcome copy_part(const SavedParts& from, const LoadedParts& part, std::span<const Entity> roots,
                   OutsideReferences outside, Undescribed undescribed);
 
-/// Moves all entities of a part to a world, as the last children of `above`, or as roots if it is null. References
-/// among them are replaced. `notifier` notifies the observers of the world that they are new.
-/// Returns: success, and the part can only be destroyed then; or a refusal that says why nothing has changed. `roots`
-/// are the new entities without a parent in the part.
-/// Errors: as `extract_part`.
-/// Contract: `above` is alive or null; the caller has begun a change; the part is not notified of changes.
+/// Moves all entities of a part to a world, as the last children of `above`, or as roots if `above` is null. References
+/// among these entities are replaced by references to the new ones. `notifier` notifies the observers of the world that
+/// the new entities were created.
+/// Returns: success, after which the part can only be destroyed; or a refusal that says why nothing has changed. After
+/// success, `roots` has the new entities for those that have no parent in the part.
+/// Errors: those of `extract_part`.
+/// Contract: `above` is alive or null; the caller has begun a Store::Change of the world; nothing observes changes of
+/// the part.
 Outcome insert_part(const LoadedParts& part, const LoadedParts& to, ChangeNotifier& notifier, Entity above,
                     std::vector<Entity>& roots);
 

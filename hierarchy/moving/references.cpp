@@ -7,8 +7,8 @@
 namespace strata::detail {
 namespace {
 
-/// Calls `visit(const ComponentInfo&, void* value, Entity)` for each value that may contain entity handles, until it
-/// returns false.
+/// Calls `visit(const ComponentInfo&, void* value, Entity)` for each value of `entities` that may contain entity
+/// handles, until `visit` returns false.
 template <class Visit>
 void for_each_value(const Store& store, std::span<const Entity> entities, Visit visit) {
   std::vector<const SparsePool*> pools;

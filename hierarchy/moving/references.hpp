@@ -9,12 +9,13 @@
 
 namespace strata::detail {
 
-/// Replaces the entity handles in the values of these entities.
-/// Returns: the number of values whose handles were replaced; see `undo_references`.
-/// Errors: what the functions of components throw; `done` is the number of values that may have changed then.
+/// Replaces the entity handles in the values of these entities, as `map` says. Sets `done` to the number of values for
+/// which it has done so; see `restore_references`.
+/// Errors: what the functions of components throw; `done` then includes the value for which the function was called,
+/// which may have changed.
 void replace_references(const Store& store, std::span<const Entity> entities, const EntityMap& map,
                         std::size_t& done);
-/// Does the same for the first `count` values alone. An exception ends it.
+/// Does the same for the first `count` values alone. If a function throws, the program ends (std::terminate).
 void restore_references(const Store& store, std::span<const Entity> entities, const EntityMap& map,
                         std::size_t count) noexcept;
 

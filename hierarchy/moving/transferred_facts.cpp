@@ -102,7 +102,7 @@ Outcome TransferredFacts::add_pairs(const Pairs& pairs, const EntityMap& inside)
     for (std::uint32_t i = 0; i < targets.size(); ++i) {
       Entity target = inside(targets[i]);
       if (!inside.contains(targets[i])) {
-        // The target would lose its pair with another entity.
+        // The relation is exclusive in both directions, so the target could lose its pair with another entity.
         target = options.exclusive && options.symmetric ? Entity() : outside_(targets[i]);
         if (!target) continue;
       }
@@ -112,12 +112,12 @@ Outcome TransferredFacts::add_pairs(const Pairs& pairs, const EntityMap& inside)
   return Outcome::done();
 }
 
-/// Adds the pair from the entity at a position to its target number `number`. It closes no cycle: the pairs among these
-/// entities have none, and no entity outside leads to them, as they are new.
+/// Adds the pair from the entity at a position to its target number `number`. The pair closes no cycle: the pairs among
+/// the original entities form none, and no pair leads from an entity outside to the new ones.
 void TransferredFacts::add_pair(const Pairs& pairs, Pairs& to, std::size_t position, std::uint32_t number,
                                 Entity target) {
   const Entity source = transfer_.created()[position];
-  if (to.find(source, target)) return;  // The relation is symmetric, and the reverse was added.
+  if (to.find(source, target)) return;  // The relation is symmetric, and the reverse pair was added.
   const Store::Change change(transfer_.to().store, kOperation, source);
   const auto add = [&](const GivenValue& given) {
     transfer_.to().relations.connect(to, source, target, given);

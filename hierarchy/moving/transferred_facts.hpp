@@ -1,4 +1,4 @@
-// TransferredFacts: gives transferred entities their names, pairs, states and the like in the other world.
+// TransferredFacts: gives transferred entities their names, states, layers, layouts and pairs in the other world.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,27 @@
 
 namespace strata::detail {
 
-/// Gives the new entities of a transfer the names, states, layers, layouts, switched-off components and pairs of those
-/// from which they were made.
+/// Gives the new entities of a transfer the names, states, layers, layouts, switched-off components and pairs of the
+/// entities from which they were made.
 ///
-/// Contract: the transfer outlives it; the entities have their values in the new world, and those of the first world
-/// are not changed meanwhile.
+/// Contract: the transfer outlives it; the new entities have their values, and the first world is not changed
+/// meanwhile.
 class TransferredFacts {
  public:
-  /// Returns: the entity in the other world to which pairs with an entity outside lead; null if there is none.
+  /// Returns: the entity of the other world that takes the place of `outside` as the target of pairs; null if such
+  /// pairs are left out.
   using Outside = std::function<Entity(Entity outside)>;
 
-  /// `outside` gives the targets of pairs that are not among the entities. References in values of pairs are
-  /// replaced by `references`, if it is given.
+  /// `outside` is called for each target of a pair that is not among the transferred entities. If `references` is
+  /// given, it replaces the entity handles in values of pairs.
   TransferredFacts(EntityTransfer& transfer, Outside outside, const EntityMap* references)
       : transfer_(transfer), outside_(std::move(outside)), references_(references) {}
 
+  /// Gives the new entities all facts that the class comment lists.
   /// Returns: success; or a refusal, because a name is already used, or a relation has other options in the other
   /// world.
-  /// Errors: std::bad_alloc, and what copying a value of a pair throws.
-  /// If this fails, the new entities have a part of it.
+  /// Errors: std::bad_alloc, and what copying a value of a pair throws. After an exception or a refusal, the new
+  /// entities may have only a part of these facts.
   Outcome add();
 
  private:
@@ -45,7 +47,8 @@ class TransferredFacts {
   const EntityMap* references_;
 };
 
-/// Returns: the positions of handles, by ascending bits; see EntityMap::make_sorted.
+/// Returns: the positions in `entities`, in ascending order of the bits of the handles there; see
+/// EntityMap::make_sorted.
 std::vector<std::uint32_t> order_by_bits(std::span<const Entity> entities);
 
 }  // namespace strata::detail

@@ -26,7 +26,7 @@ void build_copies(const ComponentInfo& info, void* to, const void* from, std::ui
 }  // namespace
 
 void ValueCopies::build_rows() {
-  // The entities are hidden, so their rows are found from the runs in which they were made.
+  // The new entities are hidden, so their rows are found from the runs in which the rows were made.
   EntityTransfer::for_each_pair(
       transfer_.rows(), made_.runs(), [&](Place here, Place there, std::uint32_t count) {
         for (const Column& column : here.block->format->columns()) {

@@ -13,9 +13,9 @@ class ValueCopies {
   ValueCopies(const EntityTransfer& transfer, NewEntities& made) : transfer_(transfer), made_(made) {}
 
   // Errors of both: std::bad_alloc, and what copying or functions of members_of throw; NewEntities::undo destroys the
-  // copies that there are then.
+  // copies that were built before the error.
 
-  /// Builds the values of the new rows, which have none. Their entities may be hidden.
+  /// Builds the values of the new rows, which have no values yet. The entities of these rows may be hidden.
   void build_rows();
   /// Makes the new entities members of pools.
   void build_members();

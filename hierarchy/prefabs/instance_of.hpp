@@ -24,10 +24,11 @@ struct Counterpart {
 
 }  // namespace detail
 
-/// The relation that leads from an instance to its prefab: World::instantiate adds a pair for each copy of a prefab. It
-/// is a relation like others: `relations().sources<InstanceOf>(prefab)` are the instances of a prefab, queries find
-/// instances by `With<Pair<InstanceOf>>`, and the pair is removed when one of the two is destroyed. Its value leads
-/// from the entities of the prefab to those of the instance; World::counterpart reads it.
+/// The relation that leads from an instance to its prefab: World::instantiate adds a pair for each copy of a prefab.
+/// InstanceOf is a relation like others: `relations().sources<InstanceOf>(prefab)` are the instances of a prefab,
+/// queries find instances by `With<Pair<InstanceOf>>`, and a pair is removed when the instance or the prefab is
+/// destroyed. The value of a pair leads from the entities of the prefab to those of the instance; World::counterpart
+/// reads it.
 class InstanceOf {
  public:
   /// Makes the value of a pair that a program adds: it has no counterparts.
@@ -36,22 +37,24 @@ class InstanceOf {
   STRATA_API InstanceOf(const InstanceOf& other);
   InstanceOf& operator=(const InstanceOf&) = delete;
 
-  /// Makes room for `count` counterparts.
+  /// Makes an empty value with room for `count` counterparts.
   /// Errors: std::bad_alloc.
   InstanceOf(std::pmr::memory_resource* memory, std::size_t count) : nodes_(memory) { nodes_.reserve(count); }
-  /// Contract: there is room, and the bits of `original` are higher than those of the originals before it.
+  /// Adds the counterpart of `original`, an entity of the prefab.
+  /// Contract: there is room, and the bits of `original` are higher than those of the originals that were added before.
   void append(Entity original, Entity copy) noexcept { nodes_.append({original, copy}); }
 
-  /// Returns: the copy of an entity of the prefab, which may be stale; a null handle if it has none.
+  /// Returns: the copy of `original`, an entity of the prefab; a null handle if there is none. The copy may be stale.
   /// Complexity: O(log n) for n entities of the prefab.
   STRATA_API Entity find(Entity original) const noexcept;
 
-  /// Write the counterparts as bytes, and read them; see members_of.
+  /// `write` writes the counterparts as bytes, `read` reads them; see members_of.
   STRATA_API void write(ByteWriter& writer) const;
   STRATA_API bool read(ByteReader& reader);
 
-  /// Called for the copy of this value when a subtree that contains the instance is copied: replaces the instance's
-  /// entities by their copies. Entities outside of the subtree have no copies.
+  /// Replaces the entities in this value by their copies. Called for the copy of a value when a subtree that contains
+  /// the instance is copied. An entity of the instance that is outside of that subtree has no copy: its handle becomes
+  /// null.
   STRATA_API void remap_entities(const EntityMap& map);
 
  private:

@@ -10,7 +10,7 @@
 namespace strata::detail {
 namespace {
 
-/// Returns: the value of the pair of an instance; null if the entity is no instance.
+/// Returns: the value of the pair from an instance to its prefab; null if the entity is no instance.
 const InstanceOf* value_of(const Pairs& pairs, Entity instance) {
   const bool is_instance = !pairs.of(End::source, instance).empty();
   return is_instance ? static_cast<const InstanceOf*>(pairs.value(instance, 0)) : nullptr;
@@ -52,8 +52,8 @@ Entity prefab_of(const Store& store, const RelationSet& relations, Entity instan
 Entity counterpart(const Store& store, const RelationSet& relations, Entity instance, Entity node) {
   const Pairs* const pairs = find_pairs(store, relations);
   if (pairs == nullptr || !store.alive(node)) return {};
-  // The values that lead from each prefab to its instance, for the prefabs that were searched without finding the
-  // entity. Pairs that a program has added may form a cycle.
+  // The values that were searched without finding `node`: each leads from the entities of a prefab to those of its
+  // instance. The loop is limited because pairs that a program has added may form a cycle.
   std::vector<const InstanceOf*> below;
   Entity found;
   for (Entity at = instance; !found && below.size() <= pairs->size(); at = prefab_of(*pairs, at)) {

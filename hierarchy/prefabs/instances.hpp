@@ -10,20 +10,20 @@
 namespace strata::detail {
 
 /// Makes copies of a prefab its instances: adds pairs of the relation InstanceOf. `originals` are the prefab and all
-/// entities below it; `copies` has the copies of all of them, in their order, any number of times.
-/// Errors: std::bad_alloc; the caller then removes the pairs of the copies.
+/// entities below it; `copies` has a copy of each of them, in the same order, for one instance after the other.
+/// Errors: std::bad_alloc; the caller must then remove the pairs of the copies.
 /// Contract: the caller has begun a change.
 void add_instances(Store& store, RelationSet& relations, std::span<const Entity> originals,
                    std::span<const Entity> copies);
 
-/// Returns: the prefab of which an entity is an instance; a null handle if there is none.
+/// Returns: the prefab of which the entity `instance` is an instance; a null handle if it is an instance of none.
 /// Complexity: O(1).
 Entity prefab_of(const Store& store, const RelationSet& relations, Entity instance);
 
-/// Returns: the entity that was made from `node`, an entity of the instance's prefab, for the instance; a null handle
-/// if there is none or it was destroyed. If the prefab is an instance itself, `node` may be an entity of its prefab,
-/// and so on.
-/// Complexity: O(log n) for n entities of the prefab, for each of these prefabs.
+/// Returns: the copy in `instance` of `node`, an entity of the instance's prefab; a null handle if there is no copy or
+/// it was destroyed. If the prefab is itself an instance of another prefab, `node` may be an entity of that prefab, and
+/// so on.
+/// Complexity: O(p * log n) for p such prefabs, each with at most n entities.
 Entity counterpart(const Store& store, const RelationSet& relations, Entity instance, Entity node);
 
 }  // namespace strata::detail

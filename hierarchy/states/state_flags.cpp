@@ -13,7 +13,7 @@ Archetype& with_flags(Store& store, Archetype& from, StateFlags flags) {
       if ((was ^ is).contains(state))
         to = is.contains(state) ? &archetypes.with(*to, tag) : &archetypes.without(*to, tag);
     };
-    // The public tag comes last, so that an edge of it leads only between archetypes that have no rows; see
+    // The public tag comes last, so that a cached edge for it leads only from an archetype that has no rows; see
     // Archetypes::require_by_library.
     set(tags.itself, before.itself, flags.itself);
     set(tags.subtree, before.subtree, flags.subtree);

@@ -24,11 +24,12 @@ void StateShift::plan(std::span<const NewParent> moves) {
 }
 
 /// Lists `moved` and the entities below it whose states change if `moved` gets a parent below which all entities are in
-/// the states `inherited`. Leaves out the subtrees of entities in `others`, which are planned by themselves.
+/// the states `inherited`. Leaves out the subtrees of entities in `others`, for which there are calls of their own.
 void StateShift::plan(std::uint32_t moved, StateSet inherited, std::span<const std::uint32_t> others) {
   const StateSet all = flags_of(store_, moved).above ^ inherited;
-  StateSet changing = all;  // States that change below `node`; not those that its subtree is in.
-  std::array<std::uint32_t, kStates.size()> resumes;  // The node from which a state changes again.
+  StateSet changing = all;  // Those that change at `node`; see `staying` below.
+  // For each state, the node from which on it changes again.
+  std::array<std::uint32_t, kStates.size()> resumes;
   resumes.fill(moved);
   for (std::uint32_t node = moved; node != Links::kNone && all.any();) {
     for (const State state : kStates) {
@@ -37,7 +38,7 @@ void StateShift::plan(std::uint32_t moved, StateSet inherited, std::span<const s
     const bool is_other = node != moved && std::binary_search(others.begin(), others.end(), node);
     const StateFlags before = flags_of(store_, node);
     if (!is_other) add(node, moved, before, changing);
-    // Entities below a node that is itself in a state with its subtree stay in this state.
+    // If `node` was put into a state with its subtree, the entities below `node` stay in this state.
     const StateSet staying = is_other ? changing : changing & before.subtree;
     changing = changing - staying;
     const bool skips = !changing.any();
@@ -49,7 +50,8 @@ void StateShift::plan(std::uint32_t moved, StateSet inherited, std::span<const s
   }
 }
 
-/// Lists an entity whose states `changing` change because of its ancestors.
+/// Lists the entity `node`, for which the states `changing` change because of its ancestors. Does nothing if there are
+/// none.
 void StateShift::add(std::uint32_t node, std::uint32_t moved, const StateFlags& before, StateSet changing) {
   if (!changing.any()) return;
   StateFlags flags = before;

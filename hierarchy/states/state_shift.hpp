@@ -1,4 +1,4 @@
-// StateShift: changes which entities are in states because of an ancestor, for entities that get another parent.
+// StateShift: when entities get another parent, updates which entities are in states because of an ancestor.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace strata::detail {
 
-/// Returns: the table of this archetype and branch; it is created if there is none. All changes of states call this
-/// function, so that Tables::get is inlined in other places.
+/// Returns: the table of this archetype and branch; it is created if there is none. Changes of states call this
+/// function instead of Tables::get, so that the compiler still inlines Tables::get in other places.
 /// Errors: std::bad_alloc; nothing has changed then.
 Table& table_of_state(Store& store, Archetype& archetype, Branch& branch);
 
@@ -25,9 +25,9 @@ struct NewParent {
 
 /// The part of a re-parenting that concerns states: the rows of entities that enter or leave a subtree which is in a
 /// state move to other archetypes. The steps, in their order:
-/// - `plan` lists these entities; `plan_tags` lists others that get other tags by the same change
-/// - `reserve_own` before, and `reserve_moved` after the rows for the new depths are reserved: everything that can
-///   fail
+/// - `plan` lists these entities; `plan_tags` lists further entities that get other tags by the same change
+/// - `reserve_own`, before rows for the new depths are reserved, and `reserve_moved`, after that, do everything that
+///   can fail
 /// - `apply` moves the rows, when the entities have their new parents and depths
 ///
 /// Contract: the store and the links outlive it.
@@ -36,30 +36,32 @@ class StateShift {
   StateShift(Store& store, const Links& links)
       : store_(store), links_(links), steps_(store.memory()), changed_(store.memory()) {}
 
-  /// Lists the entities whose state changes if those in `moves` get other parents. Stale entities are left out.
+  /// Lists the entities whose states change if the entities in `moves` get other parents. Leaves out stale ones.
   /// Errors: std::bad_alloc.
   /// Complexity: O(entities that change).
   void plan(std::span<const NewParent> moves);
 
-  /// Plans that the entities `nodes`, which may be anywhere, also change to the archetypes that `find` returns for
-  /// those that they would have. The entities that get other parents are the children of `parent`, for which `plan`
-  /// was called.
+  /// Plans that the entities `nodes`, which may be anywhere in the hierarchy, also get other tags: given the archetype
+  /// that such an entity would have otherwise, `find` returns the one that it gets. The entities that get other parents
+  /// are the children of `parent`; `plan` was called for them.
   /// Errors: std::bad_alloc.
   /// Contract: `nodes` is sorted, and has no entity twice.
-  /// Complexity: O((entities below the parent + n) * log n) for n nodes.
+  /// Complexity: O((entities below `parent` + n) * log n) for n elements of `nodes`.
   void plan_tags(std::span<const std::uint32_t> nodes, std::uint32_t parent, MassChanges::FindTarget find,
                  void* context);
 
-  /// Returns: whether no entity changes.
+  /// Returns: whether no entity is listed.
   bool empty() const { return steps_.empty(); }
 
-  /// Reserves the rows of entities below those that move, if they are in tables of one parent's children: these
-  /// stay in their branch (see Branch), which may get another rank. Also those of entities that do not move at all.
+  /// Reserves rows for those listed entities that stay in their branch (a set of tables, see Branch). These are the
+  /// entities below a moved one that are in tables of one parent's children, whose branch may get another rank, and the
+  /// entities that neither move nor are below a moved one.
   /// Errors: std::bad_alloc; the caller must call Store::release_reservations then.
   void reserve_own();
 
-  /// Reserves the rows of `node`, which moves to `target` (a set of tables), and of the entities below it that are
-  /// in tables of their depth, which `branches.level` returns.
+  /// Reserves rows for `node`, which moves to `target` (a set of tables), and for the entities below `node` that are in
+  /// the shared tables of their depth, as far as they are listed. `branches.level` returns the shared tables of a
+  /// depth.
   /// Errors: std::bad_alloc; the caller must call Store::release_reservations then.
   /// Contract: the rows have not moved to their new depths yet.
   template <class Branches>
@@ -75,12 +77,12 @@ class StateShift {
     }
   }
 
-  /// Moves the rows.
+  /// Moves the rows of all listed entities to their new archetypes.
   /// Contract: the entities have their new parents, and their rows are in the branches that were reserved.
   void apply() noexcept;
 
-  /// Returns: the entities that enter or leave states, by ascending index. They are only listed if the store has a
-  /// listener that is notified of changes.
+  /// Returns: the entities that enter or leave states, by ascending slot index; empty if the store has no listener that
+  /// is notified of changes.
   std::span<const ChangedStates> changed() const { return changed_; }
 
  private:

@@ -14,7 +14,8 @@ class States::Selection {
   Selection(Store& store, State state, bool in)
       : rows_(store.memory()), store_(store), state_(state), in_(in) {}
 
-  /// Lists the entities below `root`, except those below another entity that is in the state with its subtree.
+  /// Lists the entities below `root`, except those below another entity that was itself put into the state with its
+  /// subtree.
   /// Errors: std::bad_alloc.
   void list_below(const Links& links, std::uint32_t root) {
     for (std::uint32_t node = links.next_depth_first(root, root); node != Links::kNone;) {
@@ -28,14 +29,14 @@ class States::Selection {
     }
   }
 
-  /// Moves the rows.
+  /// Moves the rows of the listed entities to the archetypes with the other tags.
   /// Errors: std::bad_alloc; nothing has changed then.
   void move_rows() {
     if (rows_.size() == 0) return;
     MassChanges(store_).change_tags(rows_, find_target, this);
   }
 
-  /// Entities that enter or leave the state; only listed for a listener.
+  /// The entities that enter or leave the state; listed only if there is a listener.
   std::vector<Entity>& changed() { return changed_; }
 
  private:
@@ -91,7 +92,7 @@ bool States::set_subtree(State state, Entity entity, bool in, const char* operat
   return true;
 }
 
-/// Gives an entity these flags, and moves the rows of the entities below it.
+/// Gives an entity the states `flags`, and moves the rows of the entities that `below` lists.
 /// Errors: std::bad_alloc; nothing has changed then.
 void States::change_subtree(Entity entity, StateFlags flags, Selection& below) {
   const ChangeGuard::Operation operation(store_.guard(), store_.guard().operation());

@@ -11,7 +11,7 @@
 
 namespace strata {
 
-/// Why an entity is disabled; it is if any of these is true. See World::disabled_by.
+/// The reasons for which an entity is disabled; it is disabled if any of them is true. See World::disabled_by.
 struct DisabledBy {
   bool itself = false;    ///< By World::disable.
   bool subtree = false;   ///< By World::disable_subtree of this entity.
@@ -23,13 +23,15 @@ struct DisabledBy {
 
 namespace detail {
 
-/// Puts entities into states and ends that. Their rows move to archetypes with tags that give the reason (see
-/// StateTags), and these archetypes do not match queries that do not name the state. So an entity in a state costs a
-/// query nothing, and keeps its values. Changes of the hierarchy update the tags; see StateShift and `archetype_below`.
+/// Puts entities into states, and takes them out again. Rows of entities in a state are in archetypes with tags that
+/// give the reason (see StateTags), and these archetypes do not match queries that do not name the state. So an entity
+/// in a state costs queries nothing, and keeps its values. Changes of the hierarchy update the tags; see StateShift and
+/// `archetype_below`.
 ///
 /// Invariants:
 ///   D2. An entity has the public tag of a state exactly if it has one of the tags that give the reason.
-///   D3. An entity is marked as in a state because of an ancestor exactly if an ancestor is in it with its subtree.
+///   D3. An entity has the tag for being in a state because of an ancestor exactly if an ancestor is in that state with
+///       its subtree.
 ///
 /// Threads: any number of readers, or one writer.
 class States {
@@ -37,30 +39,31 @@ class States {
   States(Store& store, const Links& links, ChangeNotifier& notifier)
       : store_(store), links_(links), notifier_(notifier) {}
 
-  /// Puts an entity into a state without those below it (`in`), or ends that. `operation` is the operation's name
-  /// for messages.
-  /// Returns: false if the entity is stale, or this changes nothing; nothing has changed then.
-  /// Errors: std::bad_alloc, nothing has changed then; exceptions of observers, the change is complete then.
+  /// If `in` is true, puts an entity into a state, without the entities below it; otherwise ends that. The entity may
+  /// stay in the state for another reason. `operation` is the operation's name for messages.
+  /// Returns: false if the entity is stale, or if nothing has to change because an earlier call had the same effect.
+  /// Errors: std::bad_alloc; nothing has changed then. Exceptions of observers; the change is complete then.
   /// Contract: nothing is being iterated.
   STRATA_API bool set(State state, Entity entity, bool in, const char* operation);
 
-  /// Puts an entity into a state with all entities below it, or ends that. Entities that are in the state for another
-  /// reason stay in it. Returns, Errors, Contract: as for `set`.
+  /// If `in` is true, puts an entity into a state with all entities below it; otherwise ends that. Entities that are in
+  /// the state for another reason stay in it. Returns, Errors, Contract: as for `set`.
   /// Complexity: O(entities whose state changes).
   STRATA_API bool set_subtree(State state, Entity entity, bool in, const char* operation);
 
-  /// Call it after entities were created in states without a call of this class, as `load` does.
+  /// Updates the guard (see `update_guard`). Call it after entities were created in states without a call of this
+  /// class, as loading a world does.
   void placed() noexcept { update_guard(); }
 
   /// Applies a recorded command.
   void apply(Entity entity, StateRequest request);
 
-  /// Makes the guard report changes of the hierarchy as long as any entity is in a state with its subtree. Called when
-  /// that may have changed.
+  /// Makes the ChangeGuard of the store report changes of the hierarchy as long as any entity is in a state with its
+  /// subtree. Called when the first entity may have got into such a state, or the last one out of it.
   void update_guard() noexcept;
 
   /// Returns: a sentence about the first invariant that is violated; empty if all hold.
-  /// Complexity: O(entities) if one was ever in a state.
+  /// Complexity: O(entities) if any entity was ever in a state; otherwise O(1).
   std::string check_invariants() const;
 
  private:
