@@ -15,7 +15,7 @@
 namespace strata::detail {
 namespace {
 
-/// Returns: the description of the component of names.
+/// Returns: the description of the component NameValue.
 ComponentInfo describe_names() {
   ComponentInfo info;
   info.name = std::string(Registry::kInternal) + "name";
@@ -28,7 +28,7 @@ ComponentInfo describe_names() {
   return info;
 }
 
-/// Returns: a name for a message: in quotation marks, and not too long.
+/// Returns: a name as messages show it: in quotation marks, and shortened if it is long.
 std::string quoted(std::string_view name) {
   constexpr std::size_t kShown = 64;
   if (name.size() <= kShown) return '"' + std::string(name) + '"';
@@ -48,7 +48,7 @@ EntityNames::EntityNames(Store& store, const Links& links)
 
 EntityNames::~EntityNames() {
   if (pool() == nullptr) return;
-  pool()->clear();  // Destroyed before the index, because names refer to it.
+  pool()->clear();  // Names are destroyed before the index because they refer to it.
   store_.side().destroy_dead();
 }
 
@@ -77,7 +77,7 @@ Outcome EntityNames::rename(Entity entity, std::string_view text) {
   return Outcome::done();
 }
 
-/// Gives an entity a name that it does not have.
+/// Gives an entity a name other than the one that it has.
 /// Errors: std::bad_alloc; nothing has changed then.
 void EntityNames::put(Entity entity, std::string_view text) {
   NameValue value(text, store_.memory());
@@ -120,7 +120,7 @@ NameNode* EntityNames::node_of(Entity entity) const noexcept {
   const SparsePool* const names = pool();
   if (names == nullptr) return nullptr;
   const auto* const value = static_cast<const NameValue*>(names->find(entity));
-  // A value that a program has copied from another world is not a name here.
+  // A value that the program has copied from another world is in no index of this one, and does not count as a name.
   return value != nullptr && value->node().index == &index_ ? &value->node() : nullptr;
 }
 
@@ -129,7 +129,7 @@ Entity EntityNames::parent_of(Entity entity) const noexcept {
   return parent != Links::kNone ? store_.slots().handle_of(parent) : Entity();
 }
 
-/// Returns: the first of the names with this text below a parent; null if there is none.
+/// Returns: of the names with this text below `parent`, the one that was added there first; null if there is none.
 const NameNode* EntityNames::find_below(Entity parent, std::string_view text) const noexcept {
   const NameNode* const first = index_.find(parent, text);
   if (first == nullptr || !store_.guard().locked()) return first;

@@ -17,13 +17,13 @@
 namespace strata::detail {
 
 /// The names of entities, and an index that finds an entity by its parent and name. Names are values of a component in
-/// the side store (see NameValue), so they end with their entities, and copies of entities have copies of them. This
-/// class only has to be notified of new parents, by `moved` and `place_copies`. ChangeGuard::tree_listened is true
-/// while there are names.
+/// the side store (see NameValue), so a name is destroyed with its entity, and a copy of an entity gets a copy of its
+/// name. Operations that give entities other parents or copy entities must call `moved` or `place_copies`; nothing else
+/// has to be reported to this class. While there are names, ChangeGuard::tree_listened returns true.
 ///
-/// Invariants (beyond those of the index):
-///   I4. The index has exactly the names that entities have, each below the entity's parent.
-///   I5. If siblings have unique names (see SiblingNames), no two children of one parent have equal names.
+/// Invariants (I1 to I3 are those of NameIndex):
+///   I4. The index contains the names of all entities and no others, each below the parent of its entity.
+///   I5. If siblings must have unique names (see SiblingNames), no two children of one parent have equal names.
 ///
 /// Threads: any number of readers, or one writer.
 class EntityNames {
@@ -33,13 +33,13 @@ class EntityNames {
   EntityNames& operator=(const EntityNames&) = delete;
   ~EntityNames();
 
-  /// Sets whether siblings have unique names.
+  /// Sets whether siblings must have unique names.
   /// Contract: there are no names yet.
   void set_unique(bool unique) noexcept { unique_ = unique; }
 
   bool unique() const noexcept { return unique_; }
-  /// Calls `visit(entity, text)` for each name; equal names below one parent come in the order in which they were added
-  /// there.
+  /// Calls `visit(entity, text)` for each name. Entities that have equal names and the same parent are visited in the
+  /// order in which they got these names there.
   template <class Visit>
   void for_each(Visit visit) const {
     const SparsePool* const names = pool();
@@ -55,10 +55,10 @@ class EntityNames {
     }
   }
 
-  /// As Store::reading.
+  /// Does what Store::reading does.
   UseScope reading(const char* operation) const { return store_.reading(operation); }
 
-  // The functions of Names (include/strata/names.hpp).
+  // These functions are those of the class Names; see include/strata/names.hpp.
 
   Outcome set(Entity entity, std::string_view text);
   bool remove(Entity entity);
@@ -67,41 +67,44 @@ class EntityNames {
   std::string path(Entity from, Entity entity) const;
   std::size_t size() const noexcept { return index_.size(); }
 
-  // The following functions are for the changes of the hierarchy.
+  // The following functions are called by operations that change the hierarchy.
 
-  /// Returns: success; or a refusal if `child` cannot become a child of `parent` because another child has its
-  /// name. Whether the entities are alive is not checked.
+  /// Returns: success; or a refusal if `child` cannot become a child of `parent` because names must be unique and
+  /// another child of `parent` has the name of `child`. Does not check whether the entities are alive.
   Outcome check_move(Entity child, Entity parent) const;
-  /// Returns: success; or a refusal if `children` cannot be the children of `parent` because two of them have
-  /// the same name.
+  /// Returns: success; or a refusal if `children` cannot be the children of `parent` because names must be unique and
+  /// two of them have the same name.
   /// Errors: std::bad_alloc.
   /// Complexity: O(n log n) for n children.
   Outcome check_children(Entity parent, std::span<const Entity> children) const;
-  /// Called when an entity may have got another parent.
+  /// Moves the name of `child`, if it has one, to its present parent in the index. Call it when the entity may have got
+  /// another parent.
   void moved(Entity child) noexcept;
 
-  /// Makes room for the names of copies of a subtree.
+  /// Makes room in the index for the names of `copies` copies of the subtree of `root`.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: there is room for the copies in the slots.
+  /// Contract: there is room for the new entities in the slots.
   void reserve_copies(Entity root, std::size_t copies);
-  /// Called for new entities that are copies of named ones. Those of them that are children of `above` lose their
-  /// names if siblings have unique names and another child of it has the name.
+  /// Adds the names of `copies` to the index. These are new entities that are copies of others. If siblings must have
+  /// unique names, a copy that is a child of `above` loses its name if another child of `above` has it.
   /// Contract: `reserve_copies` was called.
   void place_copies(std::span<const Entity> copies, Entity above) noexcept;
 
   // The following functions restore an earlier state of the world.
 
-  /// Returns: whether a copy of the pool of names has the present names, and `order` lists the entities as `for_each`
-  /// does.
+  /// Returns: whether `copy`, a copy of the pool of names, has the same entities and names as the present pool, and
+  /// `order` lists these entities in the order in which `for_each` visits them.
   bool equals(const SparsePool& copy, std::span<const Entity> order) const noexcept;
   /// Makes room for `names` more names.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t names) { index_.reserve(names); }
-  /// Exchanges the pool of names with another one. `order` lists the entities with the new names, as `for_each` does.
-  /// Contract: `reserve` was called; the entities have the parents below which their names are to be found.
+  /// Exchanges the pool of names with `other`, and indexes the names in it. `order` lists their entities in the order
+  /// in which `for_each` is to visit them.
+  /// Contract: `reserve` was called for the new names; their entities already have the parents below which the index is
+  /// to find the names.
   void exchange(SparsePool& other, std::span<const Entity> order) noexcept;
 
-  /// Returns: the id of the component of names; Registry::kUnknown before the first name.
+  /// Returns: the id of the component NameValue; Registry::kUnknown before the first name is set.
   ComponentId component() const { return component_; }
 
   MemoryUse memory_use() const noexcept { return index_.memory_use(); }

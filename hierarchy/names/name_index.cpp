@@ -7,7 +7,7 @@
 namespace strata::detail {
 namespace {
 
-/// Returns: the number of entries for `names` names. At least a third of them are free.
+/// Returns: the number of entries of a table for `names` names. At least a third of them are free.
 std::size_t entries_for(std::size_t names) {
   return names == 0 ? 0 : std::bit_ceil(names + names / 2 + 2);
 }
@@ -70,19 +70,19 @@ void NameIndex::erase(NameNode& node) noexcept {
   std::size_t position = key_of(node) & mask();
   while (entries_[position].first != nullptr && entries_[position].first != &node)
     position = (position + 1) & mask();
-  const bool is_first = entries_[position].first != nullptr;  // Only the first of a ring has an entry.
+  const bool is_first = entries_[position].first != nullptr;  // Entries point to the first name of a ring.
   if (node.next == &node) return remove_entry(position);
   if (is_first) entries_[position].first = node.next;
   node.next->previous = node.previous;
   node.previous->next = node.next;
 }
 
-/// Frees an entry, and moves entries behind it to the free one until all are found again.
+/// Frees the entry at `position`, and moves entries behind it into the gap where they would not be found otherwise.
 void NameIndex::remove_entry(std::size_t position) noexcept {
   std::size_t free = position;
   for (std::size_t at = (free + 1) & mask(); entries_[at].first != nullptr; at = (at + 1) & mask()) {
     const std::size_t home = entries_[at].key & mask();
-    // The entry may move back to the free one unless it would come before the one that its key selects.
+    // The entry may move into the gap unless the gap comes before the position that its key selects.
     if (((at - home) & mask()) < ((at - free) & mask())) continue;
     entries_[free] = entries_[at];
     free = at;

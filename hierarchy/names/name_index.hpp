@@ -13,18 +13,18 @@
 
 namespace strata::detail {
 
-/// A hash table of the names of all entities, by the parent of the entity and the text of the name. It has one
-/// entry for all names that are equal below one parent. These names form a ring, so that each is inserted and
-/// erased in O(1), however many there are.
+/// A hash table of the names of all entities, by the parent of the entity and the text of the name. All names with the
+/// same parent and text share one entry. They form a ring, a doubly linked list whose ends are connected, so each of
+/// them is inserted and erased in O(1), however many there are.
 ///
 /// Collisions are resolved by linear probing. Erasing closes the gap, so no entry is ever marked as deleted.
 ///
 /// Invariants:
-///   I1. Each entry is found: no free entry lies between the one that its key selects and its own. At least a
-///       quarter of all entries are free.
-///   I2. The names of an entry are a ring. They have the same parent and text, which give the entry's key, and
-///       this index.
-///   I3. The number of names is the number of those in rings, and no two entries have equal names.
+///   I1. Each entry is found: no free entry lies between the position that its key selects and its own position. At
+///       least a quarter of all entries are free.
+///   I2. The names of an entry form a ring. They have the same parent and text, from which the entry's key is computed,
+///       and their `index` is this object.
+///   I3. `size()` is the number of names in all rings, and the names of two entries differ in parent or text.
 ///
 /// Threads: any number of readers, or one writer.
 class NameIndex {
@@ -37,9 +37,9 @@ class NameIndex {
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t more);
 
-  /// Inserts a name that is in no index, as that of `entity`, a child of `parent` or, if that is null, a root.
-  /// It becomes the last of the equal names below that parent.
-  /// Contract: there is room.
+  /// Inserts `node`, a name that is in no index, as the name of `entity`, which is a child of `parent` or, if `parent`
+  /// is null, a root. Of the equal names below that parent, it becomes the last.
+  /// Contract: `reserve` has made room for the name.
   /// Complexity: O(size of the text), on average.
   void insert(NameNode& node, Entity entity, Entity parent) noexcept;
 
@@ -47,7 +47,8 @@ class NameIndex {
   /// Complexity: O(1), on average.
   void erase(NameNode& node) noexcept;
 
-  /// Returns: the first of the names with this text below a parent; null if there is none.
+  /// Returns: of the names with this text below `parent` (of roots, if it is null), the one that was inserted first;
+  /// null if there is none.
   /// Complexity: O(size of the text), on average.
   NameNode* find(Entity parent, std::string_view text) const noexcept;
 
@@ -57,8 +58,9 @@ class NameIndex {
   /// Returns: the memory of the table and of the names.
   MemoryUse memory_use() const noexcept;
 
-  /// Frees memory that the names do not need. Changes nothing if there is no memory for the smaller table.
-  /// Complexity: O(table).
+  /// Moves the entries to a smaller table if that is large enough for the names. Changes nothing if the memory for that
+  /// table cannot be allocated.
+  /// Complexity: O(size of the table).
   void shrink() noexcept;
 
   /// Returns: a sentence about the first invariant that is violated; empty if all hold.
@@ -78,7 +80,7 @@ class NameIndex {
   void remove_entry(std::size_t position) noexcept;
   std::string check_ring(const Entry& entry, std::size_t& names) const;
 
-  PlainList<Entry> entries_;  // A power of two, or empty.
+  PlainList<Entry> entries_;  // The size is a power of two, or 0.
   std::size_t size_ = 0;
   std::size_t text_bytes_ = 0;
 };

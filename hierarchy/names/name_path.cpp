@@ -28,7 +28,7 @@ bool NamePath::next() {
   return !name_.empty();
 }
 
-/// Finds the next name, which has escapes.
+/// Does what `next` does for a name that has escapes.
 bool NamePath::read_escaped() {
   unescaped_.clear();
   std::size_t position = 0;

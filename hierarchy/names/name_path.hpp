@@ -15,11 +15,11 @@ constexpr bool is_escaped(char character) {
   return character == kNameSeparator || character == kNameEscape;
 }
 
-/// Returns: the size of a name in a path, where an escape precedes each separator and escape.
+/// Returns: the size of a name in a path, where an escape precedes each separator and each escape of the name.
 std::size_t escaped_size(std::string_view name) noexcept;
 
-/// Writes a name with its escapes so that it ends before `end`.
-/// Returns: where it begins.
+/// Writes a name with its escapes so that its last character comes directly before `end`.
+/// Returns: the address of the first character.
 char* write_escaped(std::string_view name, char* end) noexcept;
 
 /// Reads the names of a path one after the other.
@@ -29,8 +29,8 @@ class NamePath {
   explicit NamePath(std::string_view path) : left_(path) {}
 
   /// Finds the next name, without its escapes.
-  /// Returns: false if there is none: the path ends, the name is empty, or an escape ends the path. `whole`
-  /// tells these cases apart.
+  /// Returns: false if there is none. Either the path has ended after a name, which `whole` tells, or it is not valid:
+  /// a name is empty, or an escape ends the path.
   /// Errors: std::bad_alloc, only if the name has escapes.
   bool next();
 

@@ -16,7 +16,7 @@ NameNode* make_node(std::string_view text, std::uint64_t hash, std::pmr::memory_
   return node;
 }
 
-/// Returns: the characters at an address as a number: as many as the number has bytes.
+/// Returns: the number whose bytes are the first characters at `from`.
 template <class Number>
 std::uint64_t load(const char* from) noexcept {
   Number word = 0;
@@ -24,7 +24,7 @@ std::uint64_t load(const char* from) noexcept {
   return word;
 }
 
-/// Returns: a number made of all characters of a text of at most 7.
+/// Returns: a number that depends on every character of `text`, which has at most 7.
 std::uint64_t load_short(std::string_view text) noexcept {
   const char* const from = text.data();
   const std::size_t size = text.size();
@@ -49,7 +49,7 @@ std::uint64_t hash_of_name(std::string_view text) noexcept {
   }
   const char* const last = text.data() + text.size() - 8;
   for (const char* from = text.data(); from < last; from += 8) mix(load<std::uint64_t>(from));
-  mix(load<std::uint64_t>(last));  // Some characters may count twice.
+  mix(load<std::uint64_t>(last));  // Some of these characters may have been mixed in already.
   return hash;
 }
 

@@ -13,26 +13,26 @@ namespace strata::detail {
 
 class NameIndex;
 
-/// Returns: a hash of a text; the same on all platforms of one byte order.
+/// Returns: a hash of a text. It is the same on all platforms that have the same byte order.
 std::uint64_t hash_of_name(std::string_view text) noexcept;
 
-/// The text of a name, and its place in a NameIndex. The characters follow it in memory.
+/// The text of a name, and its place in a NameIndex. The characters of the text follow this object in memory.
 struct NameNode {
-  std::pmr::memory_resource* memory;  ///< Where it was allocated.
-  NameIndex* index;                   ///< The index that it is in; null if it is in none.
-  Entity entity;                      ///< The entity that has the name, if it is in an index.
+  std::pmr::memory_resource* memory;  ///< The resource that allocated this node.
+  NameIndex* index;                   ///< The index that contains the name; null if none does.
+  Entity entity;                      ///< The entity that has the name, if an index contains it.
   Entity parent;                      ///< The parent of that entity, or a null handle.
   std::uint64_t hash;                 ///< Of the text.
-  NameNode* next;                     ///< A ring of the equal names below one parent, in the order in which
-  NameNode* previous;                 ///< they came to the index.
+  NameNode* next;                     ///< The next and the previous name in the ring of equal names below
+  NameNode* previous;                 ///< one parent, which is in the order of insertion.
   std::size_t size;
 
   std::string_view text() const noexcept { return {reinterpret_cast<const char*>(this + 1), size}; }
   std::size_t bytes() const noexcept { return sizeof(NameNode) + size; }
 };
 
-/// A component: the name of an entity. Its destructor takes the name out of the index that it is in, so destroying an
-/// entity in any way updates the index. A copy is in no index at first.
+/// A component: the name of an entity. The destructor erases the name from the index that contains it, so destroying an
+/// entity in any way updates the index. No index contains a new copy of a name.
 class NameValue {
  public:
   /// Errors: std::bad_alloc.

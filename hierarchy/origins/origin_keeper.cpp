@@ -11,18 +11,18 @@ using namespace detail;
 
 namespace {
 
-/// Locations of parents (see Origins) that are stored for each row alone are compressed again in these cases:
+/// Origins that are stored uncompressed, with one entry for each row, are compressed again in these cases:
 /// - an update of a block has changed at most OriginWriter::kFewPatches rows
-/// - at least one in kRowsPerChange rows of a block has changed since the last attempt
-/// - no row of a block has changed during kCalmPasses updates of others
+/// - at least one in kRowsPerChange rows of a block has changed since the last attempt to compress its origins
+/// - no row of a block has changed during kCalmPasses updates of other blocks
 constexpr std::uint32_t kRowsPerChange = 2;
 constexpr std::uint32_t kCalmPasses = 4;
 
-/// This number of rows does not fit into any cache, whatever the size of a row.
+/// So many rows do not fit into any cache of a processor, whatever the size of a row.
 constexpr std::uint64_t kManyRows = 1'000'000;
 
-/// Returns: whether the parent of this row is known to be stored directly behind, or near, the parent of the
-/// row before it, so that reading it is fast.
+/// Returns: whether the parent of row `row` is known to be stored in the row in which the parent of the row before is
+/// stored, or closely behind it, so that reading it is fast.
 bool follows(const Origins& origins, std::uint32_t row) {
   return origins.form == Origins::Form::places && row != 0 &&
          origins.blocks()[row] == origins.blocks()[row - 1] &&
@@ -65,8 +65,8 @@ std::uint64_t OriginKeeper::prepare(std::span<Archetype* const> archetypes, std:
     if (jumps == 0) return;
     const std::uint64_t loss = jumps * loss_of_jump(block);
     cost.loss += loss;
-    // The origins were just computed, by reading the parents in the same order as a visit does. That took as much
-    // longer than necessary as a visit does, so this time is added, too.
+    // The origins of this block were just computed by reading the parents in the order in which a visit reads them.
+    // That lost as much time as a visit loses, so this time is added, too.
     if (found) lost_now += loss;
   });
   add_loss(cost.loss + lost_now);
@@ -77,8 +77,8 @@ void OriginKeeper::add_loss(std::uint64_t loss) const {
   if (defragmenter_ != nullptr) defragmenter_->add_loss(loss);
 }
 
-/// Returns: the time that a visit loses at one row of the block whose parent is not stored near that of the
-/// row before; see Defragmenter::loss_of_jump.
+/// Returns: the time that a visit loses at one row of the block whose parent is not stored near the parent of the row
+/// before; see Defragmenter::loss_of_jump.
 /// Contract: the block has rows, and their entities have parents.
 std::uint64_t OriginKeeper::loss_of_jump(const Block& block) {
   const std::uint32_t parent = links_.parent(block.format->entities(block)[0].index());
@@ -106,13 +106,13 @@ void OriginKeeper::read_changes(PlanCost& cost) {
   seen_changes_ = store_.rows().changes().count();
 }
 
-/// Reads storage's log of rows that have moved or whose entity has another parent, and clears it. Updates the
-/// cached locations of parents (see Origins) for these rows and for the rows of their children. If the log
-/// has overflowed, and so is not complete, makes all caches invalid.
+/// Reads the log of rows that have moved or whose entity has another parent (see MoveLog), and clears the log. Updates
+/// the origins of these rows and of the rows of their children. If the log has overflowed, and so is not complete,
+/// marks all origins as not valid.
 void OriginKeeper::read_moves(PlanCost& cost) {
   MoveLog& moved = store_.rows().changes().moved();
-  // Count this as a change, so that every query examines its blocks again: what is cached in them may be
-  // invalid from now on, and a row may have come to a block without any other recorded change.
+  // Count this as a change, so that every query examines its blocks again: their origins may become invalid below, and
+  // a row may have come to a block without any other recorded change.
   store_.rows().changes().add_one();
   if (moved.overflowed()) {
     for_each_level_block(store_.archetypes().all(), [](Block& block) {
@@ -136,9 +136,8 @@ void OriginKeeper::prefetch_entry(std::span<const std::uint32_t> entries, std::s
   store_.slots().prefetch(entries[next]);
 }
 
-/// Called for an entity whose row has moved or that has another parent than before. Updates the cached
-/// location of the parent (see Origins) for its row, and for the rows of its children if these are in shared
-/// tables.
+/// Updates the origin of the row of an entity, and the origins of its children's rows if these are in tables that
+/// several parents share. Call it if the entity's row has moved or the entity has another parent than before.
 void OriginKeeper::patch_around(std::uint32_t node) {
   // An entity that was destroyed after it was recorded in the log has no parent and no children.
   const std::uint32_t parent = links_.parent(node);
@@ -165,10 +164,10 @@ void OriginKeeper::patch(const Place& row, const Place& origin) {
   if (changed.patched * OriginWriter::kRowsPerPatch > changed.count) changed.valid = false;
 }
 
-/// Prepares a block's cache of where the parents of its rows are stored, for updates of single rows: makes
-/// room for all present rows, and records the block in `opened_`, so that `close` is called for it.
-/// Returns: the cache. Null if it is not valid, or if more than a quarter of the block's rows are new, which
-/// makes it invalid; all of it is computed again later then.
+/// Prepares the origins of a block for updates of single rows: makes room for all present rows, and adds the block to
+/// `opened_`, so that `close` is called for it.
+/// Returns: the origins; null if they are not valid, or if more than a quarter of the rows are new. In the second case,
+/// marks them as not valid, so that `ensure_valid` computes all of them again.
 Origins* OriginKeeper::open(Block& block) {
   auto* origins = static_cast<Origins*>(block.cache);
   if (origins == nullptr || !origins->valid) return nullptr;
@@ -183,8 +182,8 @@ Origins* OriginKeeper::open(Block& block) {
   if (known != block.count && origins->form != Origins::Form::scattered) {
     if (origins->form != Origins::Form::places || origins->room < block.count)
       origins = &writer_.spread(block, *origins);
-    // Rows that are new in the block are in the log of moves, too. Until the entry of a row is read, the
-    // location of its parent is unknown.
+    // The log of moves has an entry for each row that is new in the block, too. Until that entry is read, the origin of
+    // the row is unknown.
     std::fill(blocks_of(*origins) + known, blocks_of(*origins) + block.count, nullptr);
   }
   origins->count = narrow(block.count);
@@ -194,11 +193,11 @@ Origins* OriginKeeper::open(Block& block) {
   return origins;
 }
 
-/// Ends the updates of a block's cache of parents' locations: adds them to `cost`. If the cache is not stored
-/// compressed, tries to compress it in two cases:
-/// - this update changed at most kFewPatches rows, and the form is not Form::scattered
-/// - at least one in kRowsPerChange rows has changed since the last attempt
-/// Does nothing if the cache is not valid any more.
+/// Ends the updates of single rows of a block, and adds them to `cost`. If the origins of the block are stored
+/// uncompressed, tries to compress them in two cases:
+/// - these updates changed at most kFewPatches rows, and the form is not Form::scattered
+/// - at least one in kRowsPerChange rows has changed since the last attempt to compress them
+/// Does nothing if the origins are not valid any more.
 void OriginKeeper::close(Block& block, PlanCost& cost) {
   auto& origins = static_cast<Origins&>(*block.cache);
   if (!origins.valid) return;
@@ -214,8 +213,7 @@ void OriginKeeper::close(Block& block, PlanCost& cost) {
   if (few || origins.changed * kRowsPerChange >= origins.count) look_for_runs(block, origins);
 }
 
-/// Tries to compress a block's cache of parents' locations if none of its rows has changed during several
-/// updates.
+/// Tries to compress the origins of a block if none of its rows has changed during kCalmPasses updates.
 void OriginKeeper::compress_if_idle(Block& block) {
   auto* const origins = static_cast<Origins*>(block.cache);
   if (origins == nullptr || !origins->valid || origins->are_runs()) return;
@@ -224,15 +222,15 @@ void OriginKeeper::compress_if_idle(Block& block) {
 
 void OriginKeeper::look_for_runs(Block& block, Origins& origins) {
   if (origins.form == Origins::Form::scattered) {
-    origins.valid = false;  // find_all will compute them again.
+    origins.valid = false;  // `find_all` will compute the origins again.
   } else {
     writer_.compact(block, origins);
   }
 }
 
-/// Makes a block's cache of parents' locations valid for exactly its present rows. If it is not valid,
-/// computes all of it, and adds that to `cost`.
-/// Returns: whether all of it had to be computed.
+/// Makes the origins of a block valid, and those of exactly its present rows. If they were not valid, computes all of
+/// them, and adds that to `cost`.
+/// Returns: whether all of them were computed.
 bool OriginKeeper::ensure_valid(Block& block, PlanCost& cost) {
   if (auto* const kept = static_cast<Origins*>(block.cache); kept != nullptr && kept->valid) {
     cut_origins(*kept, block.count);
@@ -245,7 +243,7 @@ bool OriginKeeper::ensure_valid(Block& block, PlanCost& cost) {
 }
 
 std::string OriginKeeper::check_invariants() const {
-  // While the log has unread entries, the cache of a block may be wrong although it is marked as valid.
+  // While the log of moves has unread entries, the origins of a block may be wrong although they are marked as valid.
   if (!store_.rows().changes().moved().empty()) return "";
   std::string complaint;
   store_.tables().for_each([&](const Table& table) {

@@ -16,27 +16,29 @@
 
 namespace strata::detail {
 
-/// Keeps the origin of each row: the block and row in which its parent is stored, so that queries read values of
-/// parents without looking them up. It does so for tables that the children of several parents share. Each block has an
-/// `Origins` with those of its rows. They are updated in two ways:
-/// - For a block in which more than a quarter of the rows are new or have changed, all origins are computed.
-/// - For other blocks, storage's log of moves lists rows that have moved or whose entity has another parent.
-///   The origins of these rows and of their children's rows are updated one by one.
+/// Keeps a cache of the origin of each row: the block and row in which its parent is stored. Queries read values of
+/// parents through it without looking the parents up. Only tables that the children of several parents share have this
+/// cache: each of their blocks has an `Origins` with the origins of its rows. Origins are updated in two ways:
+/// - If more than a quarter of the rows of a block are new or have changed, the origins of all its rows are computed
+///   again.
+/// - For other blocks, the log of moves (see MoveLog) lists rows that have moved or whose entity has another parent.
+///   The origins of these rows, and of the rows of their entities' children, are updated one by one.
 ///
-/// Origins are stored compressed, one entry for several rows. When many rows of a block have changed, they
-/// are stored for each row instead (see Origins::Form), and compressed again when changes have become rare.
+/// Origins are stored compressed, as one entry for several rows. When many rows of a block have changed, its origins
+/// are stored with one entry for each row instead (see Origins::Form). They are compressed again when changes have
+/// become rare.
 ///
 /// Invariants:
-///   O1. While the log of moves is empty, valid origins describe all rows of their block, each with the block
-///       and row of its parent. They may also describe removed rows behind the last one.
+///   O1. While the log of moves is empty, an Origins that is marked as valid has the right origin of every row of its
+///       block. It may also have origins of rows that were removed from the end of the block.
 ///
-/// Threads: one at a time. Other threads may read origins meanwhile: only the first call after a change
-/// writes to valid ones.
+/// Threads: one at a time. Meanwhile, other threads may read origins that are marked as valid: only the first call of
+/// `prepare` after a change writes to these.
 class OriginKeeper {
  public:
   /// `defragmenter` knows which rows are in the order of their parents' rows, and adds up the time that visits lose
-  /// because of rows that are not in this order. If it is null, no rows count as in order, and lost time is not
-  /// recorded.
+  /// because of rows that are not in this order. If `defragmenter` is null, no rows count as in order, and lost time is
+  /// not recorded.
   OriginKeeper(Store& store, const Links& links, Branches& branches, Defragmenter* defragmenter)
       : store_(store),
         links_(links),
@@ -45,19 +47,17 @@ class OriginKeeper {
         writer_(store, links),
         opened_(store.memory()) {}
 
-  /// Updates the cached locations of parents (see Origins) of all rows of these archetypes after changes, and
-  /// adds the work to `cost`. Sets PlanCost::loss to the time that a visit of these rows loses because rows
-  /// are not in order, and passes it to Defragmenter::add_loss. For `state` and the result, see
-  /// Relation::prepare.
+  /// Updates the origins of all rows of these archetypes after changes, and adds the work to `cost`. Sets
+  /// PlanCost::loss to the time that a visit of these rows loses because they are not in the order of their parents'
+  /// rows, and passes this time to Defragmenter::add_loss. For `state` and the result, see Relation::prepare.
   /// Errors: std::bad_alloc; the next call of this function completes the update.
   std::uint64_t prepare(std::span<Archetype* const> archetypes, std::uint64_t state, PlanCost& cost);
 
-  /// Returns: a sentence about a block whose cached locations of parents are marked as valid but wrong; empty
-  /// if there is none.
+  /// Returns: a sentence about a block whose origins are marked as valid but wrong; empty if there is none.
   std::string check_invariants() const;
 
  private:
-  /// The last result of `loss_of_jump`, which holds for all blocks whose parents have this archetype and
+  /// The last result of `loss_of_jump`, which holds for all blocks whose parents are in tables of this archetype and
   /// rank.
   struct Above {
     const Archetype* archetype = nullptr;
@@ -85,11 +85,11 @@ class OriginKeeper {
   Branches& branches_;
   Defragmenter* defragmenter_;
   OriginWriter writer_;
-  Above above_;                      // The parents of the current block.
-  std::pmr::vector<Block*> opened_;  // Blocks with single updates in this pass.
-  std::uint32_t pass_ = 0;           // The current or last pass.
-  // The number of the last update that left a block's cache uncompressed; 0 if since then all blocks have
-  // been unchanged for long.
+  Above above_;                      // The last result in this pass.
+  std::pmr::vector<Block*> opened_;  // Blocks that `open` has prepared in this pass.
+  std::uint32_t pass_ = 0;           // The number of the last pass, a call of `read_changes`.
+  // The number of the last pass that updated uncompressed origins; 0 if they have not changed for kCalmPasses passes
+  // since.
   std::uint32_t last_spread_ = 0;
   std::uint64_t seen_changes_ = 0;  // RowChanges::count when changes were last read.
 };

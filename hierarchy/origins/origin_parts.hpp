@@ -30,10 +30,10 @@ inline OriginGroup* groups_of(Origins& runs) {
   return const_cast<OriginGroup*>(runs.groups());
 }
 
-/// Calls `visit(const Block* block, row, count)` for the rows of a segment (see OriginSegment) that come
-/// before row `end` of their block, in their order. The next `count` rows have their parent in row `row` of
-/// `block`. With Form::groups, rows with one parent are visited together; otherwise, each alone.
-/// Contract: `runs` has Form::groups or Form::rows.
+/// Goes through the rows of a segment (see OriginSegment) in their order, up to row `end` of their block (not
+/// included). Calls `visit(const Block* block, row, count)` for each run of them: the parent of the next `count` rows
+/// is stored in row `row` of `block`. With Form::groups, all rows of a group are one run; with Form::rows, each row is.
+/// Contract: the form of `runs` is Form::groups or Form::rows.
 template <class Visit>
 void for_each_run(const Origins& runs, const OriginSegment& segment, std::uint32_t end, Visit visit) {
   const OriginGroup* group = runs.groups() + segment.first_group;
@@ -46,9 +46,10 @@ void for_each_run(const Origins& runs, const OriginSegment& segment, std::uint32
   }
 }
 
-/// Calls `visit(const Block* block, row, count)` for the first `rows` rows of the block that `origins`
-/// describes (see Origins), in their order. The next `count` rows have their parent in row `row` of `block`.
-/// Contract: `origins` has any form but Form::scattered, which has no locations.
+/// Goes through the first `rows` rows of the block that `origins` describes (see Origins) in their order. Calls
+/// `visit(const Block* block, row, count)` for each run of them: the parent of the next `count` rows is stored in row
+/// `row` of `block`.
+/// Contract: the form of `origins` is not Form::scattered, which stores no locations.
 template <class Visit>
 void for_each_run(const Origins& origins, std::uint32_t rows, Visit visit) {
   if (origins.form == Origins::Form::places) {
@@ -57,9 +58,8 @@ void for_each_run(const Origins& origins, std::uint32_t rows, Visit visit) {
   for (const OriginSegment& segment : origins.segments()) for_each_run(origins, segment, rows, visit);
 }
 
-/// Call it when rows were removed from the end of a block and `rows` are left. `kept` is the block's cache of
-/// parents' locations (see Origins). Removes the entries of the removed rows from it; does nothing if it has
-/// none.
+/// Removes the origins of all rows but the first `rows` from `kept`, the cache of a block (see Origins). Does nothing
+/// if `kept` has no more than these. Call it when rows were removed from the end of the block and `rows` are left.
 void cut_origins(Origins& kept, std::uint32_t rows) noexcept;
 
 }  // namespace strata::detail

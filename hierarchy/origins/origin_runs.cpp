@@ -43,7 +43,7 @@ void OriginRuns::list_patched(const Origins& kept, std::size_t first, std::size_
     if (kept.form == Origins::Form::groups) {
       for_each_run(kept, segment, kept.count, append_but_row);
     } else {
-      append_but_row(segment.origin, 0, segment.count);  // Groups are not used: rows are stored one by one.
+      append_but_row(segment.origin, 0, segment.count);  // Form::rows does not use the groups.
     }
   }
 }

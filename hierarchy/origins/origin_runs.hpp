@@ -49,25 +49,24 @@ class OriginRuns {
     rows_ += count;
   }
 
-  /// Replaces this list by the OriginSegments of `kept` with the indices from `first` up to (not including)
-  /// `last`, with the parent of one row changed as `patch` says. The list counts rows from the first of these
-  /// segments on.
+  /// Makes this list the origins that `kept` has in its segments from index `first` up to `last` (not included), but
+  /// with `patch.origin` as the origin of row `patch.row`. The list counts rows from the first row of these segments
+  /// on.
   /// Contract: `patch.row` is in one of these segments.
   /// Errors: std::bad_alloc.
   void list_patched(const Origins& kept, std::size_t first, std::size_t last, const OriginPatch& patch);
 
-  /// Replaces the OriginSegments of `kept` with the indices from `first` up to (not including) `last` by
-  /// those of this list. With Form::rows, leaves the numbers of parents' rows as they are; the caller changes
-  /// them.
-  /// Contract: `list_patched` was called with these arguments.
-  /// Returns: false if `kept` has no room for them; nothing has changed then.
+  /// Replaces the segments of `kept` from index `first` up to `last` (not included) by those of this list. With
+  /// Form::rows, does not write Origins::rows, which the caller updates.
+  /// Contract: the last call of `list_patched` had these arguments.
+  /// Returns: false if `kept` has no room for the segments of this list; if so, `kept` is unchanged.
   bool splice_into(Origins& kept, std::size_t first, std::size_t last) const noexcept;
 
-  /// Writes the list to `origins`, in the form that `origins.form` says; nothing for Form::scattered.
-  /// Contract: `origins` has room for it, and its counts are set already.
+  /// Writes the list to `origins`, in the form `origins.form`. For Form::scattered, writes nothing.
+  /// Contract: `origins` has room for the list, and its members, such as the number of segments, are set already.
   void write_to(Origins& origins) const noexcept;
 
-  /// Compares the rows of two parents in one block.
+  /// Compares the rows in which two parents are stored in one block.
   /// Returns: whether `row` is `before` or one of the kNear rows after it, so that the hardware has probably
   /// prefetched it.
   static bool follows(std::uint16_t before, std::uint16_t row) {
@@ -75,8 +74,8 @@ class OriginRuns {
     return static_cast<std::uint16_t>(row - before) <= kNear;
   }
 
-  /// Returns: the number of groups whose parent is not stored near that of the group before it (see
-  /// `follows`).
+  /// Returns: the number of groups, the first one included, whose parent is not stored near the parent of the group
+  /// before (see `follows`).
   std::uint32_t jumps() const { return jumps_; }
 
   std::span<const OriginGroup> groups() const { return groups_; }

@@ -34,10 +34,12 @@ std::uint16_t room_for(const Block& block) {
 }
 
 /// Returns: the form in which to store where the parents of a block's rows are (see Origins::Form):
-/// - if the parents of neighbouring rows are mostly in one block: groups if siblings are many, otherwise rows
-/// - else, if the form until now is not scattered: places, one location for each row. That takes more memory,
-///   but the parents were together before, and will probably soon be sorted together again
-/// - else: scattered, which stores no locations
+/// - if the parents of neighbouring rows are mostly in one block: Form::groups if families are large, otherwise
+///   Form::rows
+/// - otherwise, if the block has origins in a form other than Form::scattered: Form::places, one location for each row.
+///   That takes more memory, but the parents were stored together before, and will probably soon be sorted together
+///   again
+/// - otherwise: Form::scattered, which stores no locations
 Origins::Form form_of(const OriginRuns& runs, const Block& block) {
   if (runs.segments().size() > block.count / kRowsPerSegment + 1) {
     const auto* const before = static_cast<const Origins*>(block.cache);
@@ -70,8 +72,8 @@ void OriginWriter::find_all(Block& block, bool in_order) {
   write(block, in_order ? 0 : runs_.jumps());
 }
 
-/// Stores the list `runs_` as the block's cache of parents' locations, in the form that suits it. `jumps` is
-/// the value of Origins::jumps.
+/// Stores the list `runs_` as the block's cache of parents' locations, in the form that `form_of` chooses. Sets
+/// Origins::jumps to `jumps`.
 void OriginWriter::write(Block& block, std::uint32_t jumps) {
   const Origins::Form form = form_of(runs_, block);
   const std::span<const OriginGroup> groups = runs_.groups();
@@ -124,7 +126,7 @@ bool OriginWriter::change_runs(Block& block, Origins& runs, const OriginPatch& p
     origin_row = static_cast<std::uint16_t>(origin.row);
     if (segments[segment].origin == origin.block) return !same_row;
   }
-  // The change divides this OriginSegment. Replace its neighbours, too, because a part of it may join one of
+  // The changed row divides this segment. Replace the segments beside it, too, because a part of it may join one of
   // them.
   const std::size_t first = segment - (segment != 0 ? 1 : 0);
   const std::size_t last = std::min<std::size_t>(segment + 2, runs.segment_count);

@@ -47,8 +47,8 @@ std::uint32_t ParentRelation::find_shared(std::span<Block* const> blocks, std::u
   return differing;
 }
 
-/// For each entity in `rows`, writes to `values` what `find` returns for its parent; null or false for a root.
-/// Siblings are mostly neighbours, so `find` is called once for neighbours with one parent.
+/// For each entity in `rows`, writes to `values` what `find` returns for its parent; null or false for a root. Siblings
+/// are mostly neighbours, so `find` is called only once for successive entities with the same parent.
 template <class Value, class Find>
 void ParentRelation::find_by_parent(std::span<const Entity> rows, Value* values, Find find) const {
   std::uint32_t recent = Links::kNone;
@@ -95,11 +95,12 @@ void ParentRelation::find_having(std::span<const Entity> rows, ComponentId id, R
   }
 }
 
-/// Finds the entity with slot index `from` or its nearest ancestor that has a component.
-/// Returns: a pointer to its value of the component or, if not `is_for_value`, any pointer that is not null,
-/// so that the component may be a tag; null if no entity has it. Long searches store their result in `memo`
-/// for every WalkMemo::kMemoStride-th entity on their way, so a later search that comes to one of these needs few
-/// further steps. All searches of an iteration together take O(entities) steps, plus a few for each search.
+/// Searches the entity with slot index `from`, and then its ancestors, the nearest first, for one that has a component.
+/// A long search stores its result in `memo` for every WalkMemo::kMemoStride-th entity on its way, so a later search
+/// that comes to one of these needs few further steps. All searches of an iteration together take O(entities) steps,
+/// plus a few for each search.
+/// Returns: with `is_for_value`, a pointer to the value of the entity found; otherwise any pointer that is not null,
+/// because the component may be a tag. Null if no entity has the component.
 template <bool is_for_value>
 const void* ParentRelation::walk_up(std::uint32_t from, ComponentId id, const ComponentInfo& component,
                                     WalkMemo& memo) const {

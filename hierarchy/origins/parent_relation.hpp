@@ -20,7 +20,8 @@ namespace strata::detail {
 /// If the children of one parent have tables of their own, the tables' blocks name the parent. For tables
 /// that the children of several parents share, OriginKeeper caches where the parent of each row is stored.
 ///
-/// Threads: any number of readers. The first one after a change updates the cache; others wait for it.
+/// Threads: any number of readers. The first reader after a change updates the cache; other readers wait until that is
+/// done.
 class ParentRelation : public Relation {
  public:
   /// `defragmenter` may move rows at the start of a visit by depth; if it is null, no rows move. OriginKeeper
@@ -52,8 +53,7 @@ class ParentRelation : public Relation {
     children_.append(above, children);
   }
 
-  /// Returns: a sentence about a block whose cached locations of parents are marked as valid but wrong; empty
-  /// if there is none.
+  /// Returns: a sentence about a block whose origins are marked as valid but wrong; empty if there is none.
   std::string check_invariants() const { return origins_.check_invariants(); }
 
  private:
