@@ -21,8 +21,8 @@ constexpr std::uint32_t kCalmPasses = 4;
 /// So many rows do not fit into any cache of a processor, whatever the size of a row.
 constexpr std::uint64_t kManyRows = 1'000'000;
 
-/// Returns: whether the parent of row `row` is known to be stored in the row in which the parent of the row before is
-/// stored, or closely behind it, so that reading it is fast.
+/// Returns: whether the parent of row `row` is known to be stored where the parent of the row before is, or closely
+/// behind it, so that reading it is fast.
 bool follows(const Origins& origins, std::uint32_t row) {
   return origins.form == Origins::Form::places && row != 0 &&
          origins.blocks()[row] == origins.blocks()[row - 1] &&

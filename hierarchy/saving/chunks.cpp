@@ -20,7 +20,7 @@ std::uint32_t number_of(std::string_view tag) {
   return ByteReader(std::as_bytes(std::span(tag))).read<std::uint32_t>();
 }
 
-/// Returns: the position of the tag in kChunkTags.
+/// Returns: an iterator to the tag in kChunkTags; the end if the tag is not known.
 auto find_tag(std::uint32_t tag) {
   return std::find_if(kChunkTags.begin(), kChunkTags.end(),
                       [&](std::string_view known) { return number_of(known) == tag; });
@@ -107,7 +107,7 @@ bool ChunkReader::next() {
   return refuse(place() + ", is damaged: it cannot be decompressed");
 }
 
-/// Reads a chunk as it is in the file.
+/// Reads the next chunk, and does not decompress its content.
 bool ChunkReader::read_chunk() {
   begin_ = position_;
   ++number_;
@@ -128,7 +128,7 @@ bool ChunkReader::read_chunk() {
   return true;
 }
 
-/// Finds the codec that the file needs: the content of the chunk is its name.
+/// Checks that `codec_` is the codec that the file needs, whose name is the content of the chunk.
 bool ChunkReader::check_codec() {
   const std::string name(reinterpret_cast<const char*>(content_.data()), content_.size());
   if (name.size() > 32) return refuse("it is compressed, but names no codec");
@@ -139,8 +139,9 @@ bool ChunkReader::check_codec() {
   return true;
 }
 
-/// Reads the content in steps, so that a wrong size in the file takes no more memory than twice the rest of the stream,
-/// or than a chunk of usual size.
+/// Reads the content in steps, each at most as large as all steps before it together, or as kLeast. So if the size in
+/// the file is wrong, the memory for the content is at most twice the rest of the stream, or that of a chunk of usual
+/// size.
 bool ChunkReader::read_content(std::uint64_t bytes) {
   constexpr std::size_t kLeast = ChunkWriter::kFullBytes;
   content_.clear();

@@ -15,20 +15,21 @@
 
 namespace strata::detail {
 
-// A saved world is kMagic and kFormatVersion, then chunks: a tag of four characters, the size of the content in 8
-// bytes, its XXH64 hash, seeded with the tag, in 8 bytes, and the content. All numbers are little-endian. If the first
-// chunk is kCodecTag, its content is the name of a codec, and write_compressed wrote the content of all others.
+// A saved world begins with kMagic and kFormatVersion. Chunks follow. Each has a tag of four characters, the size of
+// its content (8 bytes), the XXH64 hash of its content, seeded with the tag (8 bytes), and the content. All numbers are
+// little-endian. If the tag of the first chunk is kCodecTag, its content is the name of a codec, and `write_compressed`
+// wrote the contents of all other chunks.
 inline constexpr std::string_view kMagic = "strata\x1A\n";
 inline constexpr std::uint32_t kFormatVersion = 1;
 inline constexpr std::string_view kCodecTag = "CODC";
 
 /// The kinds of chunks, in the order in which a saved world has them. Options, components and end occur once, the
-/// others any number of times. A chunk is not much larger than 1 MiB, unless a single value is.
+/// others any number of times. A chunk is not much larger than 1 MiB, unless a single value in it is.
 enum class ChunkKind : std::uint8_t {
   options,     ///< The options of the world.
-  components,  ///< The names and types of components, which other chunks name by their numbers.
-  slots,       ///< Generations, then free and retired slots.
-  children,    ///< Parents and their children, in order, and the layouts that were set.
+  components,  ///< The names and types of components. Other chunks have their numbers in this list.
+  slots,       ///< The generations of all slots, then the free and the retired slots.
+  children,    ///< Parents with their children in order, and the layouts that were set for parents.
   rows,  ///< Entities with the same components in tables, states and layer, and their values, column by column.
   members,  ///< Members of a pool, and their values.
   names,
@@ -40,16 +41,17 @@ enum class ChunkKind : std::uint8_t {
 inline constexpr std::array<std::string_view, 11> kChunkTags = {
     "OPTS", "COMP", "SLOT", "TREE", "ROWS", "POOL", "NAME", "PAIR", "OFFC", "RSRC", "END!"};
 
-/// The bytes of memory that a reader counts for each row or member in addition to its values. All rows of a chunk
-/// together take at most ChunkWriter::kFullBytes, unless there is only one row.
+/// The bytes of memory that a reader counts for each row or member in addition to its values. Counted like that, all
+/// rows of a chunk together take at most ChunkWriter::kFullBytes, unless there is only one row.
 inline constexpr std::size_t kRowOverhead = 64;
 
-/// The lists of numbers in chunks of slots.
+/// The lists of numbers that chunks of ChunkKind::slots contain.
 enum class SlotList : std::uint8_t { generations, free, retired };
 
-/// How a family is written: its Layout in the two lowest bits, and these flags.
+/// Flags of a family (a parent and its children) in a chunk of ChunkKind::children. They are in one byte with the
+/// family's Layout, which is in the two lowest bits.
 inline constexpr std::uint8_t kChoosesLayout = 4;  ///< The layout was set for the parent.
-inline constexpr std::uint8_t kContinues = 8;      ///< These are further children of the same parent.
+inline constexpr std::uint8_t kContinues = 8;      ///< The children are further ones of the last parent.
 
 /// Writes chunks to a stream, one after the other.
 class ChunkWriter {
@@ -59,9 +61,9 @@ class ChunkWriter {
 
   /// Returns: the writer of the content of the next chunk.
   ByteWriter& content() { return content_; }
-  /// Returns: whether the content is so large that it should be written.
+  /// Returns: whether the content is so large that `write` should be called.
   bool is_full() const { return content_.written().size() >= kFullBytes; }
-  /// Writes a chunk with the content, and then empties the content.
+  /// Writes a chunk of this kind with the content, and then empties the content.
   void write(ChunkKind kind);
   /// Returns: how many bytes were written.
   std::uint64_t position() const { return position_; }
@@ -78,17 +80,18 @@ class ChunkWriter {
   std::uint64_t position_ = 0;
 };
 
-/// Reads chunks from a stream, one after the other. Memory is only allocated for bytes that were read.
+/// Reads chunks from a stream, one after the other. Memory for a chunk is allocated in steps as its bytes are read, not
+/// by the size that the stream claims.
 class ChunkReader {
  public:
-  /// `codec` is used if the file needs it; null if there is none.
+  /// `codec` decompresses the chunks if the file is compressed; null if the program has no codec.
   ChunkReader(std::istream& in, std::pmr::memory_resource* memory, const Codec* codec = nullptr);
 
-  /// Reads what precedes the chunks.
-  /// Returns: whether this is a saved world of this format; `fault` says why not.
+  /// Reads kMagic and kFormatVersion.
+  /// Returns: whether this is a saved world of this format; if not, `fault` says why.
   bool read_head();
   /// Reads the next chunk.
-  /// Returns: whether there is a valid one; `fault` says why not.
+  /// Returns: whether there is a valid one; if not, `fault` says why.
   bool next();
 
   ChunkKind kind() const { return kind_; }
@@ -96,7 +99,7 @@ class ChunkReader {
     const PlainList<std::byte>& content = is_compressed_ ? decompressed_ : content_;
     return {content.data(), content.size()};
   }
-  /// Returns: where the chunk is, for a message: "chunk 3 (ROWS), at byte 1024".
+  /// Returns: where the present chunk is, for a message: "chunk 3 (ROWS), at byte 1024".
   std::string place() const;
   const std::string& fault() const { return fault_; }
   /// Returns: the number of bytes read.
@@ -112,13 +115,13 @@ class ChunkReader {
   std::istream& in_;
   const Codec* codec_;
   bool is_compressed_ = false;
-  PlainList<std::byte> content_;  // The bytes as in the file.
+  PlainList<std::byte> content_;  // The content of the chunk as it is in the file.
   PlainList<std::byte> decompressed_;
   ChunkKind kind_ = ChunkKind::options;
   std::uint32_t tag_ = 0;
   std::size_t number_ = 0;
-  std::uint64_t position_ = 0;  // The position after the bytes read.
-  std::uint64_t begin_ = 0;     // Where the chunk begins.
+  std::uint64_t position_ = 0;  // The number of bytes read.
+  std::uint64_t begin_ = 0;     // The position at which the present chunk begins.
   std::string fault_;
 };
 

@@ -5,9 +5,9 @@
 namespace strata::detail {
 namespace {
 
-// What precedes the bytes: 0; or 1 and the sizes of the content and of the compressed bytes. Zeros may follow the
-// compressed bytes, so that the content is at most kMostRatio times as large.
-constexpr std::size_t kLeastContent = 128;  // Fewer bytes are not compressed.
+// What `write_compressed` writes is a byte 0 and the content; or a byte 1, the size of the content, the size of the
+// compressed bytes, and these. Zeros follow if the content would otherwise be more than kMostRatio times as large.
+constexpr std::size_t kLeastContent = 128;  // Content with fewer bytes is not compressed.
 constexpr std::size_t kSizesBytes = 1 + 8 + 8;
 
 }  // namespace

@@ -11,14 +11,14 @@ namespace strata {
 
 /// A way to compress bytes, which a program gives to `save` and `load`. The library itself has none; see zstd_codec.
 struct Codec {
-  /// Writes the compressed bytes.
-  /// Returns: false if they cannot be compressed; the content is then saved uncompressed, whatever was added to `to`.
+  /// Compresses `from`, and writes the result to `to`.
+  /// Returns: false if the bytes cannot be compressed. If so, they are saved uncompressed, whatever was added to `to`.
   using Compress = bool (*)(std::span<const std::byte> from, ByteWriter& to);
   /// Decompresses `from`; the result fills all of `to`.
-  /// Returns: false if the result has another size, or `from` is no result of `compress`.
+  /// Returns: false if the result has a size other than that of `to`, or if `from` is no result of `compress`.
   using Decompress = bool (*)(std::span<const std::byte> from, std::span<std::byte> to);
 
-  std::string_view name;  ///< Written to files, to find the codec that they need.
+  std::string_view name;  ///< Written to files, so that a reader knows which codec they need.
   Compress compress;
   Decompress decompress;
 };
@@ -27,13 +27,13 @@ struct Codec {
 
 namespace strata::detail {
 
-/// Writes bytes so that `read_compressed` reads them: compressed if that makes them fewer. The content is at most
-/// kMostRatio times as large as what is written.
+/// Writes `content` in the form that `read_compressed` reads: compressed if that takes fewer bytes. Writes at least one
+/// byte for each kMostRatio bytes of `content`.
 /// Errors: std::bad_alloc, and what the codec throws.
 void write_compressed(const Codec& codec, std::span<const std::byte> content, ByteWriter& to);
 
-/// Reads what `write_compressed` has written. Takes at most kMostRatio times as much memory as there are bytes, and at
-/// most kMostContent.
+/// Reads what `write_compressed` has written. Takes at most kMostRatio times as much memory as `from` has bytes and, if
+/// these are compressed, at most kMostContent bytes.
 /// Returns: false if the bytes are not valid.
 /// Errors: std::bad_alloc, and what the codec throws.
 bool read_compressed(const Codec& codec, std::span<const std::byte> from, PlainList<std::byte>& content);

@@ -9,7 +9,8 @@
 namespace strata::detail {
 namespace {
 
-/// Goes through the entities of two worlds side by side.
+/// Lists the differences between two worlds: goes through their resources, and then through their entities, side by
+/// side.
 class Comparison {
  public:
   Comparison(const Contents& first, const Contents& second, std::size_t most)
@@ -34,7 +35,7 @@ class Comparison {
   }
 
  private:
-  /// Adds a difference in an entity; null stands for the world itself.
+  /// Adds a difference in `entity`, or in the world itself if `entity` is null.
   void add(Entity entity, std::string component, std::string path, const std::string& words) {
     found_.push_back({entity, std::move(component), std::move(path),
                       (entity ? "entity " + to_string(entity) : "the world") + ' ' + words});
@@ -136,7 +137,7 @@ class Comparison {
     return {type.name, type.value_type(), type.value_of(resource)};
   }
 
-  /// A relation that at least one of the worlds knows; null for a world that does not know it.
+  /// A relation that at least one of the worlds knows. `first` or `second` is null if that world does not know it.
   struct Relation {
     std::string_view name;
     const Pairs* first;

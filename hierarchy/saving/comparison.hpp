@@ -11,22 +11,22 @@ namespace strata {
 
 /// One thing in which two worlds differ.
 struct WorldDifference {
-  Entity entity;  ///< An entity of one world or of both; null for a resource.
+  Entity entity;  ///< The entity that differs, or that only one world has; null for a resource.
   std::string
-      component;  ///< Name of the component, relation or resource; empty for the entity itself, its parent and name.
-  std::string path;      ///< The path of the member; see ValueDifference.
-  std::string sentence;  ///< A sentence with all of this.
+      component;  ///< Name of the component, relation or resource; empty for a parent, a name or a whole entity.
+  std::string path;      ///< The path of the member that differs; see ValueDifference.
+  std::string sentence;  ///< A sentence that says what differs.
 };
 
 }  // namespace strata
 
 namespace strata::detail {
 
-/// Returns: the first `most` differences between the contents of two worlds: resources, then entities by index. They
-/// have the same digest if there is none.
+/// Returns: the first `most` differences between the contents of two worlds: those of resources, then those of entities
+/// in the order of their slot indices. If there is none, both worlds have the same digest.
 /// Errors: std::bad_alloc, and what functions of members_of throw.
-/// Contract: as Contents::counts, for both.
-/// Complexity: O(contents of both * log(components of an entity)).
+/// Contract: that of Contents::counts, for both worlds.
+/// Complexity: O(n * log m), where n is the size of both contents, and m is the number of components of an entity.
 std::vector<WorldDifference> find_differences_of(const Contents& first, const Contents& second,
                                                  std::size_t most);
 

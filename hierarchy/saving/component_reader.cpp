@@ -31,8 +31,8 @@ bool ComponentReader::read_component(ByteReader& from) {
   return true;
 }
 
-/// Finds a component in the program.
-/// Returns: false if the program does not have it, and the rules do not allow that.
+/// Finds the component of the program that corresponds to `component` of the file, and plans how its values are read.
+/// Returns: false if the rules refuse the component, because the program does not have it or it differs.
 bool ComponentReader::identify(SavedComponent& component, const RelationOptions& options) {
   Registry& registry = state_.parts.store.registry();
   const std::string quoted = in_quotes(component.name);
@@ -70,7 +70,7 @@ bool ComponentReader::identify(SavedComponent& component, const RelationOptions&
   return true;
 }
 
-/// Returns: why a component cannot be read, however its values are converted; empty if it can.
+/// Returns: why a component cannot be read, even if its values can be converted; empty if it can be read.
 std::string ComponentReader::find_obstacle(const SavedComponent& component, ComponentId id,
                                            const RelationOptions& options) const {
   const ComponentInfo& info = state_.parts.store.registry()[id];

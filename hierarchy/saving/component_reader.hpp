@@ -6,14 +6,15 @@
 
 namespace strata::detail {
 
-/// Reads the names and types of components, and compares them with those of the program. Where they differ, follows the
-/// rules (see LoadRules), and adds a note.
+/// Reads the names and types of components from a file, and compares them with those of the program. Where they differ,
+/// follows the rules (see LoadRules), and adds a note.
 class ComponentReader {
  public:
-  /// `known` has the relations of the program.
+  /// `known` has the relations of the world that the program gives to `load`.
   ComponentReader(LoadState& state, const RelationSet& known) : state_(state), known_(known), types_(state) {}
 
-  /// Returns: whether the content is valid and the program knows these components.
+  /// Reads the content of the chunk of components.
+  /// Returns: whether it is valid, and the rules refuse none of its components.
   bool read_components(ByteReader& from);
 
  private:

@@ -29,9 +29,10 @@ struct Content {
   const void* value;  ///< Null for a tag.
 };
 
-/// The contents of a world, independent of how they are stored.
+/// The contents of a world, independent of how they are stored: what is saved, hashed and compared.
 ///
-/// Contract: the parts outlive it, and do not change meanwhile.
+/// Contract: the parts of the world that the constructor receives outlive this object, and do not change while it
+/// exists.
 class Contents {
  public:
   Contents(const Store& store, const Links& links, const EntityNames& names, const RelationSet& relations,
@@ -48,16 +49,19 @@ class Contents {
   const EntityNames& names() const { return names_; }
   const RelationSet& relations() const { return relations_; }
 
-  /// Returns: whether a component of an entity belongs to the contents. Names and pairs do not count as components.
-  /// Contract: if undescribed values are refused, its values are described.
+  /// Returns: whether a component belongs to the contents. Tags do, and components whose values are described.
+  /// Components that the library uses for names and pairs do not: names and pairs are parts of the contents of their
+  /// own.
+  /// Contract: with Undescribed::refuse, the values of all other components are described.
   bool counts(ComponentId id) const;
 
-  /// Returns: whether a resource is a part of the contents.
-  /// Contract: as above.
+  /// Returns: whether a resource belongs to the contents: it is saved (see is_saved_resource), and its value is
+  /// described.
+  /// Contract: with Undescribed::refuse, the value of the resource is described if it is saved.
   bool counts(const ResourceNode& resource) const;
 
-  /// Lists the resources that are a part of the contents, by name.
-  /// Contract: if undescribed values are refused, their values are described.
+  /// Returns: the resources that belong to the contents, sorted by name.
+  /// Contract: that of `counts`, for all resources.
   std::vector<const ResourceNode*> list_resources() const;
 
   /// Returns: the live entity with a slot index; null if there is none.
@@ -65,12 +69,12 @@ class Contents {
     const Slots& slots = store_.slots();
     return index < slots.size() && slots.is_live(index) ? slots.handle_of(index) : Entity();
   }
-  /// Returns: the parent of an entity, or the child before it of the same parent; null if there is none.
+  /// `parent_of` returns the parent of an entity, `before` returns the sibling before it; null if there is none.
   Entity parent_of(Entity entity) const { return handle_of(links_.parent(entity.index())); }
   Entity before(Entity entity) const { return handle_of(links_.previous(entity.index())); }
 
-  /// Lists the components of an entity, by name.
-  /// Contract: as `counts`.
+  /// Makes `contents` the list of the components of an entity that belong to the contents, sorted by name.
+  /// Contract: that of `counts`, for all components of the entity.
   void list(Entity entity, std::vector<Content>& contents) const;
 
  private:

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kHistoryDeltaMagic = "stratad\n";
 constexpr std::uint8_t kDeltaVersion = 1;
 
-/// Writes lists, each after its size.
+/// Writes the lists of a WorldDelta, each after its size.
 class DeltaWriter {
  public:
   explicit DeltaWriter(ByteWriter& to) : to_(to) {}
@@ -127,7 +127,8 @@ class DeltaReader {
     if (const std::byte* const at = from_.read_bytes(size)) bytes.assign(at, at + size);
   }
 
-  /// Returns: whether the type that was written is this type of the program; `type` is null for a tag.
+  /// Reads a type.
+  /// Returns: whether it is the same as `type`, a type of the program; false if `type` is null, as it is for a tag.
   bool reads_type_of(const ValueType* type) {
     const std::size_t rest = from_.begin_part();
     const std::size_t size = from_.left();

@@ -9,13 +9,13 @@
 
 namespace strata::detail {
 
-/// Returns: the delta as bytes, which name components and resources by their names.
+/// Returns: the delta as bytes. Components and resources are identified by their names.
 std::string write_delta(const WorldDelta& delta, const SavedParts& parts);
 
-/// Reads what `write_delta` has written, which may be any bytes. Relations of the delta become known to the program's
-/// world.
-/// Returns: success; or a refusal that names a component, relation or resource that the program does not have or
-/// describes differently.
+/// Reads a delta that `write_delta` has written. `bytes` may be any: if they are no delta, they are refused. Relations
+/// in the delta become known to the world of `parts`.
+/// Returns: success; or a refusal. It says that the bytes are not valid, or names a component, relation or resource
+/// that the program does not have or describes differently.
 /// Errors: std::bad_alloc.
 Outcome read_delta(std::string_view bytes, const LoadedParts& parts, WorldDelta& delta);
 

@@ -35,7 +35,7 @@ class DeltaMaker {
  private:
   const Registry& registry() const { return parts_.store.registry(); }
 
-  /// Returns: whether a component is a part of the delta.
+  /// Returns: whether changes of a component are a part of the delta.
   bool counts(ComponentId id) {
     const ComponentInfo& info = registry()[id];
     if (!may_be_written(registry(), parts_.layers, id)) return false;
@@ -56,7 +56,8 @@ class DeltaMaker {
     return !std::ranges::equal(writer_.written(), other_writer_.written());
   }
 
-  /// Returns: the changes of a component. The changes of all components are kept by id until the end.
+  /// Returns: the list of changes of a component, to which more are added. `finish_components` adds all lists to the
+  /// delta.
   WorldDelta::OfComponent& of(ComponentId id) {
     if (by_id_.size() <= to_index(id)) by_id_.resize(registry().size());
     by_id_[to_index(id)].id = id;
@@ -78,7 +79,7 @@ class DeltaMaker {
       if (from.blocks[block] != to.blocks[block]) compare_pages(block);
     }
   }
-  /// Compares the values in a block which has the same rows in both images, except the pages that the images share.
+  /// Compares the values of a block that has the same rows in both images, except for pages that the images share.
   void compare_pages(std::size_t block) {
     const BlockImage& before = *from_.image().store->blocks[block];
     const BlockImage& after = *to_.image().store->blocks[block];
@@ -236,7 +237,7 @@ class DeltaMaker {
     write_values(type, value, 1, writer_);
     to.insert(to.end(), writer_.written().begin(), writer_.written().end());
   }
-  /// Adds the changes of components with their values.
+  /// Adds the changes of all components to the delta, with the values that they lead to.
   void finish_components() {
     for (WorldDelta::OfComponent& changes : by_id_) {
       if (changes.removed.empty() && changes.set.empty() && changes.on.empty() && changes.off.empty() &&

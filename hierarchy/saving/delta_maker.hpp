@@ -7,10 +7,10 @@
 
 namespace strata::detail {
 
-/// Lists the differences between an image of a world and an earlier one.
+/// Lists in `delta` the changes that lead from the image `from` of a world to the later image `to`.
 /// Returns: success; or a refusal that names a component or resource that cannot be written.
 /// Errors: std::bad_alloc, and what functions of members_of throw.
-/// Contract: both images were taken of this world by one recorder.
+/// Contract: both images were taken of the world of `parts`, by one WorldRecorder.
 /// Complexity: O(blocks + what has changed), or O(entities) if rows have moved.
 Outcome make_world_delta(const SavedParts& parts, const WorldImage& from, const WorldImage& to,
                          Undescribed undescribed, WorldDelta& delta);

@@ -6,11 +6,12 @@
 namespace strata::detail {
 namespace {
 
-/// Returns: which elements of a list of different numbers belong to its longest increasing subsequence. Elements that
-/// are kNone do not.
+/// Returns: for each element of `numbers`, whether it belongs to the longest increasing subsequence. Elements that are
+/// kNone do not belong to it; all others are different.
 /// Source: C. Schensted: "Longest increasing and decreasing subsequences", 1961.
 std::vector<bool> longest_rising(const std::vector<std::uint32_t>& numbers) {
-  std::vector<std::uint32_t> ends;  // By length of a subsequence: the position of the least last element.
+  // ends[n]: the position of the least element that ends an increasing subsequence of n + 1 elements.
+  std::vector<std::uint32_t> ends;
   std::vector<std::uint32_t> before(numbers.size(), Links::kNone);
   for (std::uint32_t i = 0; i < numbers.size(); ++i) {
     if (numbers[i] == Links::kNone) continue;
@@ -33,7 +34,7 @@ std::vector<bool> longest_rising(const std::vector<std::uint32_t>& numbers) {
 void list_family(const ImageFacts& from, const ImageFacts& to, std::uint32_t parent,
                  std::vector<WorldDelta::Move>& moves) {
   const Entity above = to.entity_at(parent);
-  std::unordered_map<std::uint32_t, std::uint32_t> places;  // The earlier places of the children, by index.
+  std::unordered_map<std::uint32_t, std::uint32_t> places;  // Positions of children in `from`, by slot index.
   if (from.alive(above)) {
     std::uint32_t place = 0;
     for (std::uint32_t child = from.links().first_child(parent); child != Links::kNone;

@@ -7,11 +7,12 @@
 
 namespace strata::detail {
 
-/// Lists moves which, made one after the other, change the parents and the order of children of one state to those of
-/// another. Each family gets as few moves as possible. Families of less depth come first, so that no move makes an
-/// entity its own ancestor.
+/// Lists moves that lead from the parents and the order of children in `from` to those in `to`, if they are made one
+/// after the other. In each family (a parent and its children), as few children as possible are moved. Entities that
+/// become roots come first, then families by increasing depth, so that no move makes an entity its own ancestor.
 /// Errors: std::bad_alloc.
-/// Complexity: O(entities), and O(n log n) for families with n children that have changed.
+/// Complexity: O(e + sum of n log n), where e is the number of entities, and n is the number of children of each family
+/// that has changed.
 void list_moves(const ImageFacts& from, const ImageFacts& to, std::vector<WorldDelta::Move>& moves);
 
 }  // namespace strata::detail

@@ -3,7 +3,7 @@
 namespace strata::detail {
 namespace {
 
-/// Adds the facts about a world.
+/// Adds up the hashes of all facts about a world.
 class Digest {
  public:
   explicit Digest(const Contents& contents) : contents_(contents) {}

@@ -12,7 +12,7 @@ namespace {
 /// The kinds of facts.
 enum class FactKind : std::uint64_t { tag = 1, alive, child, name, pair, resource };
 
-/// Returns: a number into which a word is mixed.
+/// Returns: a hash that depends on `hash`, an earlier one, and on `word`.
 /// Source: the output function of SplitMix64 (G. Steele, D. Lea, C. Flood: "Fast splittable pseudorandom number
 /// generators", 2014).
 std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {

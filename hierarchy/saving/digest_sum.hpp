@@ -1,4 +1,4 @@
-// DigestSum: the hashes of which a digest is the sum.
+// DigestSum: adds up hashes of facts about a world; the sum is its digest.
 #pragma once
 
 #include <cstddef>
@@ -19,17 +19,19 @@ class DigestSum {
   std::uint64_t sum() const { return sum_; }
   void add_sum(std::uint64_t sum) { sum_ += sum; }
 
-  /// Returns: the number that stands for a component or a resource in the facts about it.
+  /// Returns: the number that identifies a component, relation or resource with this name in the facts about it.
   static std::uint64_t key_of(std::string_view name);
 
-  /// Adds the facts that entities have a component with these values; a tag if `values` is null. The entities and the
-  /// values are contiguous arrays.
+  /// Adds the facts that each of `count` entities has a component, with the value at the entity's position in `values`;
+  /// `values` is null for a tag. `key` is what `key_of` returns for the name of the component.
   /// Errors: std::bad_alloc, and what functions of members_of throw.
   void add_component(const ComponentInfo& info, std::uint64_t key, const Entity* entities, const void* values,
                      std::size_t count);
-  /// Adds the facts that an entity is alive, has this parent, this previous sibling and its name.
+  /// Adds the facts that an entity is alive, and that it has this parent, this previous sibling and this name. A null
+  /// handle or an empty name means that it has none.
   void add_node(Entity entity, Entity parent, Entity previous, std::string_view name);
-  /// Adds a pair of a relation; `type` is null if its value is not part of the fact.
+  /// Adds the fact that there is a pair of the relation with this key. `type` is null if the value of the pair is not
+  /// part of the fact.
   void add_pair(std::uint64_t key, Entity source, Entity target, const ValueType* type, const void* value);
   void add_resource(const ResourceNode& resource);
 

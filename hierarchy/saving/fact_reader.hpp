@@ -1,11 +1,13 @@
-// FactReader: restores the facts of a saved world about single entities: names, pairs and components that are off.
+// FactReader: restores the facts of a saved world about single entities: names, pairs and components that are switched
+// off.
 #pragma once
 
 #include "load_state.hpp"
 
 namespace strata::detail {
 
-/// Restores these facts by the operations that a program would call. All entities already have their rows.
+/// Reads names, pairs and components that are switched off, and restores them by the operations that a program would
+/// call. All entities already have their rows.
 class FactReader {
  public:
   explicit FactReader(LoadState& state) : state_(state) {}
@@ -16,13 +18,13 @@ class FactReader {
   bool read_pair(ByteReader& from);
   bool read_off(ByteReader& from);
 
-  /// Call it after all pairs were read: checks that relations which allow no cycles have none.
+  /// Checks that relations which allow no cycles have none. Call it after all pairs were read.
   /// Complexity: O(pairs + slots).
   bool close_pairs();
 
  private:
   LoadState& state_;
-  std::vector<const SavedComponent*> on_again_;  // Have a note that they cannot be off in the program.
+  std::vector<const SavedComponent*> on_again_;  // Components with a note that they cannot be switched off.
 };
 
 }  // namespace strata::detail

@@ -10,7 +10,7 @@
 
 namespace strata::detail {
 
-/// Computes the sums of an image; reuses those of the last image where the two share parts.
+/// Computes the sums of the parts of an image. Reuses those of the last image for parts that the two images share.
 class ImageDigest::Update {
  public:
   Update(const Contents& contents, const SavedParts& parts, const WorldImage& image, const WorldImage* last,
@@ -34,7 +34,8 @@ class ImageDigest::Update {
   }
 
  private:
-  /// Adds the sums of parts. A part may be shared with the part at the same position in the last image.
+  /// Appends the sum of each part to `sums`. If a part is shared with the part at the same position in `last`, copies
+  /// the sum from `before`.
   template <class Part, class Add>
   static void add_parts(const std::vector<std::shared_ptr<const Part>>& parts,
                         const std::vector<std::shared_ptr<const Part>>* last,
@@ -76,7 +77,8 @@ class ImageDigest::Update {
       }
     }
   }
-  /// Adds the sums of a block, which has the same rows as the one of the last image, or was not there.
+  /// Sets `to` to the sums of a block. If `has_same_rows`, the block has the same rows in the last image, and only
+  /// pages that the images do not share are hashed.
   void add_block(std::size_t block, bool has_same_rows, BlockSum& to) {
     const BlockImage& image = *image_.store->blocks[block];
     const BlockImage* const last = has_same_rows ? last_->store->blocks[block].get() : nullptr;

@@ -1,4 +1,4 @@
-// ImageDigest: digests of successive images of a world, of which only the differences are hashed.
+// ImageDigest: computes digests of successive images of a world, hashing only what differs between them.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,25 @@
 
 namespace strata::detail {
 
-/// Computes digests of images of one world, and keeps the sums of the parts of the last one: of each page of values, of
-/// each pool and relation, and of the tree with its names. A part that the next image shares is not hashed again.
+/// Computes digests of images of one world. Keeps the sums of hashes of the parts of the last image: of each page of
+/// values, of each pool, relation and resource, and of the tree with its names. A part that the next image shares with
+/// the last one is not hashed again.
 ///
-/// Contract: the images were taken by one recorder, which outlives this object.
+/// Contract: the images were taken by one WorldRecorder, which outlives this object.
 class ImageDigest {
  public:
-  /// Returns: what `digest_of` returned for the world when the image was taken.
+  /// Returns: the digest that `digest_of` would have returned for the world when the image was taken.
   /// Errors: std::bad_alloc, and what functions of members_of throw; nothing has changed then.
-  /// Contract: the values of components and resources of the image are described, or left out.
+  /// Contract: if `contents` has Undescribed::refuse, the values of all components and resources of the image are
+  /// described.
   /// Complexity: O(blocks + what differs from the image of the last call), as for taking the image itself.
   std::uint64_t compute(const Contents& contents, const SavedParts& parts,
                         const std::shared_ptr<const WorldImage>& image);
 
  private:
-  /// The sums of a block.
+  /// The sums of the hashes of a block.
   struct BlockSum {
-    std::vector<std::uint64_t> pages;  // In the order of BlockImage; 0 for pages of entities.
+    std::vector<std::uint64_t> pages;  // By position in BlockImage; 0 for pages of entities.
     std::uint64_t tags = 0;
   };
   /// The sums of all parts of an image.

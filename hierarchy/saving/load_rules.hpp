@@ -24,14 +24,14 @@ enum class UnknownComponents : std::uint8_t {
 enum class ChangedComponents : std::uint8_t {
   refuse,  ///< Refuse the file.
   skip,    ///< Read the world without them.
-  /// Match members by name: numbers become numbers if the value fits, a value becomes an optional, members that only
-  /// the program has keep their initial values, members that only the file has are left out. Values that cannot be
-  /// converted in this way are refused.
+  /// Match members by name. Numbers become numbers of another type if the value fits, and a value becomes an optional.
+  /// Members that only the program has keep their initial values; members that only the file has are left out. Files
+  /// with values that cannot be converted in this way are refused.
   convert,
 };
 
-/// How a component or resource of older files is converted to one of the program; `migration` makes one with a
-/// function.
+/// How a component or resource of older files is converted to one of the program. The function `migration` makes a
+/// Migration from a conversion function.
 struct Migration {
   /// Completes `value`, whose members were already converted by their names, from the saved value. Members that could
   /// not be converted have their initial values. Only called if the members differ from those in the file.
@@ -40,12 +40,12 @@ struct Migration {
 
   std::string saved_name;                   ///< The name of the component or resource in the file.
   std::string name = {};                    ///< Its name in the program; empty if it is the same.
-  std::vector<RenamedMember> members = {};  ///< Members with other names.
+  std::vector<RenamedMember> members = {};  ///< Members with other names in the program.
   Convert convert = nullptr;
 };
 
-/// Makes a migration to T. `convert(const SavedValue&, T&)` returns bool, and is a lambda without captures; see
-/// Migration::Convert.
+/// Makes a migration to T. The function is a lambda without captures: it takes `(const SavedValue&, T&)` and returns
+/// bool; see Migration::Convert.
 template <Component T, class Function>
 Migration migration(std::string_view saved_name, Function, const std::vector<RenamedMember>& members = {}) {
   return {.saved_name = std::string(saved_name),
@@ -66,7 +66,7 @@ struct LoadNote {
   };
   Kind kind;
   std::string component;  ///< The name of the component or resource in the file.
-  std::string member;     ///< The path in the file; in the program for filled_in; empty for a whole value.
+  std::string member;     ///< Its path in the file (for filled_in, in the program); empty for a whole value.
   std::string sentence;
 };
 

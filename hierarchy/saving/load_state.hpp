@@ -16,19 +16,19 @@
 
 namespace strata::detail {
 
-/// Values of one type in the file: those of a component or a resource.
+/// How the values of a component or resource of the file are read.
 struct SavedValues {
-  std::string name = {};                        ///< Of the component or resource, in the file.
-  const ValueType* type = nullptr;              ///< In the file; null for a tag.
+  std::string name = {};                        ///< The name of the component or resource in the file.
+  const ValueType* type = nullptr;              ///< The type of the values in the file; null for a tag.
   std::unique_ptr<Conversion> conversion = {};  ///< Null if values are read as they are.
   Migration::Convert convert = nullptr;
 };
 
 /// A component of the file.
 struct SavedComponent : SavedValues {
-  ComponentId id = Registry::kUnknown;  ///< In the program; kUnknown if it is skipped.
-  Pairs* pairs = nullptr;               ///< Null if it is no relation, or is skipped.
-  bool is_sparse = false;               ///< In the file.
+  ComponentId id = Registry::kUnknown;  ///< The id in the program; kUnknown if it is skipped.
+  Pairs* pairs = nullptr;               ///< The pairs of a relation; null for others, or if it is skipped.
+  bool is_sparse = false;               ///< Whether it is in a sparse set in the file.
   bool is_relation = false;
 
   bool is_skipped() const { return id == Registry::kUnknown; }
@@ -46,33 +46,33 @@ struct LoadState {
   std::vector<SavedComponent> components;  ///< By their numbers in the file.
   std::string fault;  ///< Why the file is refused; empty if its content is just not valid.
 
-  // Both return false.
+  // These functions set `fault` to the reason why the file is refused, and return false.
   bool refuse(std::string why);
   bool refuse_entity(std::uint32_t index, const std::string& why);
 
   /// Reads the number of a component.
-  /// Returns: the component; null if there is no such component; the reader has failed then.
+  /// Returns: the component; null if no component has this number. If so, `from` has failed.
   const SavedComponent* read_number(ByteReader& from);
-  /// Reads the slot index of an entity.
-  /// Returns: false if it is not alive.
+  /// Reads the slot index of an entity, and sets `entity` to the handle of the entity.
+  /// Returns: false if no live entity has this index.
   bool read_entity(ByteReader& from, Entity& entity);
 
-  /// Builds `count` initial values of a component in uninitialised memory. Does nothing if `read_values_of` may
-  /// overwrite uninitialised memory.
-  /// Errors: std::bad_alloc, and what functions of members_of throw; there are no values then.
+  /// Builds `count` initial values of a component in uninitialised memory. Does nothing if the values consist of plain
+  /// bytes, which `read_values_of` may write to uninitialised memory.
+  /// Errors: std::bad_alloc, and what functions of members_of throw. If it throws, there are no values in the memory.
   void make_values(const SavedComponent& component, void* values, std::size_t count) const;
-  /// Reads `count` values that `make_values` has made. Skips them if the component is skipped, or is a tag; `values`
-  /// may be null then.
-  /// Returns: false if the bytes are no such values; all values are valid then.
-  /// Errors: std::bad_alloc, and what functions of members_of throw; all values are valid then.
+  /// Reads `count` values of a component over those that `make_values` has built. If the component is skipped or is a
+  /// tag, skips the bytes of the values, and `values` may be null.
+  /// Returns: false if the bytes are no such values. All of `values` are valid even if it returns false or throws.
+  /// Errors: std::bad_alloc, and what functions of members_of throw.
   bool read_values_of(const SavedComponent& component, void* values, std::size_t count, ByteReader& from);
-  /// Reads `count` values that exist already, of the type `to` in the program.
+  /// Reads `count` values of the type of `saved` over existing values, which have the type `to` in the program.
   /// Returns, Errors: as for `read_values_of`.
   bool read_as(const ValueType& to, const SavedValues& saved, void* values, std::size_t count,
                ByteReader& from);
-  /// Builds a value in uninitialised memory.
-  /// Returns: false if the bytes are no value; there is none then.
-  /// Errors: std::bad_alloc, and what functions of members_of throw; there is no value then.
+  /// Reads a value of a component, and builds it in uninitialised memory.
+  /// Returns: false if the bytes are no such value. If it returns false or throws, there is no value in the memory.
+  /// Errors: std::bad_alloc, and what functions of members_of throw.
   bool read_value(const SavedComponent& component, void* to, ByteReader& from);
 
  private:

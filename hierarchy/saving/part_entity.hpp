@@ -1,4 +1,5 @@
-// Components of the entities of a part of a world: the handles that they had in that world, and the tag of stand-ins.
+// Components of entities in a part that was taken from a world: the handles that they had in that world, and the tag of
+// stand-ins.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,8 @@ struct OriginalHandle {
   Entity entity() const { return Entity::from_bits(bits); }
 };
 
-/// The tag of stand-ins: entities in a part that pairs of relations lead to instead of entities outside.
+/// The tag of stand-ins. A stand-in is an entity in a part to which pairs lead instead of to an entity outside of the
+/// part.
 struct OutsideEntity {};
 
 }  // namespace strata::detail

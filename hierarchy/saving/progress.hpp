@@ -8,14 +8,14 @@ namespace strata {
 
 /// The progress of saving or loading a world.
 struct SavingProgress {
-  std::uint64_t bytes = 0;     ///< Written or read.
+  std::uint64_t bytes = 0;     ///< Bytes that were written or read.
   std::uint64_t entities = 0;  ///< Entities whose rows were written or read.
   std::uint64_t of = 0;        ///< The number of all entities; 0 while it is not known.
 };
 
-/// A function `bool(const SavingProgress&)`, which is called after each MiB or so and returns false to cancel. It is
-/// not copied, so it has to outlive the call: store a function object in a variable first, do not write it as the
-/// argument.
+/// Refers to a function `bool(const SavingProgress&)`, which is called after each MiB or so and returns false to
+/// cancel. The function is not copied, so it must outlive the call of `save` or `load`: store a function object in a
+/// variable first, and pass the variable.
 class OnProgress {
  public:
   OnProgress() = default;

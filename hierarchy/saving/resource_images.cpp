@@ -67,7 +67,7 @@ ResourceRestoring::~ResourceRestoring() {
   destroy_unlisted();
 }
 
-/// Destroys the values that are not in the list, the last created first.
+/// Destroys the values that are not in the list of resources, the last created first.
 void ResourceRestoring::destroy_unlisted() noexcept {
   std::vector<ResourceNode*>& unlisted = is_applied_ ? going_ : coming_;
   while (!unlisted.empty()) {

@@ -20,8 +20,8 @@ class ResourceImage {
   ~ResourceImage();
 
   const ResourceNode& resource() const { return copy_; }
-  /// Returns: whether a value is known to be equal to the copy. Only values that consist of their bytes are compared;
-  /// for others, returns false.
+  /// Returns: whether the value of `other` is known to be equal to the copy. Only plain values are compared, byte by
+  /// byte; for others, returns false.
   bool equals(const ResourceNode& other) const;
 
  private:
@@ -30,13 +30,14 @@ class ResourceImage {
   ImageBytes bytes_;
 };
 
-/// Copies of all resources that are saved.
+/// Copies of all resources that are saved (see is_saved_resource).
 using ResourceImages = std::vector<std::shared_ptr<const ResourceImage>>;
 
 /// Returns: a sentence that names a resource that cannot be copied; empty if there is none.
 std::string find_uncopyable_resource(const ResourceList& resources);
 
-/// Returns: copies of the resources. Copies in `last` that are still equal are shared.
+/// Returns: copies of the resources that are saved. A copy in `last` that is known to be equal to the present value is
+/// shared.
 /// Errors: std::bad_alloc, and what copying a value throws.
 /// Contract: `find_uncopyable_resource` returns nothing.
 ResourceImages take_resources(const ResourceList& resources, const ResourceImages& last, ImageMemory& memory);
@@ -44,12 +45,13 @@ ResourceImages take_resources(const ResourceList& resources, const ResourceImage
 /// Replaces the resources of a world by copies of images. Resources that are equal to their images stay where they are.
 class ResourceRestoring {
  public:
-  /// Prepares all that can fail.
+  /// Copies the images that are not known to be equal to the present resources, and makes room for the copies, so that
+  /// `apply` cannot fail.
   /// Errors: std::bad_alloc, and what copying a value throws.
   ResourceRestoring(ResourceList& resources, const ResourceImages& images);
   ResourceRestoring(const ResourceRestoring&) = delete;
   ResourceRestoring& operator=(const ResourceRestoring&) = delete;
-  /// Destroys the values that are no longer in the list.
+  /// Destroys the values that are not in the list of resources: the old ones after `apply`, otherwise the new ones.
   ~ResourceRestoring();
 
   void apply() noexcept;

@@ -8,14 +8,14 @@
 
 namespace strata::detail {
 
-/// Reads resources into a world that knows the types of the program. Where file and program differ, follows the rules
-/// (see LoadRules), and adds a note.
+/// Reads resources into a world that knows the types of the program. Where the file and the program differ, follows the
+/// rules (see LoadRules), and adds a note.
 class ResourceReader {
  public:
   explicit ResourceReader(LoadState& state) : state_(state), types_(state) {}
 
   /// Reads one resource.
-  /// Returns: whether the content is valid and the program knows the resource.
+  /// Returns: whether the content is valid, and the rules do not refuse the resource.
   bool read_resource(ByteReader& from);
 
  private:

@@ -7,7 +7,7 @@
 
 namespace strata::detail {
 
-/// Reads which components rows have.
+/// Reads which components the rows of a chunk have.
 bool RowReader::read_signature(ByteReader& from) {
   const std::size_t count = from.read_count(1, sizeof(void*));
   components_.clear();
@@ -21,13 +21,13 @@ bool RowReader::read_signature(ByteReader& from) {
   return true;
 }
 
-/// Returns: whether a component of the program is in `components_`; skipped components are not counted.
+/// Returns: whether `component` is in `components_`; false for a component that is skipped.
 bool RowReader::is_listed(const SavedComponent& component) const {
   return !component.is_skipped() && std::ranges::find(components_, &component) != components_.end();
 }
 
-/// Reads the states and the layer of rows.
-/// Returns: the archetype with these and the components; null if the content is not valid.
+/// Reads the states and the layer of the rows of a chunk.
+/// Returns: the archetype with these and the components in `components_`; null if the content is not valid.
 Archetype* RowReader::read_archetype(ByteReader& from) {
   Store& store = state_.parts.store;
   std::vector<ComponentId> ids;
@@ -60,9 +60,9 @@ Archetype* RowReader::read_archetype(ByteReader& from) {
   return &store.archetypes().get(Signature(ids, store.memory()));
 }
 
-/// Reads the entities of the rows of a chunk.
+/// Reads the slot indices of the entities that the rows of a chunk belong to.
 bool RowReader::read_indices(ByteReader& from, const Archetype& archetype) {
-  // A single row is never too large: its size is chosen by the program, not by the file.
+  // A single row is allowed however large it is, because the program chooses its size, not the file.
   const std::size_t row_bytes = archetype.format().row_bytes() + kRowOverhead;
   const std::size_t count = from.read_count(4, 0);
   if (count > 1 && !from.allow(count, row_bytes)) return false;
@@ -161,7 +161,8 @@ bool RowReader::close() {
          (!has_states_ || close_states());
 }
 
-/// Checks that entities are in a state because of an ancestor exactly if an ancestor is in this state with its subtree.
+/// Checks for each entity that it is in a state because of an ancestor exactly if some ancestor is in this state
+/// together with its subtree.
 bool RowReader::close_states() {
   const Store& store = state_.parts.store;
   for (std::uint32_t node = 0; node < store.slots().size(); ++node) {

@@ -19,7 +19,7 @@ class RowReader {
   // All functions return whether the content is valid.
 
   bool read_rows(ByteReader& from);
-  /// Checks that each entity has a row, and that states are consistent.
+  /// Checks that each entity has a row, and that states are consistent. Call it after all rows were read.
   bool close();
   bool read_members(ByteReader& from);
 
@@ -47,10 +47,10 @@ class RowReader {
 
   LoadState& state_;
   NewEntities made_;
-  std::vector<const SavedComponent*> components_;  // Of the rows of a chunk.
-  std::vector<std::uint32_t> indices_;             // The slot indices of the rows of a chunk.
+  std::vector<const SavedComponent*> components_;  // Components of the rows of the present chunk.
+  std::vector<std::uint32_t> indices_;             // Slot indices of these rows.
   std::vector<Stretch> stretches_;
-  std::uint32_t rows_ = 0;  // Of all chunks.
+  std::uint32_t rows_ = 0;  // The number of rows that were read from all chunks.
   bool has_states_ = false;
 };
 

@@ -9,14 +9,16 @@
 
 namespace strata::detail {
 
-/// Registers a component of the library itself, which a file may contain although the program has never used it.
+/// Registers the component with this name if it is one of the library itself. A file may contain such a component
+/// although the program has never used it.
 void make_own_known(Registry& registry, std::string_view name);
 
-/// Returns: whether a component is written as a component, which those that the library keeps are not.
+/// Returns: whether files and deltas contain a component as such. They do not contain the components in which the
+/// library keeps names, pairs, states, layers and other data of its own.
 bool may_be_written(const Registry& registry, const Layers& layers, ComponentId id);
 
 void write_relation_options(const RelationOptions& options, ByteWriter& to);
-/// Returns: the options; the reader has failed if they are not valid.
+/// Returns: the options. If they are not valid, `from` has failed.
 RelationOptions read_relation_options(ByteReader& from);
 
 }  // namespace strata::detail

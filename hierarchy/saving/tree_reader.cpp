@@ -38,7 +38,7 @@ bool TreeReader::refuse_child(std::uint32_t child) {
   return state_.refuse_entity(child, "is no child, or is one twice");
 }
 
-/// Makes the last family that of `parent`.
+/// Begins the family of `parent`; or, if `how` is kContinues, checks that it is the last family that was begun.
 bool TreeReader::open_family(std::uint32_t parent, std::uint8_t how, std::uint32_t count) {
   const bool chooses = (how & kChoosesLayout) != 0;
   if (how == kContinues) return count != 0 && !parents_.empty() && parents_.back() == parent;
@@ -76,7 +76,7 @@ bool TreeReader::are_children_in_use() {
   return true;
 }
 
-/// Opens the branch of the children of `parent`, after those of the families above it.
+/// Opens the branch of the children of `parent`, after the branches of the families above it that are not open yet.
 /// Complexity: O(branches that are opened), or O(families) if `parent` is its own ancestor.
 bool TreeReader::open_branches(std::uint32_t parent) {
   Links& links = state_.parts.links;

@@ -9,21 +9,22 @@
 
 namespace strata::detail {
 
-/// Reads slots and families. Children are linked to their parents as they are read; the tables of their rows are chosen
-/// when all families are known, because they depend on the depths.
+/// Reads slots and families (parents with their children). Children are linked to their parents as they are read. The
+/// tables for their rows depend on the depths of the children, so `close` chooses the tables when all families are
+/// known.
 class TreeReader {
  public:
   explicit TreeReader(LoadState& state) : state_(state) {}
 
   // All functions return whether the content is valid.
 
-  /// Reads a list of numbers.
+  /// Reads a part of one of the lists of slots (see SlotList).
   bool read_slots(ByteReader& from);
-  /// Makes the slots, when all lists are known.
+  /// Makes the slots. Call it after all lists were read.
   bool close_slots();
   /// Reads a parent and its children.
   bool read_family(ByteReader& from);
-  /// Checks that there is no cycle, and opens the branches of all families.
+  /// Checks that there is no cycle, and opens the branches of all families. Call it after all families were read.
   /// Complexity: O(slots).
   bool close();
 
@@ -37,7 +38,7 @@ class TreeReader {
   std::array<std::vector<std::uint32_t>, 3> lists_;  // By SlotList.
   std::vector<std::uint32_t> parents_;   // The parents of the families, in the order in which they were
                                          // read.
-  std::vector<std::uint32_t> children_;  // The children of the last family.
+  std::vector<std::uint32_t> children_;  // The children that were read last.
   std::vector<std::uint32_t> above_;     // Ancestors whose children have no branch yet.
 };
 

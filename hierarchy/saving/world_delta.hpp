@@ -23,8 +23,8 @@ struct WorldDelta {
     ComponentId id;
     std::vector<Entity> removed;
     std::vector<Entity> set;  // Added or written.
-    std::vector<Entity> on;   // Switched on, and off.
-    std::vector<Entity> off;
+    std::vector<Entity> on;   // Switched on.
+    std::vector<Entity> off;  // Switched off.
     std::vector<PairEnds> removed_pairs;
     std::vector<PairEnds> set_pairs;
     std::vector<std::byte> values;       // The values of `set`.
@@ -33,18 +33,19 @@ struct WorldDelta {
   /// An entity that gets another parent, or another place among its siblings.
   struct Move {
     Entity child;
-    Entity parent;    // Null: it becomes a root.
-    Entity previous;  // The sibling before it; null if it is the first one.
+    Entity parent;    // Null: the child becomes a root.
+    Entity previous;  // The sibling before the child; null if it becomes the first one.
   };
   struct Named {
     Entity entity;
-    std::string name;  // Empty: it loses its name.
+    std::string name;  // Empty: the entity loses its name.
   };
-  /// The states and the layer that an entity gets. States are stored as bits, a state in the bit of its number.
+  /// The states and the layer that an entity gets. A set of states is stored as bits: each state has the bit of its
+  /// number.
   struct Marked {
     Entity entity;
     std::uint8_t itself;   // The states that were set for the entity alone.
-    std::uint8_t subtree;  // Those that were set for its subtree.
+    std::uint8_t subtree;  // The states that were set for the entity with its subtree.
     std::int32_t layer;
   };
   struct OfResource {
@@ -60,16 +61,16 @@ struct WorldDelta {
   std::vector<Marked> marked;
   std::vector<Named> named;
   std::vector<OfResource> resources;
-  // The result of `sum_of` for the earlier state; `after` is that for the later one.
+  // The results of `sum_of` for the earlier state and for the later one.
   std::uint64_t before = 0;
   std::uint64_t after = 0;
 };
 
 /// Returns: the states and the layer of an entity.
-/// Contract: it is alive.
+/// Contract: the entity is alive.
 WorldDelta::Marked marks_of(const WorldFacts& facts, Entity entity);
 
-/// Returns: a hash of everything that a delta changes, with its values in one state of a world. Does not depend on
+/// Returns: a hash of everything that `delta` changes, as it is in the state that `facts` describes. Does not depend on
 /// anything that the delta does not change.
 /// Errors: std::bad_alloc, and what functions of members_of throw.
 std::uint64_t sum_of(const WorldDelta& delta, const WorldFacts& facts, const SavedParts& parts);

@@ -15,9 +15,9 @@
 namespace strata::detail {
 
 /// A state of a world: the present one or an earlier one. For an entity that is not alive in this state, the functions
-/// return the empty result.
+/// return false, null or an empty text.
 ///
-/// Contract: the state does not change meanwhile.
+/// Contract: the state does not change during a call.
 class WorldFacts {
  public:
   explicit WorldFacts(const SavedParts& parts) : parts_(parts) {}
@@ -32,16 +32,16 @@ class WorldFacts {
   /// Returns: the archetype of an entity; null if it is not alive.
   virtual const Archetype* archetype(Entity entity) const = 0;
   virtual bool has(Entity entity, ComponentId id) const = 0;
-  /// Returns: the value of a component; null if the entity does not have it, and for a tag.
+  /// Returns: the value of a component; null if the entity does not have the component, or if it is a tag.
   virtual const void* value(Entity entity, ComponentId id) const = 0;
   /// Returns: the name of an entity; empty if it has none.
   virtual std::string_view name(Entity entity) const = 0;
   /// Returns: the pairs of a relation; null if there are none.
   virtual const Pairs* pairs(ComponentId id) const = 0;
-  /// Returns: the resource with a type of this name; null if there is none.
+  /// Returns: the resource whose type has this name; null if there is none.
   virtual const ResourceNode* resource(std::string_view name) const = 0;
 
-  /// Returns: whether an entity has a component and it is switched off.
+  /// Returns: whether an entity has a component, and the component is switched off for it.
   bool is_off(Entity entity, ComponentId id) const;
   /// Returns: the key of the layer of an entity.
   std::int32_t layer(Entity entity) const;
@@ -69,7 +69,7 @@ class LiveFacts : public WorldFacts {
   const ResourceNode* resource(std::string_view name) const override { return parts().resources.find(name); }
 };
 
-/// The state that is stored in an image of the same world.
+/// The state of a world that is stored in an image of it.
 class ImageFacts : public WorldFacts {
  public:
   /// Errors: std::bad_alloc.
@@ -84,15 +84,16 @@ class ImageFacts : public WorldFacts {
   Entity entity_at(std::uint32_t index) const {
     return place_of(index) != ImagePlaces::kNone ? image_.store->rows->slots.handle_of(index) : Entity();
   }
-  /// Returns: the archetype of the rows of a block, by its number.
+  /// Returns: the archetype of the rows in the block with this number in the image.
   const Archetype& archetype_of_block(std::size_t block) const { return *places_.archetypes[block]; }
-  /// Returns: the entity in a row of a block.
+  /// Returns: the entity in a row of the block with this number.
   Entity entity_in(std::size_t block, std::uint32_t row) const {
     return detail::entity_in(*image_.store->blocks[block], image_.store->rows->blocks[block], row);
   }
-  /// Returns: whether an entity is known to have the same values in tables in both states.
+  /// Returns: whether this image shares the row of an entity with `other`, so that the values of the entity in tables
+  /// are known to be the same in both.
   bool has_row_of(const ImageFacts& other, Entity entity) const;
-  /// Returns: the members of a pool; null if there are none.
+  /// Returns: the pool of a component; null if the pool has no members.
   const SparsePool* pool(ComponentId id) const;
 
   bool alive(Entity entity) const override { return entity && entity_at(entity.index()) == entity; }

@@ -78,8 +78,8 @@ std::vector<std::shared_ptr<const PairsImage>> WorldRecorder::take_pairs() {
   return images;
 }
 
-/// The data, apart from rows, that replace those of the world. After the exchange, it holds the old data, and destroys
-/// them with itself.
+/// Restores a world to the state of an image, in three steps: the constructor makes the data that the world will have,
+/// `apply` exchanges them with the present ones, and the destructor destroys the data that were replaced.
 class WorldRecorder::Restoring {
  public:
   Restoring(WorldRecorder& recorder, const WorldImage& image)

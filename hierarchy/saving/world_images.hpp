@@ -34,7 +34,7 @@ struct NamesImage {
 
 /// A copy of the pairs of a relation.
 struct PairsImage {
-  /// Copies `from`, which may be null for no pairs. `known` are the present pairs of the relation.
+  /// Copies `from`, which is null if there are no pairs. `known` has the present pairs of the relation.
   PairsImage(const Pairs* from, const Pairs& known, Store& store, BlockPool& pool, ImageMemory& memory);
   PairsImage(const PairsImage&) = delete;
   PairsImage& operator=(const PairsImage&) = delete;
@@ -44,21 +44,21 @@ struct PairsImage {
   ImageBytes bytes;
 };
 
-/// A copy of all that a world contains. Copies share what has not changed between them.
+/// A copy of all that a world contains. Successive copies share the parts that have not changed between them.
 struct WorldImage {
   std::shared_ptr<const StoreImage> store;
   std::shared_ptr<const TreeImage> tree;
-  std::shared_ptr<const NamesImage> names;               // Null if there are none.
-  std::vector<std::shared_ptr<const PairsImage>> pairs;  // By relation; null for those without pairs.
+  std::shared_ptr<const NamesImage> names;               // Null if no entity has a name.
+  std::vector<std::shared_ptr<const PairsImage>> pairs;  // By relation; null if it has no pairs.
   ResourceImages resources;
 };
 
-/// Takes images of a world, and makes the world what it was when one was taken: every handle, the handles that will be
-/// issued, the order of children, rows and members, layouts, storages, names, pairs, states and resources. Observers
-/// and events stay as they are; observers are not notified.
+/// Takes images of a world, and restores the world to the state in which an image was taken: every handle, the handles
+/// that will be issued next, the order of children, rows and members, layouts, storages, names, pairs, states and
+/// resources. Observers and events stay as they are; observers are not notified.
 ///
-/// Contract: the world outlives it. See RowRecorder for writes of tracked components.
-/// Threads: a writer of the world.
+/// Contract: the world outlives this object, and its tracked components are written as RowRecorder says.
+/// Threads: as one writer of the world.
 class WorldRecorder {
  public:
   WorldRecorder(const LoadedParts& parts, EventRouter& events);
@@ -68,15 +68,15 @@ class WorldRecorder {
   /// Returns: the memory that all images take.
   std::size_t bytes() const { return memory_.bytes; }
 
-  /// Returns: a sentence that names a resource, or a component that is in use, that cannot be copied; empty if there is
-  /// none.
+  /// Returns: a sentence that names a resource that cannot be copied, or a component that is in use and cannot be
+  /// copied; empty if there is neither.
   std::string find_uncopyable() const;
   /// Returns: an image of the world.
   /// Errors: std::bad_alloc, and what copying a value throws; nothing has changed then.
   /// Contract: `find_uncopyable` returns nothing; nothing is being iterated, and no command is recorded.
   std::shared_ptr<const WorldImage> take();
-  /// Makes the world what it was when an image was taken by this object.
-  /// Errors: std::bad_alloc, and what copying a value throws; the world is as before then.
+  /// Restores the world to the state in which this object took `image`.
+  /// Errors: std::bad_alloc, and what copying a value throws. If it throws, the world is unchanged.
   /// Contract: nothing is being iterated, and no command is recorded.
   /// Invalidates: pointers to values.
   void restore(const std::shared_ptr<const WorldImage>& image);

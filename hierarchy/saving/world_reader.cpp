@@ -66,7 +66,7 @@ bool WorldReader::read_chunk(ChunkKind before) {
   return from.left() == 0;
 }
 
-/// Reads the next part of a chunk, by the reader for this kind.
+/// Reads the next part of a chunk, by calling the reader for this kind of chunk.
 bool WorldReader::read_next(ChunkKind kind, ByteReader& from) {
   switch (kind) {
     case ChunkKind::components:

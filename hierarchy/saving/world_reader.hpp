@@ -28,11 +28,12 @@ Outcome read_options(ChunkReader& chunks, SavedOptions& options);
 /// Reads a saved world into the parts of a world without entities. Everything in the chunks is checked before it is
 /// used, so files with any errors are refused.
 ///
-/// Contract: `parts` have the options of the saved world, and know the components of the program; nothing else was done
-/// with the parts. If reading is refused or throws, they can only be destroyed.
+/// Contract: `parts` belong to a world that was created with the options of the saved world, knows the components of
+/// the program, and has not been changed since. If `read` refuses or throws, the world can only be destroyed.
 class WorldReader {
  public:
-  /// `known` has the relations of the program. Adds notes to `notes` where the file and the program differ.
+  /// `known` has the relations of the world that the program gives to `load`. Reading adds notes to `notes` where the
+  /// file and the program differ.
   WorldReader(ChunkReader& chunks, const LoadedParts& parts, const RelationSet& known, const LoadRules& rules,
               OnProgress progress, std::vector<LoadNote>& notes);
 

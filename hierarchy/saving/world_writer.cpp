@@ -39,7 +39,7 @@ Outcome WorldWriter::write() {
   return ends_ ? Outcome::refused("saving was cancelled") : Outcome::done();
 }
 
-/// Writes the present chunk, unless saving was cancelled or the stream has failed.
+/// Writes the present content as a chunk, unless saving was cancelled or the stream has failed.
 void WorldWriter::write_chunk(ChunkKind kind) {
   if (ends_) return chunks_.content().clear();
   chunks_.write(kind);
@@ -51,7 +51,8 @@ void WorldWriter::write_if(ChunkKind kind, bool wanted) {
   if (wanted && !chunks_.content().written().empty()) write_chunk(kind);
 }
 
-/// Returns: whether the data of a component are written as chunks of another kind.
+/// Returns: whether a component is not written as such, because its data are written as names, pairs, states, layers or
+/// components that are switched off.
 bool WorldWriter::is_written_otherwise(ComponentId id) const {
   const Registry& registry = parts_.store.registry();
   const auto is_off_tag = [&](const Registry::Toggled& toggled) { return toggled.off == id; };
@@ -70,7 +71,7 @@ bool WorldWriter::is_used(ComponentId id) const {
                      [](const Archetype* archetype) { return archetype->ranks().tables() != 0; });
 }
 
-/// Numbers the components that entities have.
+/// Gives a number in the file to each component that is in use, unless it is left out.
 Outcome WorldWriter::number_components() {
   const std::uint32_t count = parts_.store.registry().size();
   file_numbers_.assign(count, kNotSaved);
@@ -82,6 +83,7 @@ Outcome WorldWriter::number_components() {
   return Outcome::done();
 }
 
+/// Gives a number in the file to a component, unless it is left out.
 /// Returns: why the component cannot be saved; empty if it can, or is left out.
 std::string WorldWriter::number_one(ComponentId id) {
   const ComponentInfo& info = parts_.store.registry()[id];
@@ -97,7 +99,7 @@ std::string WorldWriter::number_one(ComponentId id) {
   return "";
 }
 
-/// Lists the resources that are saved, by name: the order of their creation is not saved.
+/// Lists the resources that are saved, sorted by name, because the order of their creation is not saved.
 Outcome WorldWriter::list_resources() {
   for (const ResourceNode* resource = parts_.resources.first(); resource != nullptr;
        resource = resource->next) {
@@ -188,7 +190,7 @@ void WorldWriter::write_children() {
   write_if(ChunkKind::children, true);
 }
 
-/// Writes `numbers_` as children of a node, and empties them.
+/// Writes `numbers_` as children of a node, and empties the list.
 void WorldWriter::write_family(std::uint32_t node, std::uint8_t how) {
   ByteWriter& to = chunks_.content();
   to.write(node);
@@ -209,8 +211,8 @@ void WorldWriter::write_rows() {
   }
 }
 
-/// Returns: the number of rows in the first chunk of an archetype: as many as fit if all values are plain. The size of
-/// other values is only known after some have been written.
+/// Returns: how many rows to write to the first chunk of an archetype: as many as fit if all values are plain;
+/// otherwise only a few, because the size of other values is only known after some have been written.
 std::uint32_t WorldWriter::most_rows_of(const Archetype& archetype) const {
   constexpr std::size_t kFew = 64;
   std::size_t most = kMostRows;
@@ -234,7 +236,7 @@ void WorldWriter::add_rows(const Archetype& archetype, const Table& table) {
   }
 }
 
-/// Writes a chunk with the rows of all runs.
+/// Writes the rows of `runs_` as a chunk, and empties `runs_`.
 void WorldWriter::write_runs(const Archetype& archetype) {
   if (runs_.empty()) return;
   std::vector<ComponentId> ids;
@@ -265,8 +267,8 @@ void WorldWriter::write_runs(const Archetype& archetype) {
   rows_ = 0;
 }
 
-/// Returns: the number of rows for the next chunk, after this one with `count` rows: as many as fit into the chunk and
-/// into the memory of a reader if they have the same size.
+/// Returns: how many rows to write to the next chunk after the present one, which has `count` rows. If the next rows
+/// have the same size, so many fit into a chunk and into the memory that a reader counts for it (see kRowOverhead).
 std::uint32_t WorldWriter::rows_that_fit(std::uint32_t count, std::size_t row_bytes) {
   const std::size_t bytes =
       std::max(chunks_.content().written().size() / count + 1, row_bytes + kRowOverhead);

@@ -17,15 +17,15 @@ namespace strata::detail {
 /// columns are copied if the values are plain.
 class WorldWriter {
  public:
-  /// `undescribed` says what to do with components whose values are not described; `codec` compresses, if it is not
-  /// null.
+  /// `undescribed` says what to do with components and resources whose values are not described. `codec` compresses the
+  /// chunks; null if they are not compressed.
   /// Contract: the parts outlive this object.
   WorldWriter(const SavedParts& parts, std::ostream& out, Undescribed undescribed, OnProgress progress,
               const Codec* codec = nullptr);
 
   /// Writes the whole world.
-  /// Returns: success; or a refusal. It names a component that cannot be saved (only the head was written then), or
-  /// says that the stream has failed or that `progress` has cancelled.
+  /// Returns: success; or a refusal. It names a component or resource that cannot be saved (if so, only the head was
+  /// written), or says that the stream has failed or that `progress` has cancelled.
   /// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
   Outcome write();
 
@@ -65,7 +65,7 @@ class WorldWriter {
   void write_resources();
   void write_chunk(ChunkKind kind);
   void write_if(ChunkKind kind, bool wanted);
-  /// Returns: the number of a component in the file; kNotSaved if it is not there.
+  /// Returns: the number of a component in the file; kNotSaved if it is not saved.
   std::uint32_t number_of(ComponentId id) const { return file_numbers_[to_index(id)]; }
 
   SavedParts parts_;
@@ -75,9 +75,9 @@ class WorldWriter {
   OnProgress progress_;
   bool ends_ = false;                           // Saving was cancelled, or the stream has failed.
   std::uint64_t written_rows_ = 0;              // Rows in all chunks so far.
-  std::vector<std::uint32_t> file_numbers_;     // By component id: the number in the file; kNotSaved.
-  std::vector<ComponentId> saved_;              // By number.
-  std::vector<const ResourceNode*> resources_;  // By name.
+  std::vector<std::uint32_t> file_numbers_;     // By component id: the number in the file, or kNotSaved.
+  std::vector<ComponentId> saved_;              // The saved components, by their numbers.
+  std::vector<const ResourceNode*> resources_;  // The saved resources, sorted by name.
   std::vector<Run> runs_;                       // Runs of one archetype that are not written yet.
   std::uint32_t rows_ = 0;                      // Rows in `runs_`.
   std::uint32_t most_rows_ = 1;                 // The most rows of the next chunk.
