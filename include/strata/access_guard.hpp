@@ -1,4 +1,4 @@
-// AccessGuard: in checked builds, finds threads that use a world at the same time although one of them changes it.
+// AccessGuard: in builds with STRATA_ACCESS_GUARD, finds threads that use a world while another thread changes it.
 #pragma once
 
 #include "../../core/compiler.hpp"
@@ -7,29 +7,31 @@
 
 namespace strata {
 
-/// Checks that a world has any number of readers or one writer; World::access_guard returns it. While it is enabled,
-/// operations and visits are recorded by thread for as long as they last. One that begins while another thread changes
-/// the world, and one that changes the world while another thread uses it, breaks a contract. The message names both,
-/// and the refused one has done nothing. Those of one thread nest as ever, and the workers of an executor count as the
-/// thread that has called it. If two conflicting ones begin at the same moment, both may be refused.
+/// Checks that a world has any number of readers or one writer at a time; World::access_guard returns it. While the
+/// check is enabled, each operation and visit is recorded, with its thread, for as long as it lasts. It breaks a
+/// contract to begin one while another thread changes the world, or to begin one that changes the world while another
+/// thread uses it. The message names both operations, and the refused one has done nothing. Operations of one thread
+/// may be nested as without the check, and the workers of an executor count as the thread that has called the executor.
+/// If two conflicting operations begin at the same moment, both may be refused.
 ///
 /// What counts as a change: structural changes, `set`, recording and applying commands, events, registering a
-/// component, and visits by queries that write values. Everything else reads, `get` and `find` of a World that is not
-/// const too. Not recorded are resources, what a program does with references, pointers and ranges that it was given,
-/// and moving a world: `reading` and `changing` record work of the program's own.
+/// component, and visits by queries that write values. Everything else reads, also `get` and `find` of a World that is
+/// not const. Some uses are not recorded: use of resources, use of references, pointers and ranges that a function has
+/// returned, and moving a world. A program records such a use by `reading` and `changing`.
 ///
-/// It works in builds with STRATA_ACCESS_GUARD. In others, its functions do nothing. It stays with what the world
-/// contains when the world is moved or swapped. A handle is as cheap to make as a pointer.
+/// The check works in builds with STRATA_ACCESS_GUARD. In other builds, the functions of this class do nothing. When a
+/// world is moved or swapped, its AccessGuards refer to the world that has the contents afterwards. An AccessGuard is
+/// as cheap to make as a pointer.
 ///
-/// Contract: the world outlives it.
-/// Threads: `enable` and `disable` while no other thread uses the world; the others any number at a time. At most 256
-/// threads are recorded at a time, and others are not checked.
+/// Contract: the world outlives the AccessGuard.
+/// Threads: `enable` and `disable` while no other thread uses the world; the other functions by any number of threads
+/// at a time. At most 256 threads are recorded at a time; further threads are not checked.
 class AccessGuard {
  public:
   explicit AccessGuard(const detail::Store& store) : store_(&store) {}
 
-  /// Checks from now on; scopes that have begun before are not recorded.
-  /// Returns: whether this is a checked build; otherwise, nothing is ever refused.
+  /// Enables the check; operations and scopes that have begun before are not recorded.
+  /// Returns: whether this is a build with STRATA_ACCESS_GUARD; in other builds, nothing is ever refused.
   /// Errors: std::bad_alloc.
   bool enable() const {
     store_->guard().uses().enable();
@@ -39,10 +41,11 @@ class AccessGuard {
 
   [[nodiscard]] bool enabled() const noexcept { return store_->guard().uses().active() != nullptr; }
 
-  /// Return a scope in which this thread reads or changes the world, for example through pointers. `name` is the name
-  /// for messages; it lives as long as the scope.
+  /// Return an object that, as long as it exists, records that this thread reads or changes the world, for example
+  /// through pointers. `name` is the name for messages; it lives as long as the object.
   ///     const auto drawing = world.access_guard().reading("the renderer");
-  /// Contract: no other thread changes the world; for `changing`, none uses it. The scope ends on the same thread.
+  /// Contract: no other thread changes the world; for `changing`, none uses it. The object is destroyed on the same
+  /// thread.
   [[nodiscard]] detail::UseScope reading(const char* name, CallSite at = {}) const {
     return {store_->guard().uses(), detail::Use::read, {name}, at};
   }

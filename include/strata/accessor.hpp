@@ -9,10 +9,10 @@
 
 namespace strata {
 
-/// Reads, adds and removes one component of any entity. It is faster than World::get, find, has, add and
-/// remove, because it remembers what they look up: the pool of the component in the side store (sparse sets),
-/// or the component's column in the archetype of the last entity. World::accessor makes it. It may be kept,
-/// and is valid as long as the world.
+/// Reads, adds and removes one component of any entity. An Accessor is faster than World::get, find, has, add and
+/// remove, because it remembers what those functions look up: the pool of the component in the side store (sparse
+/// sets), or the component's column in the archetype of the last entity. World::accessor makes it. It may be kept, and
+/// is valid as long as the world.
 ///
 /// `T` may be const; a `const World&` can only make accessors of const T. A `const Accessor` only reads and
 /// remembers nothing, so it is slightly slower.
@@ -29,15 +29,15 @@ class Accessor {
       : store_(&typed.store()), typed_(&typed), id_(typed.store().registry().template id_of<Value>()) {
     if constexpr (kSparse) pool_ = &typed.store().side().get(id_);
   }
-  /// Makes an accessor that only reads. If the component is not registered in the world yet, each access
-  /// looks it up again.
+  /// Makes an accessor that only reads. If the component is not registered in the world yet, each access looks the
+  /// component up again.
   explicit Accessor(const detail::TypedStore& typed) requires(std::is_const_v<T>)
       : store_(&typed.store()), typed_(&typed) {
     find_component();
   }
 
-  /// Returns: the entity's value of the component. If T is not const and is tracked (see tracking_of), this
-  /// counts as a write.
+  /// Returns: the entity's value of the component. If T is not const and is tracked (see tracking_of), the call counts
+  /// as a write.
   /// Contract: the entity is alive and has the component.
   /// Complexity: O(1).
   [[nodiscard]] STRATA_ALWAYS_INLINE T& get(Entity entity, CallSite at = {}) {
@@ -76,12 +76,12 @@ class Accessor {
     }
   }
 
-  /// Adds the component to the entity, or replaces its value.
+  /// Adds the component to the entity, or replaces the value if the entity has the component.
   /// Returns: a reference to the new value; nothing for a tag.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the entity is alive, and no query iterates.
   /// Invalidates: pointers to the components of the entity in tables, if T is stored in tables.
-  /// Complexity: O(components of the entity), O(1) in the side store (sparse sets).
+  /// Complexity: O(components of the entity); O(1) if T is stored in the side store (sparse sets).
   decltype(auto) add(Entity entity, Value value = Value{}, CallSite at = {}) requires(!std::is_const_v<T>) {
     if constexpr (!kSparse) {
       return typed_->add(entity, value, at);
@@ -102,9 +102,9 @@ class Accessor {
   /// Returns: false if the entity is stale or does not have the component.
   /// Errors: std::bad_alloc, if T is stored in tables; nothing has changed then.
   /// Contract: no query iterates.
-  /// Invalidates: if T is stored in tables, pointers to the components of the entity in tables; otherwise
-  /// pointers to values of T, unless its pool is stable (Removal::stable).
-  /// Complexity: O(components of the entity), O(1) in the side store (sparse sets).
+  /// Invalidates: if T is stored in tables, pointers to the components of the entity in tables; otherwise pointers to
+  /// values of T, unless its pool is stable (Removal::stable).
+  /// Complexity: O(components of the entity); O(1) if T is stored in the side store (sparse sets).
   bool remove(Entity entity, CallSite at = {}) requires(!std::is_const_v<T>) {
     if constexpr (!kSparse || can_toggle<Value>) return store_->remove(entity, id_, at);
     const detail::UseScope use = store_->changing("remove", at);
@@ -187,9 +187,9 @@ class Accessor {
     return pool_->template insert_as<Value>(entity);
   }
 
-  /// Returns: whether the component may be stored elsewhere than `storage_of<Value>` says, so that a look-up
-  /// must ask the store. That is so if some component of the world was moved to another storage, or if this
-  /// one was not registered when the accessor was made.
+  /// Returns: whether the component may be stored elsewhere than `storage_of<Value>` says, so that a look-up must ask
+  /// the store: either some component of the world was moved to another storage, or this one was not registered when
+  /// the accessor was made.
   bool is_anywhere() const {
     if constexpr (kReads) {
       if (kSparse ? pool_ == &detail::SparsePool::none() : id_ == detail::Registry::kUnknown) [[unlikely]]

@@ -14,9 +14,8 @@
 
 namespace strata::detail {
 
-/// Finds the values of one component on live entities, which are given by slot index. It remembers the column
-/// of the component in the format of the last block, because the ancestors of an entity often have the same
-/// format.
+/// Finds the values of one component on live entities, which are given by slot index. LiveValues remembers the column
+/// of the component in the format of the last block, because the ancestors of an entity often have the same format.
 template <Component T>
 class LiveValues {
  public:
@@ -26,7 +25,7 @@ class LiveValues {
     if constexpr (kSparse) pool_ = typed.store().side().find(id_);
   }
 
-  /// Returns: a pointer to the value of the entity with slot index `index`; null if it does not have the
+  /// Returns: a pointer to the value of the entity with slot index `index`; null if the entity does not have the
   /// component.
   const T* find(std::uint32_t index) {
     const Slots& slots = typed_->store().slots();
@@ -51,10 +50,9 @@ class LiveValues {
  private:
   static constexpr bool kSparse = storage_of<T> == Storage::sparse;
 
-  /// Finds the value in any storage. That is needed if the component is not stored where `storage_of<T>`
-  /// says, is observed by a StorageAdvisor, or was not registered when this object was made; `id_` is
-  /// Registry::kUnknown in these cases. Otherwise, `find` has looked in the right storage already, and the
-  /// result is null.
+  /// Finds the value in any storage, if the component is not stored where `storage_of<T>` says, is observed by a
+  /// StorageAdvisor, or was not registered when this object was made: in these cases, `id_` is Registry::kUnknown.
+  /// Otherwise, the result is null, because `find` has looked in the right storage already.
   const T* find_anywhere(std::uint32_t index) const {
     if (id_ != Registry::kUnknown) return nullptr;
     return typed_->template find_anywhere<T>(typed_->store().slots().handle_of(index));
@@ -88,7 +86,7 @@ struct AncestorTerm<Maybe<T>> : AncestorTerm<T> {
   static Answer answer(Answer value) { return value; }
 };
 
-/// What an iterator of AncestorsWith yields: for one term, what the term yields; for several terms, a tuple.
+/// What an iterator of AncestorsWith yields: for one term, what the term yields; for several terms, a tuple of that.
 template <class... Answers>
 struct AnswerOf {
   using type = std::tuple<Answers...>;
@@ -98,11 +96,10 @@ struct AnswerOf<Answer> {
   using type = Answer;
 };
 
-/// A range over component values of an entity's ancestors, from its parent up to the root.
-/// World::ancestors_with makes it. An ancestor without one of the components is skipped, unless the term is
-/// `Maybe<T>`.
+/// A range over component values of an entity's ancestors, from its parent up to the root. World::ancestors_with makes
+/// it. An ancestor that lacks the component of a term is skipped, unless the term is a `Maybe<T>`.
 ///
-/// Each step follows a link to the parent and looks up its row. Handles need no check on the way: links lead
+/// Each step follows a link to the parent and looks up the parent's row. Handles need no check on the way: links lead
 /// from live entities to live entities.
 ///
 /// Invalidates: iterators and values, by any structural change.
@@ -162,8 +159,8 @@ class AncestorsWith {
     template <class Term>
     using Pointer = const typename AncestorTerm<Term>::Value*;
 
-    /// Goes to the nearest ancestor that has the components, and sets `values_` to its values; if the current
-    /// one has them, stays there. If there is none, goes to the end.
+    /// Goes to the nearest ancestor that has the components, beginning with the current one, and sets `values_` to its
+    /// values. If there is none, goes to the end.
     void pass_over() {
       while (node_ != Links::kNone && !find_values(std::index_sequence_for<Terms...>())) {
         node_ = links_->parent_of_linked(node_);

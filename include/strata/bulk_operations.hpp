@@ -29,8 +29,8 @@ concept EntitySet = EntitySpan<Set> || EntityQuery<Set>;
 /// Returns: the number of entities destroyed.
 STRATA_API std::size_t destroy_each(WorldParts& parts, std::span<const Entity> entities);
 
-/// Adds the entities that a query matches.
-/// Contract: the query is of the same store.
+/// Adds the entities that a query matches to the selection.
+/// Contract: the query is of the store that the selection is of.
 STRATA_API void select(EntitySelection& selection, const Matcher& query);
 
 template <EntitySet Set>
@@ -44,16 +44,16 @@ void select(EntitySelection& selection, Set& entities) {
 
 }  // namespace detail
 
-/// The operations of a World on many entities at once: a base class of World; rules for all operations are in the
-/// comment on World. They take a span or contiguous container of entities, or a query, which stands for the entities
+/// The base class of World with the operations on many entities at once. The comment on World has the rules for all
+/// operations. The entities are given by a span or contiguous container, or by a query, which stands for the entities
 /// that it matches when the call begins. Stale handles are left out, and handles that are given twice count once.
 ///
-/// They do what a loop over the entities does, several times faster: rows of one table that are adjacent are
-/// moved or removed together. In the new table, rows keep the order that they had in the old one.
+/// These operations do what a loop over the entities does, several times faster: rows of one table that are adjacent
+/// are moved or removed together. In the new table, rows keep the order that they had in the old one.
 ///
 /// While functions observe the world (see Observers), the entities are changed one by one, and the functions are
-/// notified of each. Commands that they record are applied at the end, and the first exception of a function is thrown
-/// there. If memory runs out, the entities changed so far stay changed.
+/// notified of each change. Commands that the functions record are applied at the end, and the first exception of a
+/// function is thrown at the end. If memory runs out, the entities changed so far stay changed.
 ///
 /// Contract: a query is of this world.
 class BulkOperations : public PrefabOperations {
@@ -83,7 +83,7 @@ class BulkOperations : public PrefabOperations {
   std::size_t add(Entities&& entities, const T& value = T{}) {
     static_assert(is_tag<T> || is_copyable<T>, "the value is copied to each entity");
     const detail::UseScope use = parts_->store.changing("add");
-    const T copy(value);  // It may be stored in this world, where rows are going to move.
+    const T copy(value);  // The value may be in this world, where rows will move.
     if (parts_->store.listened()) [[unlikely]]
       return change_each("add", entities, [&](Entity entity) {
         T one(copy);
@@ -122,7 +122,7 @@ class BulkOperations : public PrefabOperations {
   using PrefabOperations::PrefabOperations;
 
  private:
-  /// Returns: the live ones among the entities given, each once.
+  /// Returns: those of the given entities that are alive, each once.
   template <class Entities>
   std::vector<Entity> listed(const char* operation, Entities& entities) {
     const detail::Store::Change change(parts_->store, operation, Entity());
@@ -131,7 +131,8 @@ class BulkOperations : public PrefabOperations {
     return {selection.listed().begin(), selection.listed().end()};
   }
 
-  /// Calls `change(Entity)` for each of the entities that is still alive at that time.
+  /// Calls `change(Entity)` for each of the given entities that is still alive when its turn comes. `operation` is the
+  /// name of the operation, for messages.
   /// Returns: the number of calls that returned true.
   template <class Entities, class Change>
   std::size_t change_each(const char* operation, Entities& entities, Change change) {

@@ -1,20 +1,20 @@
 // Documentation only: what code of the user may do while the library calls it.
 #pragma once
 
-/// The table lists all places where the library calls user code. In all of them, components may be read by
-/// entity handle, and changes may be recorded with `World::commands`. What else is allowed:
+/// The table lists all places where the library calls user code. In all of them except a memory resource, components
+/// may be read by entity handle, and changes may be recorded with `World::commands`. What else is allowed:
 ///
 /// | code                                         | read by handle      | run a query         | record | change structure |
 /// |----------------------------------------------|---------------------|---------------------|--------|------------------|
 /// | visitors of queries, bodies of range-for     | yes                 | yes                 | yes    | refused          |
 /// | keys, comparisons: order_by, sort_children   | yes                 | yes                 | yes    | refused          |
-/// | keys, comparisons: sort, sort_step of T      | yes, but not of T   | without terms of T  | yes    | refused          |
+/// | keys, comparisons: sort, sort_step of T      | yes, except T       | without terms of T  | yes    | refused          |
 /// | fill functions of create_many                | yes                 | yes, without the    | yes    | refused          |
 /// |                                              |                     | entities being made |        |                  |
 /// | functions that listen to events (Events::on) | yes                 | yes                 | yes    | refused          |
-/// | destructor, move or copy of an event or of a | as where Events was | as there            | as     | as there         |
-/// | function that listens to events              | called              |                     | there  |                  |
-/// | destructor of a value that is removed,       | yes, without what   | yes, without what   | yes    | refused          |
+/// | destructor, move or copy of an event or of a | as at the call of   | as there            | as     | as there         |
+/// | function that listens to events              | Events              |                     | there  |                  |
+/// | destructor of a value that is removed,       | yes, except what    | yes, except what    | yes    | refused          |
 /// | replaced or destroyed with its entity        | is destroyed        | is destroyed        |        |                  |
 /// | destructor of a recorded value not applied   | yes                 | yes                 | yes    | refused          |
 /// | destructors in ~World                        | no entity is alive  | visits nothing      | is     | refused          |
@@ -42,26 +42,28 @@
 /// hierarchy or the order of children, sort, defragment, shrink, set a storage or a layout, or flush.
 /// `World::set` is not one of them: it replaces a value in its place, and is allowed wherever reading is.
 ///
-/// "Refused" means that the call breaks a contract. The message names what is refused and what is under way.
-/// Nothing has changed then, unless the handler aborts. Destructors and moves are noexcept: a contract broken
-/// there ends the process, unless the exception of the default handler is caught inside. A memory resource
-/// must not use the world; this is not checked.
+/// "Refused" means that the call breaks a contract. The message names what is refused and what is under way. A refused
+/// call changes nothing; a contract handler that aborts ends the process. Destructors and moves are noexcept: a
+/// contract broken there also ends the process, unless the exception of the default handler is caught inside the
+/// destructor or move. A memory resource must not use the world; this is not checked.
 ///
 /// Events may be emitted and delivered wherever a query may run, and queued everywhere but in a memory resource.
-/// Functions that are called with an event may do so, too, but deliver none; they may also make functions listen
-/// and end that. `emit` and `deliver` call the other functions when one has thrown.
+/// Functions that are called with an event may emit and queue events, too, but not call `deliver`; they may also
+/// register functions that listen, and remove such functions. After a function has thrown, `emit` and `deliver` still
+/// call the others.
 ///
-/// Values are destroyed last: an operation first completes its change, then destroys the values that it
-/// removed. To their destructors, destroyed entities are not alive, not counted and not visited. A component
-/// that is removed is gone, and a component that is replaced has its new value.
+/// Values are destroyed last: an operation first completes its change, then destroys the values that it removed. To
+/// their destructors, destroyed entities are not alive, not counted and not visited. A component that is removed is
+/// gone, and a component that is replaced has its new value.
 ///
-/// Commands recorded while a query iterates or an operation calls user code are applied when the outermost of
-/// them ends, in the order of recording. `Events::emit` and `deliver` are such operations. This includes the
-/// commands that destructors and moves record meanwhile. Commands recorded at another time wait for the next
-/// such end or for `World::flush`; an iteration that records nothing applies nothing, so several threads may
-/// read although commands are pending. Commands recorded during an iteration or operation that ended by an
-/// exception also wait, unless the iteration was a range-for, which applies them at its end in any case. If
-/// memory does not suffice to apply commands at the end of an operation, the operation itself is complete and
-/// the commands stay recorded. At the end of an iteration, of `emit` and of `deliver`, and in `flush`,
-/// std::bad_alloc is thrown. An operation such as `add` may return a reference: it is invalid if commands
-/// recorded meanwhile move the entity's row.
+/// Commands recorded while a query iterates or an operation calls user code, also those that destructors and moves
+/// record meanwhile, are applied when the outermost such iteration or operation ends, in the order of recording.
+/// `Events::emit` and `deliver` are such operations. Commands recorded at another time wait for the next such end or
+/// for `World::flush`; an iteration that records nothing applies nothing, so several threads may read although commands
+/// are pending. Commands recorded during an iteration or operation that ended by an exception also wait, unless the
+/// iteration was a range-for, which applies them at its end in any case.
+///
+/// If memory does not suffice to apply commands at the end of an operation, the operation itself is complete and the
+/// commands stay recorded. At the end of an iteration, of `emit` and of `deliver`, and in `flush`, std::bad_alloc is
+/// thrown. An operation such as `add` may return a reference: it is invalid if commands recorded meanwhile move the
+/// entity's row.

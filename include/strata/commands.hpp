@@ -16,7 +16,7 @@ namespace strata {
 
 namespace detail {
 
-/// An argument that names a parent, for creating entities below it or for querying its children. `child_of`
+/// An argument that names a parent, for creating entities below the parent or for querying its children. `child_of`
 /// makes it. `at` is the place in the source code where it was made, for messages.
 struct ParentArgument {
   Entity parent;
@@ -28,22 +28,23 @@ inline constexpr bool is_kept_by_library<ParentArgument> = true;
 
 }  // namespace detail
 
-/// Returns: an argument that names a parent, for creating entities below it or for querying its children:
-/// `world.create(child_of(car), Wheel{})`. `at` is set by the compiler: the place of the call, for messages.
+/// Returns: an argument that names a parent, for creating entities below the parent or for querying its children:
+/// `world.create(child_of(car), Wheel{})`. The compiler sets `at` to the place of the call, for messages.
 constexpr detail::ParentArgument child_of(Entity parent, CallSite at = {}) {
   return {parent, at};
 }
 
-/// Records structural changes and applies them in the order of recording. World::commands returns it; it is
+/// Records structural changes and applies them in the order of recording. World::commands returns this object, which is
 /// valid as long as the world.
 ///
 /// When the recorded changes are applied (see callbacks.hpp for details):
-/// - those recorded while a query iterates or an operation calls user code: when the outermost of these ends
+/// - those recorded while a query iterates or an operation calls user code: when the outermost such iteration or
+///   operation ends
 /// - those recorded at another time: when the next iteration or operation of this kind ends, or by
 ///   `World::flush`
 ///
-/// All changes to the components of one entity, those of required components included, become one row move. A command
-/// for a stale entity does nothing. A command that the hierarchy refuses is reported by `refusals`.
+/// All changes to the components of one entity, including the addition of required components, become one row move. A
+/// command for a stale entity does nothing. A command that the hierarchy refuses is reported by `refusals`.
 ///
 /// Errors: std::bad_alloc; nothing is recorded then.
 /// Complexity: O(components) to record a command; amortised O(1) without components.
@@ -56,10 +57,10 @@ class Commands {
         target_(store, hierarchy, layers, states),
         buffer_(store, target_) {}
 
-  /// Records the creation of an entity with these components: as the last child of the parent in `above`,
-  /// which `child_of` makes; without that argument, as a root.
-  /// Returns: the handle that the entity will have; it may be used in further commands. The entity is alive
-  /// once the commands are applied.
+  /// Records the creation of an entity with these components: as the last child of the parent that `above`, made by
+  /// `child_of`, names; without `above`, as a root.
+  /// Returns: the handle that the entity will have, which may be used in further commands. The entity is alive once the
+  /// commands are applied.
   template <Component... Ts>
   Entity create(Ts... values) {
     return create_at(std::nullopt, values...);
@@ -72,7 +73,7 @@ class Commands {
   /// Records the destruction of an entity and of all entities below it, children first.
   void destroy(Entity entity) { buffer_.destroy(entity); }
 
-  /// Records that a component is added to an entity, or that its value is replaced if the entity has it.
+  /// Records that a component is added to an entity, or that the value is replaced if the entity has the component.
   template <Component T>
   void add(Entity entity, T value = T{}) {
     static_assert(!detail::is_kept_by_library<T>,
@@ -87,8 +88,8 @@ class Commands {
     buffer_.remove(entity, store_.registry().id_of<T>());
   }
 
-  /// Records that a pair of a relation is added, or that its value is replaced; see Relations::add. The command is
-  /// refused if the target is stale or is the source itself.
+  /// Records that a pair of a relation is added, or that the value of the pair is replaced; see Relations::add. The
+  /// command is refused if the target is stale, or is the source itself.
   template <Component R>
   void add(Entity source, Entity target, R value = R{}) {
     if constexpr (std::is_same_v<R, ChildOf>) return set_parent(source, target);
@@ -122,8 +123,8 @@ class Commands {
   void disable_subtree(Entity entity) { buffer_.change_state(entity, detail::StateRequest::disable_subtree); }
   void enable_subtree(Entity entity) { buffer_.change_state(entity, detail::StateRequest::enable_subtree); }
 
-  /// Record that a component is switched off or on for the entity; see World::disable. Has no effect if the entity
-  /// does not have it when the command is applied.
+  /// Record that a component is switched off or on for the entity; see World::disable. Have no effect if the entity
+  /// does not have the component when the command is applied.
   template <Component T>
   void disable(Entity entity) {
     detail::require_toggle<T>();
@@ -135,15 +136,14 @@ class Commands {
     buffer_.toggle(entity, store_.registry().id_of<T>(), detail::StateRequest::enable);
   }
 
-  /// Record that an entity is made a prefab, or that this ends; see World::make_prefab.
+  /// Record that an entity is made a prefab, or that it ceases to be one; see World::make_prefab.
   void make_prefab(Entity entity) { buffer_.change_state(entity, detail::StateRequest::make_prefab); }
   void unmake_prefab(Entity entity) { buffer_.change_state(entity, detail::StateRequest::unmake_prefab); }
 
   /// Returns: whether there are no recorded commands that wait to be applied.
   bool empty() const { return buffer_.empty(); }
 
-  /// Returns: a sentence for each command that was refused when commands were last applied; it names the
-  /// entities.
+  /// Returns: a sentence, which names the entities, for each command that was refused when commands were last applied.
   /// Invalidates: the sentences, when commands are applied again.
   std::span<const std::string> refusals() const { return buffer_.refusals(); }
 

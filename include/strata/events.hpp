@@ -1,4 +1,4 @@
-// Events: events of the user's own, which functions listen to.
+// Events: delivers events, of types that the program chooses, to functions that listen to them.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,13 @@
 
 namespace strata {
 
-/// The events of a world, of types that the user chooses, such as a click or damage. Functions listen to a type
-/// of event: everywhere, or at one entity. `emit` calls them at once; `queue` keeps the event for `deliver`.
+/// Delivers the events of a world, such as a click or damage; each type of event is a type of the program. Functions
+/// listen to a type of event: everywhere, or at one entity. `emit` calls them at once; `queue` keeps the event for
+/// `deliver`.
 ///
-/// A function takes an `Event&`, which it may change, and perhaps a `Propagation&`, which has the entity at
-/// which the function is called, and the entity of origin. An event that spreads (see Spread) comes to several
-/// entities; functions that listen everywhere are called at each of them. At one entity, functions are called
+/// A function takes an `Event&`, which it may change, and optionally a `Propagation&`, which has the entity at which
+/// the function is called, and the entity for which the event was emitted. An event that spreads (see Spread) comes to
+/// several entities; functions that listen everywhere are called at each of them. At one entity, functions are called
 /// in the order of registration.
 ///
 /// While functions are called, they may read, run queries, record commands, emit and queue events, add and remove
@@ -28,17 +29,17 @@ namespace strata {
 ///
 /// Types are distinguished by their names (`name_of`), so shared libraries that use one world share its events.
 ///
-/// World::events returns it; it is valid as long as the world. When the world ends, functions and queued events
-/// are destroyed first, while entities are alive; no function is called.
+/// World::events returns this object, which is valid as long as the world. When the world is destroyed, functions and
+/// queued events are destroyed first, while entities are alive; no function is called.
 ///
 /// Threads: a writer of the world.
 class Events {
  public:
   Events(detail::Store& store, const detail::Links& links) : router_(store, links) {}
 
-  /// Makes a function listen to events of a type: to those of all entities, and to those of the whole world.
+  /// Makes a function listen to all events of a type: those of any entity, and those of the whole world.
   /// Returns: the Subscription, which keeps the function registered.
-  /// Errors: std::bad_alloc, and what moving the function throws; nothing listens then.
+  /// Errors: std::bad_alloc, and what moving the function throws; the function is not registered then.
   template <class Event, class Function>
   [[nodiscard]] Subscription on(Function function) {
     detail::EventChannel* const channel = router_.channel_of<Checked<Event>>();
@@ -51,7 +52,7 @@ class Events {
   /// Makes a function listen to events of a type at one entity. After the entity was destroyed, the function is not
   /// called any more, and the library frees it later (see `shrink`).
   /// Returns: the Subscription, which keeps the function registered.
-  /// Errors: std::bad_alloc, and what moving the function throws; nothing listens then.
+  /// Errors: std::bad_alloc, and what moving the function throws; the function is not registered then.
   /// Contract: the entity is alive, or recorded commands will create it.
   template <class Event, class Function>
   [[nodiscard]] Subscription on(Entity entity, Function function, CallSite at = {}) {
@@ -62,14 +63,15 @@ class Events {
     return Subscription(observer);
   }
 
-  /// Calls the functions that listen to an event, now. Without an entity, or with a null handle, it is an event of the
-  /// whole world, and functions that listen everywhere are called once.
+  /// Calls the functions that listen to an event, now. Without an entity, or with a null handle, the event belongs to
+  /// the whole world, and functions that listen everywhere are called once.
   /// Returns: the number of calls; 0 if the entity is stale.
-  /// Errors: the first exception of a function, when all have been called; then commands that functions have
-  /// recorded stay recorded. std::bad_alloc, when events that sink have come to some of the entities.
+  /// Errors: the first exception of a function, thrown after all functions were called; commands that functions
+  /// recorded stay recorded in that case. std::bad_alloc, for an event that sinks (see Spread), which may have come to
+  /// some of the entities before.
   /// Contract: events that functions emit meanwhile are not nested deeper than `set_depth_limit` allows. If they are,
   /// no further function is called, and the delivery of all nested events ends.
-  /// Complexity: O(functions), and O(entities on the way) if there are any functions for this type.
+  /// Complexity: O(functions + entities that the event comes to); O(1) if no function listens to this type.
   template <class Event>
   std::size_t emit(Event&& event, Entity entity = {}, Spread spread = Spread::none) {
     static_assert(!std::is_const_v<std::remove_reference_t<Event>>,
@@ -79,9 +81,9 @@ class Events {
     return router_.emit(*channel, detail::address_of(event), entity, spread);
   }
 
-  /// Keeps an event until `deliver`. It is moved, or copied if the argument is an lvalue.
+  /// Keeps an event until `deliver`. The event is moved, or copied if the argument is an lvalue.
   /// Errors: std::bad_alloc, and what moving or copying the event throws; nothing is queued then.
-  /// Complexity: O(1). Allocates only if more bytes of events wait than ever before.
+  /// Complexity: O(1). Allocates only if the queued events take more bytes than ever before.
   template <class Event>
   void queue(Event&& event, Entity entity = {}, Spread spread = Spread::none) {
     using Value = Checked<std::remove_cvref_t<Event>>;
@@ -101,15 +103,15 @@ class Events {
     }
   }
 
-  /// Delivers all queued events in the order of queuing, each as `emit` does. Those that functions queue meanwhile are
+  /// Delivers all queued events in the order of queuing, each as `emit` does. Events that functions queue meanwhile are
   /// delivered in the same call, in further rounds. Recorded commands are applied at the end, so events for entities
   /// that these commands destroy are still delivered.
-  /// Returns: the number of delivered events, and that of dropped ones. An event is dropped if its entity is not
-  /// alive: it was destroyed, or recorded commands have yet to create it.
-  /// Errors: the first exception of a function, when all events are delivered; std::bad_alloc, and the events
-  /// not delivered yet stay queued.
-  /// Contract: no function is being called with an event. There are not more rounds than `set_round_limit` allows; if
-  /// there are, the events of further rounds stay queued.
+  /// Returns: the number of delivered events, and that of dropped ones. An event is dropped if its entity is not alive,
+  /// because the entity was destroyed, or because recorded commands have yet to create it.
+  /// Errors: the first exception of a function, thrown after all events were delivered; std::bad_alloc, after which the
+  /// events that were not delivered yet stay queued.
+  /// Contract: no function is being called with an event. There are not more rounds than `set_round_limit` allows; the
+  /// events of further rounds stay queued.
   Deliveries deliver() { return router_.deliver(); }
 
   /// Returns: the number of queued events.
@@ -119,7 +121,8 @@ class Events {
   /// Returns: their number.
   std::size_t drop_queued() noexcept { return router_.queue().drop_all(); }
 
-  /// Sets the greatest nesting of events that functions emit while they are called with an event; the default is 64.
+  /// Sets how deep events may be nested: a function that is called with an event may emit another one, which is nested
+  /// one level deeper. The default is 64.
   void set_depth_limit(std::uint32_t depth) noexcept { router_.set_depth_limit(depth); }
   /// Sets the greatest number of rounds of one `deliver`; the events queued before the call are the first round. The
   /// default is 100.
@@ -147,7 +150,7 @@ class Events {
                   "an event is aligned to at most 4096 bytes");
     using Type = Event;
   };
-  /// The type of an event, if it may be one.
+  /// `Event`; does not compile if this type cannot be the type of an event.
   template <class Event>
   using Checked = typename Check<Event>::Type;
 

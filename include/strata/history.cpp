@@ -29,7 +29,7 @@ struct History::Checkpoints {
   std::uint64_t end() const { return begin + kept.size(); }
   const Checkpoint& at(std::uint64_t number) const { return kept[static_cast<std::size_t>(number - begin)]; }
 
-  /// Checks that the world is at rest.
+  /// Checks the contract that no query iterates, no other change is under way, and no commands are recorded.
   void require_rest(const char* operation) const {
     world.store.require_unlocked(operation, Entity());
     STRATA_EXPECTS(
@@ -62,7 +62,7 @@ struct History::Checkpoints {
                ? Outcome::done()
                : Outcome::refused("the world is not in the state that the delta leads to");
   }
-  /// Restores the world from an image after an incomplete change. Does nothing if that fails.
+  /// Restores the world from an image after an incomplete change. If restoring fails, the world keeps its state.
   void go_back(const std::shared_ptr<const detail::WorldImage>& image) noexcept {
 #ifdef __cpp_exceptions
     try {
@@ -85,8 +85,7 @@ struct History::Checkpoints {
   detail::WorldParts& world;
   HistoryLimits limits;
   detail::WorldRecorder recorder;
-  mutable std::array<detail::ImageDigest, 2>
-      digests;  // One with all components, one without those that are not described.
+  mutable std::array<detail::ImageDigest, 2> digests;  // By `undescribed`: refused, left out.
   std::deque<Checkpoint> kept;
   std::uint64_t begin = 0;
   std::uint64_t position = 0;

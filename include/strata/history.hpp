@@ -1,4 +1,4 @@
-// History: checkpoints of a world, to which it can go back: for rollback, and to undo and redo changes.
+// History: keeps checkpoints of a world and restores them: for rollback, and to undo and redo changes.
 #pragma once
 
 #include <cstddef>
@@ -28,26 +28,26 @@ struct HistoryDelta {
   std::string bytes;  ///< Empty if it was refused.
 };
 
-/// Keeps checkpoints of a world in memory, one after the other, and goes back and forth between them. Restoring a
+/// Keeps checkpoints of a world in memory, one after the other, and brings the world back to any of them. Restoring a
 /// checkpoint restores all of these: every handle and the order in which later handles are issued; parents and the
 /// order of children; names; components and their values; states, layers, layouts, storages and pairs; rows and members
 /// in their order; and resources (see is_saved_resource). So the same calls afterwards lead to the same world.
 ///
 /// Recorded commands, queued events, hooks and observers are not part of a checkpoint. No hook or observer is notified
-/// of a restoration. Values that it replaces count as written, so queries for changes find them. Functions that
-/// listened at a destroyed entity are not restored with the entity.
+/// of a restoration. Values that a restoration replaces count as written, so queries for changes find them. Functions
+/// that listened at a destroyed entity are not restored with the entity.
 ///
 /// Checkpoints share what has not changed between them. Of tracked components (see tracking_of), only blocks and rows
 /// that were written since the last checkpoint are examined. So a reference that you got before a checkpoint must not
-/// be used to write after it. Values of other components are compared with those of the last checkpoint, or copied if
-/// they cannot be compared as bytes. Changed values in tables are copied in pages of 4 KiB. A changed resource or pool,
-/// the names, and the pairs of a relation are each copied as a whole. The slots and links of all entities are copied if
-/// any entity was created, destroyed or moved.
+/// be used to write after that checkpoint. Values of other components are compared with those of the last checkpoint,
+/// or copied if they cannot be compared as bytes. Changed values in tables are copied in pages of 4 KiB. A changed
+/// resource or pool, the names, and the pairs of a relation are each copied as a whole. The slots and links of all
+/// entities are copied if any entity was created, destroyed or moved.
 ///
 /// Archetypes and components that became known after a checkpoint stay known, so later iterations may visit archetypes
 /// in another order than in a world that was never restored.
 ///
-/// Contract: the world outlives it.
+/// Contract: the world outlives the History.
 /// Threads: as one writer of the world.
 class History {
  public:
@@ -56,57 +56,61 @@ class History {
   History& operator=(const History&) = delete;
   STRATA_API ~History();
 
-  /// Takes a checkpoint, which follows the one at `position`. Checkpoints that followed it before are dropped. `name`
-  /// names the changes since that checkpoint, for example for the undo menu of an editor.
+  /// Takes a checkpoint, which follows the one at `position`. Checkpoints that followed that one before are dropped.
+  /// `name` names the changes since the checkpoint at `position`, for example for the undo menu of an editor.
   /// Returns: success; or a refusal that names a component or resource whose values cannot be copied.
   /// Errors: std::bad_alloc, and what copying a value throws; nothing has changed then.
   /// Contract: no query iterates, no other change is under way, and no commands are recorded.
-  /// Complexity: O(blocks + values that are not tracked + changes); O(entities) after structural changes.
+  /// Complexity: O(blocks + values that are not tracked + changes), plus O(entities) after structural changes.
   [[nodiscard]] STRATA_API Outcome checkpoint(std::string_view name = {});
 
-  /// Makes the world what it was at a checkpoint. Changes since the last checkpoint are lost; other checkpoints stay
-  /// until the next one is taken.
+  /// Brings the world back to the checkpoint with this number. Changes since the last checkpoint are lost. The other
+  /// checkpoints are kept until the next one is taken.
   /// Returns: success; refused if there is no such checkpoint.
-  /// Errors: std::bad_alloc, and what copying a value throws; the world is as before then.
+  /// Errors: std::bad_alloc, and what copying a value throws; after an exception, the world is as it was before the
+  /// call.
   /// Contract: as for `checkpoint`.
   /// Invalidates: pointers to values, and to resources whose values are replaced.
-  /// Complexity: as for `checkpoint`, with the differences in place of the changes.
+  /// Complexity: as for `checkpoint`, where the differences between the world and the checkpoint take the place of the
+  /// changes.
   [[nodiscard]] STRATA_API Outcome restore(std::uint64_t number);
 
   /// Go to the checkpoint before (`undo`) or after (`redo`) the one at `position`, as `restore` does.
-  /// Returns: false if there is none; nothing has changed then.
+  /// Returns: false if there is no such checkpoint; nothing has changed then.
   STRATA_API bool undo();
   STRATA_API bool redo();
 
-  /// Writes the differences of one checkpoint from another one, older or newer, entity by entity: for replication, and
-  /// to save changes only. It names entities by handles, and components and resources by names, so it can be applied to
-  /// any world that contains the same. It contains neither the tables, pools and layouts in which values are stored,
-  /// nor the handles that will be issued next.
-  /// Returns: the delta; refused if there are no such checkpoints, or values are not described and not left out.
+  /// Describes how the checkpoint `to` differs from the checkpoint `from`, which may be older or newer, entity by
+  /// entity: for replication, and to save changes only. The delta names entities by handles, and components and
+  /// resources by names, so it can be applied to any world that has the contents of `from`. It contains neither the
+  /// tables, pools and layouts in which values are stored, nor the handles that will be issued next.
+  /// Returns: the delta; refused if there are no such checkpoints, or if values are neither described (see members_of)
+  /// nor left out.
   /// Errors: std::bad_alloc, and what functions of members_of throw.
   /// Complexity: O(blocks + what has changed) if only values of tracked components have changed. Pools, names and the
   /// pairs of a relation count as a whole, and after structural changes all entities count, as for `checkpoint`.
   [[nodiscard]] STRATA_API HistoryDelta delta(std::uint64_t from, std::uint64_t to,
                                               Undescribed undescribed = Undescribed::refuse) const;
 
-  /// Returns: what `digest` returned for the world at a checkpoint. Only what differs from the checkpoint of the call
-  /// before is hashed, so the cost of a digest in each frame is proportional to what has changed. That checkpoint is
-  /// kept in memory.
+  /// Returns: what `digest` returned for the world at a checkpoint. Only what differs from the checkpoint of the
+  /// previous call is hashed, so the cost of a digest in each frame is proportional to what has changed. The checkpoint
+  /// of the previous call is kept in memory for that.
   /// Errors: std::bad_alloc, and what functions of members_of throw.
   /// Contract: the checkpoint is still kept; the contract of `digest`.
   /// Complexity: as for `delta`.
   STRATA_API std::uint64_t digest(std::uint64_t number, Undescribed undescribed = Undescribed::refuse) const;
 
   /// Applies a delta: if the world has the contents of the delta's first checkpoint, it then has those of the second
-  /// one. Before and afterwards, everything that the delta changes is compared with the two states; the rest of the
-  /// world may differ. Take a checkpoint afterwards to keep the state. As for `restore`, no hook or observer is
-  /// notified.
+  /// one. Everything that the delta changes is compared with the first checkpoint before the changes, and with the
+  /// second one afterwards; the rest of the world may differ. Take a checkpoint afterwards to keep the new contents. As
+  /// for `restore`, no hook or observer is notified.
   /// Returns: success; or a refusal, after which the world is as before: the delta is damaged, the world is in another
   /// state, or it does not know a component, resource or relation of the delta. A delta may have any content.
-  /// Errors: std::bad_alloc, and what functions of members_of or copying a value throws; the world is as before then,
-  /// unless undoing the changes fails in the same way: then it has a part of the changes; call `restore` to go to the
-  /// last checkpoint. Contract, Invalidates: as for `restore`.
-  /// Complexity: as for `checkpoint`, and O(delta). Destroying or moving an entity costs as much as by World.
+  /// Errors: std::bad_alloc, and what functions of members_of or copying a value throws. The world is then as before,
+  /// unless undoing the changes fails, too: in that case, it has a part of the changes, and `restore` of the last
+  /// checkpoint can be tried.
+  /// Contract, Invalidates: as for `restore`.
+  /// Complexity: as for `checkpoint`, plus O(delta). Destroying or moving an entity costs as much as by World.
   [[nodiscard]] STRATA_API Outcome apply(std::string_view delta);
 
   // Checkpoints are numbered from 0 in the order in which they follow each other.
@@ -119,7 +123,7 @@ class History {
   /// Returns: one more than the number of the newest checkpoint.
   STRATA_API std::uint64_t end() const;
   /// Returns: the name of a checkpoint.
-  /// Contract: it is kept.
+  /// Contract: the checkpoint is kept.
   STRATA_API std::string_view name(std::uint64_t number) const;
   /// Returns: the memory of all checkpoints.
   STRATA_API std::size_t bytes() const;

@@ -17,20 +17,20 @@ class EntityNames;
 
 }  // namespace detail
 
-/// The names of a world's entities. World::names returns it.
+/// The names of a world's entities. World::names returns this object.
 ///
 /// A name is any text but the empty one; its bytes are kept as they are, UTF-8 or not. A path such as
 /// "tank/turret/barrel" leads from a root, or from a given entity, along children to an entity. In a path, a backslash
 /// precedes each slash and backslash that belongs to a name; `escape` and `path` write these backslashes.
 ///
-/// A name ends with its entity, and stays when the entity gets another parent. Copies that `instantiate` makes have the
-/// names of their originals. Children of one parent may have equal names unless WorldOptions::sibling_names says
-/// otherwise; roots always may. If several are equal, a path leads to the entity that has had its name below its parent
-/// for longest.
+/// A name is removed when its entity is destroyed, and stays when the entity gets another parent. Copies that
+/// `instantiate` makes have the names of their originals. Children of one parent may have equal names unless
+/// WorldOptions::sibling_names says otherwise; roots always may. If siblings have equal names, a path leads to the one
+/// that has had its name below its parent for longest.
 ///
-/// With SiblingNames::unique, `set`, and every function that gives an entity another parent, refuse to make the names
-/// of two children of one parent equal. A copy that `instantiate` adds to a parent has no name if another child of that
-/// parent has it.
+/// With SiblingNames::unique, the names of two children of one parent are never equal: `set`, and every function that
+/// gives an entity another parent, refuse a change that would make them equal. A copy that `instantiate` adds to a
+/// parent gets no name if another child of that parent has the name already.
 ///
 /// Threads: any number of readers, or one writer.
 class Names {
@@ -40,9 +40,9 @@ class Names {
   Names& operator=(const Names&) = delete;
 
   /// Gives an entity a name, which replaces the one that it had.
-  /// Returns: success; or a refusal that names the entities, if the entity is stale, the name is empty, or
-  /// siblings have unique names and one of them has it.
-  /// Errors: std::bad_alloc, nothing has changed then; exceptions of functions that were notified.
+  /// Returns: success; or a refusal that names the entities, if the entity is stale, the name is empty, or siblings
+  /// have unique names and a sibling has this one.
+  /// Errors: std::bad_alloc, and nothing has changed then; exceptions of functions that were notified of the change.
   /// Contract: no query iterates.
   /// Complexity: O(size of the name), on average.
   STRATA_API Outcome set(Entity entity, std::string_view name);
@@ -53,13 +53,13 @@ class Names {
   /// Complexity: O(1), on average.
   STRATA_API bool remove(Entity entity);
 
-  /// Returns: the name of an entity; empty if it is stale or has none.
+  /// Returns: the name of an entity; empty if the entity is stale or has no name.
   /// Invalidates: the text, when the entity gets another name, loses its name or is destroyed.
   /// Complexity: O(1).
   [[nodiscard]] STRATA_API std::string_view name(Entity entity) const;
 
   /// Follows a path from the roots, or from the children of `from`.
-  /// Returns: the entity; a null handle if there is none, `from` is stale or the path is empty.
+  /// Returns: the entity; a null handle if no entity has this path, `from` is stale or the path is empty.
   /// Complexity: O(size of the path), on average, however many siblings there are.
   [[nodiscard]] STRATA_API Entity find(std::string_view path) const;
   [[nodiscard]] STRATA_API Entity find(Entity from, std::string_view path) const;

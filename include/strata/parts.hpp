@@ -1,5 +1,5 @@
-// extract and insert: take subtrees out of a world, as values, and put them into another one. save and load_part:
-// subtrees as data.
+// extract and insert: take subtrees out of a world, as values, and put them into another world. save and load_part:
+// write subtrees as data, and read them.
 #pragma once
 
 #include <cstddef>
@@ -45,20 +45,20 @@ class WorldPart {
   World world_;
 };
 
-/// How `extract` and `save` make a part.
+/// Options of `extract`, and of `save` for entities of a world.
 struct PartOptions {
   OutsideReferences outside = OutsideReferences::keep;
-  /// What to do with components that `save` can neither copy nor write.
+  /// What to do with components whose values `save` can neither copy nor write.
   Undescribed undescribed = Undescribed::refuse;
-  /// The part is allocated from this resource, in all threads that use the part. It must outlive the part. Null stands
-  /// for new and delete.
+  /// The part is allocated from this resource, in all threads that use the part. The resource must outlive the part.
+  /// Null stands for new and delete.
   std::pmr::memory_resource* memory = nullptr;
   const Codec* codec = nullptr;  ///< For `save`; see SaveOptions.
 };
 
 namespace detail {
 
-/// Saves the entities that a query matches.
+/// Saves the entities that a query matches, with their subtrees.
 STRATA_API Outcome save_matching(const World& world, const Matcher& query, std::ostream& out,
                                  PartOptions options);
 
@@ -70,12 +70,15 @@ struct ExtractedPart {
   WorldPart part;   ///< Without entities if it was refused.
 };
 
-/// Takes an entity with its subtree out of a world. Its values are moved, not copied. Observers are notified that the
-/// entities are destroyed. Pairs that lead to them from outside are removed, whatever the policy of the relation.
-/// Returns: the part; or a refusal, because the entity is stale, a relation refuses its removal or would destroy others
-/// with it, a value of a pair cannot be copied, or PartOptions refuses a reference to an entity outside.
-/// Errors: std::bad_alloc; exceptions of functions that replace references: nothing has changed then, except references
-/// in the value for which the function was called; exceptions of observers: the change is complete then.
+/// Takes an entity with its subtree out of a world. The values of the entities are moved, not copied. Observers are
+/// notified that the entities are destroyed. Pairs that lead to the entities from outside are removed, if the policy of
+/// their relation allows that.
+/// Returns: the part; or a refusal, because the entity is stale, a relation refuses its removal or would destroy
+/// entities outside with it, a value of a pair cannot be copied, or PartOptions refuses a reference to an entity
+/// outside.
+/// Errors: std::bad_alloc; exceptions of functions that replace references; exceptions of observers. After an exception
+/// of an observer, the change is complete. After any other, nothing has changed, except references in the value for
+/// which a function that replaces references has thrown.
 /// Contract: no query iterates, and no other change is under way.
 /// Complexity: O(subtree * (components + pools)).
 STRATA_API ExtractedPart extract(World& world, Entity root, PartOptions options = {});
@@ -86,10 +89,10 @@ struct InsertedPart {
   std::vector<Entity> roots;  ///< The entities that had no parent in the part.
 };
 
-/// Puts a part into a world, as the last children of an entity, or as roots. The entities get new handles, and
-/// references among them are replaced (see EntityMap). Components are found by their names, and registered if they are
-/// new. Observers are notified that the entities were created. If it succeeds, the part has no entities afterwards;
-/// otherwise it stays as it is.
+/// Puts a part into a world: its roots become the last children of `parent`, or roots of the world if `parent` is null.
+/// The entities get new handles, and references among them are replaced (see EntityMap). Components are found by their
+/// names, and registered if they are new. Observers are notified that the entities were created. If `insert` succeeds,
+/// the part has no entities afterwards; otherwise the part stays as it is.
 /// Returns: the entities; or a refusal, because a component or relation is described differently in this world, or the
 /// name of a child is already used.
 /// Errors: as for `extract`.
@@ -98,12 +101,12 @@ struct InsertedPart {
 STRATA_API InsertedPart insert(World& world, WorldPart& part, Entity parent = Entity());
 
 /// Write entities with their subtrees, or a part, without changing them. A query stands for the entities that it
-/// matches. The file has the format of a saved world, so `load` can read it, too.
+/// matches. Entities that are given more than once, or are below another one that is given, are written once; stale
+/// ones are left out. The file has the format of a saved world, so `load` can read it, too.
 /// Returns: success; or a refusal that names what cannot be saved, or says that the stream cannot be written.
 /// Errors: std::bad_alloc, and what copying, functions of members_of and the stream throw.
-/// Contract: no change is under way; a query is of this world. Queries may iterate, if their functions write no values
-/// meanwhile. Entities that are given more than once, or are below another one that is given, are written once; stale
-/// ones are left out.
+/// Contract: no change is under way; the query is of this world. Queries may iterate, if their functions write no
+/// values meanwhile.
 /// Threads: readers, like the other functions of a const World.
 STRATA_API Outcome save(const World& world, Entity root, std::ostream& out, PartOptions options = {});
 STRATA_API Outcome save(const World& world, std::span<const Entity> roots, std::ostream& out,
@@ -123,8 +126,9 @@ STRATA_API Outcome save(const WorldPart& part, std::ostream& out,
 STRATA_API ExtractedPart load_part(std::istream& in, const World& known,
                                    std::pmr::memory_resource* memory = nullptr, const Codec* codec = nullptr);
 
-/// Reads a part and inserts it into the world, which knows the components of the file. Returns, Errors, Contract: as
-/// for `load_part` and `insert`; either everything is loaded or nothing.
+/// Reads a part and inserts it into the world, which must know the components of the file. Either everything is loaded
+/// or nothing.
+/// Returns, Errors, Contract: as for `load_part` and `insert`.
 STRATA_API InsertedPart load_below(World& world, std::istream& in, Entity parent = Entity(),
                                    const Codec* codec = nullptr);
 

@@ -12,28 +12,27 @@
 namespace strata {
 namespace detail {
 
-/// Checks the contract of an operation on a pool. It is broken if the component is not stored in the side
-/// store (sparse sets), that is, if `storage` is not Storage::sparse. `operation` and `name` are the names of
-/// the operation and the component, for the message.
+/// Checks the contract of an operation on a pool: the component is stored in the side store (sparse sets), that is,
+/// `storage` is Storage::sparse. `operation` and `name` are the names of the operation and the component, for the
+/// message.
 STRATA_API void require_side_store(const char* operation, std::string_view name, Storage storage,
                                    CallSite at);
 
 }  // namespace detail
 
-/// The pool of one component in the side store (sparse sets): the entities that have it, in an order that
-/// sorting changes. A query that goes through the pool visits the entities in this order. World::pool makes a
-/// Pool, which is cheap to make and may be kept.
+/// The pool of one component in the side store (sparse sets): the entities that have the component, in an order that
+/// sorting changes. A query that goes through the pool visits the entities in this order. World::pool makes a Pool,
+/// which is cheap to make and may be kept.
 ///
-/// The sort functions take a function that determines the order. It is one of these, where the forms with
-/// values are faster:
+/// The sort functions take a function that determines the order. It is one of these; the forms that take values are
+/// faster:
 /// - a comparison: less(const T&, const T&) or less(Entity, Entity)
 /// - a key function: key(const T&) or key(Entity); its results are compared by `<`
-/// It must not change values of T, and structural changes in it are refused. Commands that it records are
+/// The function must not change values of T, and structural changes in it are refused. Commands that it records are
 /// applied when the pool is sorted.
 ///
-/// Errors: std::bad_alloc, and exceptions of that function; the pool is unchanged then.
-/// Contract: T is stored in the side store at the time of a call, and no query iterates. The world outlives
-/// the pool.
+/// Errors: std::bad_alloc, and exceptions of the function that determines the order; the pool is unchanged then.
+/// Contract: T is stored in the side store at the time of a call, and no query iterates. The world outlives the pool.
 /// Threads: a writer of the world.
 template <Component T>
 class Pool {
@@ -56,12 +55,12 @@ class Pool {
     change_order("sort", at, [&](detail::SparsePool& pool) { detail::sort_pool<T>(pool, order, way); });
   }
 
-  /// Does a part of the work of sorting, and continues it in the next call. For values that change all the time and do
-  /// not have to be exactly ordered in every frame. It is stable, and goes through the pool forward and backward in
-  /// turns. Entities may be added and removed between calls. Pass an `order` of the same type in each call; with
-  /// another type, the sort starts again.
-  /// Returns: whether it has just gone through the whole pool and found all entities in order. Values that
-  /// changed after it had passed them are noticed only when it goes back.
+  /// Does a part of the work of sorting; the next call continues it. This is meant for values that change all the time
+  /// and do not have to be exactly ordered in every frame. The sort is stable, and goes through the pool forward and
+  /// backward in turns. Entities may be added and removed between calls. Pass an `order` of the same type in each call;
+  /// with another type, the sort starts again.
+  /// Returns: whether the sort has just gone through the whole pool and found all entities in order. Values that
+  /// changed after the sort had passed them are noticed only when it goes back.
   /// Invalidates: pointers to values of T.
   /// Complexity: at most `budget` comparisons and moves of values; a budget below 3 moves nothing.
   template <class Ordering>
@@ -72,8 +71,8 @@ class Pool {
     return sorted;
   }
 
-  /// Moves the entities that also have the component Other to the front, in the order of Other's pool. The
-  /// others keep their order. A query of both components then reads both pools front to back.
+  /// Moves the entities that also have the component Other to the front, in the order of Other's pool. The other
+  /// entities keep their order. A query of both components then reads both pools front to back.
   /// Contract: Other is also stored in the side store (sparse sets).
   /// Invalidates: pointers to values of T.
   /// Complexity: O(entities that have T or Other).
@@ -85,8 +84,8 @@ class Pool {
     });
   }
 
-  /// Sorts the entities of the pool by their depth in the hierarchy, roots first. Those of one depth keep
-  /// their order.
+  /// Sorts the entities of the pool by their depth in the hierarchy, roots first. Entities of one depth keep their
+  /// order.
   /// Invalidates: pointers to values of T.
   /// Complexity: O(n) for n entities that have T.
   void sort_by_depth(CallSite at = {}) {
@@ -107,8 +106,8 @@ class Pool {
     return pool != nullptr ? detail::clear_pool(parts_->store, *pool) : 0;
   }
 
-  /// Moves values into gaps that removals have left in memory, so that they take as few pages as possible.
-  /// Only pools with Removal::stable (see pool_options_of) have gaps; for others, does nothing.
+  /// Moves values into gaps that removals have left in memory, so that the values take as few pages as possible. Only
+  /// pools with Removal::stable (see pool_options_of) have gaps; for other pools, the call does nothing.
   /// Returns: the number of moved values.
   /// Invalidates: pointers to values of T.
   /// Complexity: O(entities that have T + gaps).

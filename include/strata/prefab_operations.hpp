@@ -16,14 +16,15 @@
 namespace strata {
 namespace detail {
 
-/// An argument that gives a value to the copy of an entity below the one that is copied; `override_at` makes it.
+/// An argument of `instantiate` that gives a value to the copy of `node`, an entity below the one that is copied;
+/// `override_at` makes it.
 template <Component T>
 struct OverrideAt {
   Entity node;
   T value;
 };
 
-/// Whether a T among the arguments of `instantiate` is the value of a component for the copy of the root, and not an
+/// Whether an argument of type T of `instantiate` is the value of a component for the copy of the root, and not an
 /// argument of another form of `instantiate`.
 template <class T>
 inline constexpr bool is_override =
@@ -50,25 +51,26 @@ detail::OverrideAt<T> override_at(Entity node, T value) {
   return {node, std::move(value)};
 }
 
-/// The operations of a World that make prefabs: a base class of World; rules for all operations are in the comment on
-/// World.
+/// The base class of World with the operations that make prefabs. The comment on World has the rules for all
+/// operations.
 ///
-/// A prefab is an entity that is a template for `instantiate`, with all entities below it. Queries leave it out unless
-/// they name the tag Prefab, as `With<Prefab>` or `Maybe<Prefab>` do. They also leave out entities that are created
-/// below it or moved there, until they are moved out. Nothing else changes: values are found by `get`, and pools hold
-/// them. A prefab may be disabled at the same time, and queries then have to name both tags.
+/// A prefab is an entity that, with all entities below it, is a template for `instantiate`. Queries leave out these
+/// entities unless they name the tag Prefab, as `With<Prefab>` or `Maybe<Prefab>` do. They also leave out entities that
+/// are created below the prefab or moved there, until they are moved out. Nothing else changes: values are found by
+/// `get`, and pools contain them. A prefab may be disabled at the same time, and queries then have to name both tags.
 ///
-/// A copy of a prefab, made by `instantiate`, is no prefab, unless its parent is a part of one. Entities below it that
-/// were made prefabs on their own stay prefabs in copies. Each copy is an instance of the prefab: a pair of the
-/// relation InstanceOf leads from its root to the prefab, as long as both live. Copies of an instance are instances of
-/// the same prefab, and an instance that is made a prefab is a variant: its copies are instances of the variant.
+/// A copy of a prefab, made by `instantiate`, is no prefab, unless its parent is a part of one. Entities below the
+/// original that were made prefabs on their own stay prefabs in copies. Each copy is an instance of the prefab: a pair
+/// of the relation InstanceOf leads from the root of the copy to the prefab, as long as both live. Copies of an
+/// instance are instances of the same prefab, and an instance that is made a prefab is a variant: its copies are
+/// instances of the variant.
 class PrefabOperations : public StateOperations {
  public:
   /// `make_prefab` makes an entity a prefab, with all entities below it. `unmake_prefab` ends that; entities below
-  /// another prefab stay parts of that one.
-  /// Returns: false if the entity is stale, or was made a prefab before (`unmake_prefab`: was not).
+  /// another prefab stay parts of that prefab.
+  /// Returns: false if the entity is stale, or was already made a prefab (for `unmake_prefab`: was not).
   /// Invalidates: pointers to components in tables of these entities, and of others in the same tables.
-  /// Complexity: O(entities that become prefabs or cease to be), and O(their components).
+  /// Complexity: O(entities that become prefabs or cease to be prefabs + their components).
   bool make_prefab(Entity entity) {
     return parts_->states.set_subtree(detail::State::prefab, entity, true, "make_prefab");
   }
@@ -81,11 +83,12 @@ class PrefabOperations : public StateOperations {
   [[nodiscard]] STRATA_API bool is_prefab(Entity entity) const;
 
   using StateOperations::instantiate;
-  /// As the other forms of `instantiate`, but the copies get these values instead of those of the originals: values of
-  /// components of `root`, and what `override_at` returns, for entities below it. References to entities of the subtree
-  /// become references to their copies in these values, too. If there are two values for one component of one entity,
-  /// the last one is used. `root` need not be a prefab.
-  /// Contract: the originals have these components, and the entities are in the subtree of `root`.
+  /// As the other forms of `instantiate`, but the copies get these values instead of those of the originals. An
+  /// argument is the value of a component of `root`, or a result of `override_at`, for an entity below `root`.
+  /// References to entities of the subtree become references to their copies in these values, too. If there are two
+  /// values for one component of one entity, the last one is used. `root` need not be a prefab.
+  /// Contract: the originals have these components, and the entities given to `override_at` are in the subtree of
+  /// `root`.
   template <class... Values>
   requires(sizeof...(Values) != 0 && (detail::is_override<Values> && ...)) Entity
       instantiate(Entity root, Values... values) {
@@ -110,15 +113,15 @@ class PrefabOperations : public StateOperations {
     return detail::instantiate_many(*parts_, root, above.parent, count, overrides(root, values...));
   }
 
-  /// Returns: the prefab of which the entity is an instance; a null handle if it is none, or is stale. Only the copy of
-  /// the prefab itself is an instance, not the entities below it.
+  /// Returns: the prefab of which the entity is an instance; a null handle if it is no instance, or is stale. Only the
+  /// copy of the prefab itself is an instance, not the entities below the copy.
   /// Complexity: O(1).
   [[nodiscard]] STRATA_API Entity prefab_of(Entity instance) const;
 
   /// Returns: the entity of an instance that was made from `node`. `node` is the prefab or an entity below it; if the
-  /// prefab is a variant, it may also belong to the prefab from which the variant was made, and so on. Moving either
-  /// entity in the hierarchy does not change the result. A null handle if there is none: `node` became a part of the
-  /// prefab after the copy, one of the two was destroyed, or `instance` is no instance.
+  /// prefab is a variant, `node` may also belong to the prefab from which the variant was made, and so on. Moving
+  /// either entity in the hierarchy does not change the result. The result is a null handle if `node` became a part of
+  /// the prefab after the copy was made, one of the two entities was destroyed, or `instance` is no instance.
   /// Complexity: O(log n) for n entities of the prefab, for each variant on the way.
   [[nodiscard]] STRATA_API Entity counterpart(Entity instance, Entity node) const;
 

@@ -1,5 +1,5 @@
-// save and load: worlds as data. digest and find_differences: what a world contains, as a number, and in what two
-// worlds differ.
+// save and load: write worlds to streams and files, and read them. digest and find_differences: what a world contains,
+// as a number, and in what two worlds differ.
 #pragma once
 
 #include <cstddef>
@@ -23,17 +23,18 @@ namespace strata {
 
 // The contents of a world are its entities with their handles, parents and the order of children, names, components,
 // states and pairs of relations, and its resources (see is_saved_resource). They do not include the tables or pools in
-// which values are stored, the order there, or the order of pairs.
+// which values are stored, the order of values there, or the order of pairs.
 
 /// Returns: a hash of the contents of a world. It is the same on every machine, with every layout and storage.
 /// Errors: std::bad_alloc, and what functions of members_of throw.
 /// Contract: the values of resources and of all components that entities have are described (see members_of), or are
-/// left out.
+/// left out (see Undescribed).
 /// Complexity: O(contents).
 STRATA_API std::uint64_t digest(const World& world, Undescribed undescribed = Undescribed::refuse);
 
-/// Returns: the first `most` differences of two worlds, by entity index; empty if they have the same contents.
-/// Resources come first. Errors, Contract: as for `digest`.
+/// Returns: the first `most` differences of two worlds: those of resources, then those of entities by entity index;
+/// empty if the worlds have the same contents.
+/// Errors, Contract: as for `digest`.
 STRATA_API std::vector<WorldDifference> find_differences(
     const World& first, const World& second, std::size_t most = std::numeric_limits<std::size_t>::max(),
     Undescribed undescribed = Undescribed::refuse);
@@ -42,7 +43,8 @@ STRATA_API std::vector<WorldDifference> find_differences(
 struct SaveOptions {
   Undescribed undescribed = Undescribed::refuse;
   OnProgress progress = {};
-  /// Compresses the file, such as zstd_codec; null for a file that is not compressed. It outlives the call.
+  /// The codec that compresses the file, such as zstd_codec; null for a file that is not compressed. The codec outlives
+  /// the call.
   const Codec* codec = nullptr;
 };
 
@@ -53,8 +55,8 @@ struct LoadOptions {
   WorldOptions world = {};
   UnknownComponents unknown = UnknownComponents::refuse;
   ChangedComponents changed = ChangedComponents::refuse;
-  /// For components of older files, each named once. They are converted as with ChangedComponents::convert, whatever
-  /// `changed` is. They outlive the call.
+  /// How components of older files are converted; each component is named once. These components are converted as with
+  /// ChangedComponents::convert, whatever `changed` is. The migrations outlive the call.
   std::span<const Migration> migrations = {};
   OnProgress progress = {};
   /// The codec for compressed files. Files that are not compressed are read, too. A file that needs another codec is
@@ -65,7 +67,7 @@ struct LoadOptions {
 /// Writes a world: its contents, the state of slots from which later handles are issued, the storages of components,
 /// and the layouts of children. Observers, events and recorded commands are not written.
 /// Returns: success; or a refusal that names a component or resource that cannot be saved, or says that the stream
-/// cannot be written, or that it was cancelled.
+/// cannot be written, or that SaveOptions::progress has cancelled the call.
 /// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
 /// Contract: no change is under way. Queries may iterate, if their functions write no values meanwhile.
 /// Threads: a reader: several threads may save and read at a time.
@@ -79,10 +81,11 @@ struct LoadedWorld {
   std::vector<LoadNote> notes = {};  ///< Notes on what was done where file and program differ.
 };
 
-/// Reads what `save` has written, into a new world; move it to its variable. Its entities have the handles of the saved
-/// ones. It knows the same components as `known`, with the same ids, and the same types of resources. So first register
-/// all components of the file in `known`, and the types of resources (Resources::add_type). No hooks are called. The
-/// options say what happens with components and resources that the program does not know, or that have changed.
+/// Reads what `save` has written into a new world, which can be moved out of the result. Its entities have the handles
+/// of the saved ones. It knows the same components as `known`, with the same ids, and the same types of resources. So
+/// first register all components of the file in `known`, and the types of resources (Resources::add_type). No hooks are
+/// called. The options say what happens with components and resources that the program does not know, or that have
+/// changed.
 ///
 /// A file may have any content: a file that is cut off, damaged, made by another program or made to do harm is refused,
 /// and takes at most a bounded multiple of its size in memory. Either the whole world is read or nothing.
@@ -91,13 +94,14 @@ struct LoadedWorld {
 /// Complexity: O(contents + slots).
 STRATA_API LoadedWorld load(std::istream& in, const World& known, const LoadOptions& options = {});
 
-/// Saves to a file, so that a crash at any moment leaves the old file or the new one: writes the file PATH.part beside
-/// it, waits until its bytes are on the disk, and renames it. A file PATH.part that a crash has left is overwritten.
+/// Saves to the file `path`, so that a crash at any moment leaves the old file or the new one: writes a file with the
+/// name `path` and ".part" behind it, waits until its bytes are on the disk, and renames it to `path`. A ".part" file
+/// that a crash has left is overwritten.
 /// Returns, Errors, Contract: as for `save`; after a refusal, the old file is unchanged.
 STRATA_API Outcome save_file(const World& world, const std::string& path, const SaveOptions& options = {});
 
 /// Loads what `save_file` has written.
-/// Returns, Errors, Contract: as for `load`; sentences name the file.
+/// Returns, Errors, Contract: as for `load`; the sentences of refusals name the file.
 STRATA_API LoadedWorld load_file(const std::string& path, const World& known,
                                  const LoadOptions& options = {});
 

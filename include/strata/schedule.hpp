@@ -1,4 +1,4 @@
-// Schedule: runs systems in an order that follows from what they read and write, and from what is declared.
+// Schedule: runs systems in an order that follows from what each reads and writes, and from declared orders.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@ namespace detail {
 class SystemRunner;
 }  // namespace detail
 
-/// How long a system took in the last runs of its Schedule. A run in which the system was not due counts as 0.
+/// How long a system took in the last runs of its Schedule that were measured (see Schedule::measure_times). A run in
+/// which the system was not due counts as 0.
 /// Units: those of the clock, usually seconds.
 struct SystemTime {
   std::string system;
@@ -43,22 +44,25 @@ struct SystemTime {
 ///   `const World&`: reads anything
 ///   `World&`: may change anything; the system runs alone
 ///
-/// A function with further parameters behind these is called for each row of a query. Such parameters are `Entity`,
-/// `T&` and `const T&`, or `T*` and `const T*` for a component that not every row has (`Maybe`). Other terms are named:
+/// A function with further parameters after these is called for each row of a query. The further parameters are the
+/// terms of the query: `Entity`, `T&` and `const T&`, or `T*` and `const T*` for a component that not every row has
+/// (`Maybe`). If there are terms of other kinds, all terms are listed:
 /// `schedule.add<const Local, Global, Parent<const Global>>("place", place)`.
 ///
 /// Order: a declared order always holds. Two systems conflict if one of them writes what the other one reads or writes;
-/// they never run at the same time. If no order between two such systems is declared, the one that was added first runs
-/// first, unless the declared order of other systems forbids that; `conflicts` lists these pairs. Systems form stages.
-/// The systems of one stage do not depend on each other. The order depends only on what was added and declared.
+/// conflicting systems never run at the same time. If no order between them is declared, the one that was added first
+/// runs first, unless the declared order of other systems forbids that; `conflicts` lists such pairs. The schedule is
+/// divided into stages, which run one after the other. The systems of one stage do not depend on each other. The order
+/// depends only on what was added and declared.
 ///
-/// Terms that test for a component (`With`, `Without`, `AnyOf`) do not count as reading it, unless its changes are
-/// tracked. A query that is visited by `changed<T>` needs T among its terms.
+/// Terms that test for a component (`With`, `Without`, `AnyOf`) do not count as reading the component, unless its
+/// changes are tracked. A query that is visited by `changed<T>` needs T among its terms.
 ///
 /// Commands: each system records into a buffer of its own. The buffers of a stage are applied when the stage ends, in
-/// the order of the systems. So a system sees what earlier systems have recorded. System::apply_commands_after applies
-/// them later. World::commands are applied before the commands of the stage's systems. During a stage, structural
-/// changes break a contract, as they do during a query; a system that takes `World&` may make them.
+/// the order of the systems. So a system sees what systems of earlier stages have recorded.
+/// System::apply_commands_after applies the commands of a system later. World::commands are applied before the commands
+/// of the stage's systems. During a stage, structural changes break a contract, as they do during a query; a system
+/// that takes `World&` may make them.
 ///
 /// Contract: the world outlives the schedule.
 /// Threads: a writer of the world.
@@ -69,7 +73,7 @@ class Schedule {
   STRATA_API Schedule& operator=(Schedule&& other) noexcept;
   STRATA_API ~Schedule();
 
-  /// Adds a system. Without a name, the third system is called "system 3".
+  /// Adds a system. A system without a given name is named by its number: the third system is called "system 3".
   /// Contract: no system or set has the name, and the schedule does not run.
   template <class... Terms, class Function>
   System add(std::string_view name, Function function, CallSite at = {}) {
@@ -81,66 +85,68 @@ class Schedule {
     return add<Terms...>(std::string_view(), std::move(function), at);
   }
 
-  /// Returns: the set with this name, made if there is none.
+  /// Returns: the set with this name, which is created if there is none.
   /// Contract: no system has the name, and the schedule does not run.
   STRATA_API SystemSet set(std::string_view name, CallSite at = {});
 
   /// Returns: the system with this name.
-  /// Contract: there is one.
+  /// Contract: there is a system with this name.
   STRATA_API System system(std::string_view name, CallSite at = {});
 
-  /// Sets the executor that runs the systems of one stage at the same time. Null, the default, runs them one after the
-  /// other on the calling thread; so does a StorageAdvisor that watches the world. The result is the same with every
-  /// executor if systems change only what their parameters give them. A stage with little work also runs on the calling
-  /// thread: if the queries of its systems, without the largest system, match fewer than `grain` rows. A system without
-  /// a query counts as `grain` rows. With a grain of 0, each stage of several systems is handed to the executor.
-  /// Contract: the executor outlives the schedule, or is replaced before. The memory resource of the world may be used
-  /// by several threads.
+  /// Sets the executor that runs the systems of one stage at the same time. Null is the default: the systems run one
+  /// after the other on the calling thread, as they also do while a StorageAdvisor watches the world. The result is the
+  /// same with every executor if systems change only what their parameters give them. A stage with little work also
+  /// runs on the calling thread: if the queries of its systems, without the system with most rows, match fewer than
+  /// `grain` rows. A system without a query counts as `grain` rows. With a grain of 0, each stage of several systems is
+  /// handed to the executor.
+  /// Contract: the executor outlives the schedule, or is replaced before it is destroyed. The memory resource of the
+  /// world may be used by several threads at the same time.
   STRATA_API void set_executor(Executor* executor, std::size_t grain = detail::kStageGrain);
 
   /// Measures how long each system takes, by a clock that returns seconds, and keeps the times of the last `runs` runs.
   /// `explain` then also shows these times and the critical path. Measuring begins anew with each call.
-  /// Contract: `runs` is greater than 0. Several threads may call the clock at the same time if there is an executor;
-  /// it throws nothing.
+  /// Contract: `runs` is greater than 0. The clock throws nothing; if there is an executor, several threads may call it
+  /// at the same time.
   STRATA_API void measure_times(std::function<double()> clock, std::uint32_t runs = 60, CallSite at = {});
   /// Stops measuring, and discards the times.
   STRATA_API void stop_measuring();
-  /// Returns: the times of all systems, in the order in which these were added; empty if times are not measured.
+  /// Returns: the times of all systems, in the order in which the systems were added; empty if times are not measured.
   STRATA_API std::vector<SystemTime> times();
 
-  /// Sets whether `check` refuses a schedule that has conflicts without a declared order.
+  /// Sets whether `check` refuses a schedule in which systems conflict without a declared order between them.
   STRATA_API void refuse_conflicts(bool refused = true);
 
-  /// Computes the order, unless nothing has changed since it was last computed.
-  /// Returns: success, or why there is no order: a cycle, with the names of its systems; or a name that no system and
-  /// no set has.
-  /// Complexity: O(systems^3 / 64), and O(pairs of systems with a declared order).
+  /// Computes the order of the systems, unless nothing has changed since it was last computed.
+  /// Returns: success; or a refusal that says why there is no order: a cycle, with the names of its systems; or a name
+  /// that no system and no set has.
+  /// Complexity: O(systems^3 / 64 + pairs of systems with a declared order).
   STRATA_API Outcome check();
 
   /// Runs each system that is due: once, or as often as System::fixed_step says. `seconds` is the time that has passed
   /// since the last call.
-  /// Errors: exceptions of systems, of conditions and of applying commands. The other systems of the stage still run to
-  /// their end, so the result does not depend on which of them ran first; later stages do not run. The commands of a
-  /// system that has thrown are dropped; those of all other systems are applied. Then the first exception, in the order
-  /// of the systems, is thrown.
-  /// Contract: `check` succeeds. No query iterates, and no system of this schedule calls this.
+  /// Errors: exceptions of systems, of conditions and of applying commands. If one is thrown, the other systems of the
+  /// stage still run to their end, so the result does not depend on which of them ran first; later stages do not run.
+  /// The commands of a system that has thrown are dropped; those of all other systems are applied. Then the first
+  /// exception, in the order of the systems, is thrown.
+  /// Contract: `check` succeeds. No query iterates, and no system of this schedule calls `run`.
   /// Complexity: O(systems), apart from the systems' own work. Nothing is allocated.
   STRATA_API void run(double seconds = 0);
 
   /// Runs the schedule once for each step of length `step` that fits into the time that has passed, but at most `most`
-  /// times. The time that has passed is `seconds` and what was left over by the last call. Steps beyond `most` are
-  /// skipped. Each run counts as `step` seconds.
+  /// times. The time that has passed is `seconds` plus what the last call left over. Steps beyond `most` are skipped.
+  /// Each run counts as `step` seconds.
   /// Returns: the number of runs.
   /// Errors: those of `run`; the remaining steps are skipped.
   /// Contract: that of `run`; `step` is greater than 0, and so is `most`.
   STRATA_API std::uint32_t run_steps(double seconds, double step, std::uint32_t most, CallSite at = {});
 
-  /// Returns: a sentence for each pair of systems that conflict without a declared order.
+  /// Returns: a sentence for each pair of systems that conflict without a declared order between them.
   /// Contract: `check` succeeds.
   STRATA_API std::vector<std::string> conflicts();
 
   /// Return how the schedule runs: its stages; what each system reads, writes and waits for; where commands are
-  /// applied; and conflicts without a declared order. `explain` returns text, `to_dot` a graph for Graphviz.
+  /// applied; and which systems conflict without a declared order between them. `explain` returns text, `to_dot` a
+  /// graph for Graphviz.
   /// Contract: `check` succeeds.
   STRATA_API std::string explain();
   STRATA_API std::string to_dot();

@@ -18,8 +18,8 @@ namespace strata {
 
 namespace detail {
 
-/// Component types; and component types of which some require others. They are named concepts, so that the compiler
-/// recognises that the second includes the first.
+/// `Components`: all of Ts are components. `ComponentsWithOthers`: some of them also require components that are not
+/// among Ts. These are named concepts, so that the compiler recognises that the second includes the first.
 template <class... Ts>
 concept Components = (Component<Ts> && ...);
 template <class... Ts>
@@ -43,8 +43,8 @@ class CountOrSpan {
   /// Returns: the place in the source code from which `create_many` was called, for messages.
   CallSite at() const { return at_; }
 
-  /// Writes the handles of new entities to the caller's span, if there is one. `first` is the number of
-  /// entities that the same call has created before them.
+  /// Writes the handles of new entities to the caller's span, if there is one. `first` is the number of entities that
+  /// the same call of `create_many` has created before them.
   void notify(std::size_t first, std::span<const Entity> entities) const {
     if (handles_ != nullptr) std::copy(entities.begin(), entities.end(), handles_ + first);
   }
@@ -75,10 +75,10 @@ concept FillsColumns =
 
 }  // namespace detail
 
-/// Creates entities with the components Ts, and those that they require (see requires_of), as roots or as children of
-/// one parent. It is faster than World::create and World::create_many, because it remembers what those look up: the
-/// archetype, the table, and the columns or pools. World::spawner makes it. It may be kept, and is valid as long as the
-/// world.
+/// Creates entities with the components Ts, and with the components that these require (see requires_of), as roots or
+/// as children of one parent. A Spawner is faster than World::create and World::create_many, because it remembers what
+/// those functions look up: the archetype, the table, and the columns or pools. World::spawner makes it. It may be
+/// kept, and is valid as long as the world.
 ///
 /// Errors: std::bad_alloc; nothing has been created then, but create_many may have moved the rows of the
 /// parent's other children to another table (see Layout::adaptive).
@@ -123,11 +123,11 @@ class Spawner {
   }
 
   /// Creates many entities. Their values are value-initialised, then written by calls of
-  /// `fill(std::span<const Entity>, std::span<Ts>...)`. Each call gets a number of entities in their order of
-  /// creation, and for each component, except tags, a span with their values.
+  /// `fill(std::span<const Entity>, std::span<Ts>...)`. Each call gets a run of the entities, in order of creation, and
+  /// for each component, except tags, a span with the values of these entities.
   /// Returns: the number of entities.
-  /// Errors: exceptions of `fill` or a constructor; nothing has been created then, and the handles passed to
-  /// `fill` are stale.
+  /// Errors: exceptions of `fill` or a constructor; nothing has been created then, and the handles passed to `fill` are
+  /// stale.
   /// Contract: `fill` makes no structural change. Commands that it records are applied at the end.
   /// Complexity: O(entities * components).
   template <class Fill>
@@ -203,7 +203,8 @@ class Spawner {
     return std::get<detail::ValueTarget<T>>(targets_);
   }
 
-  /// Moves the values of a new entity to their places. All of Ts are stored where `storage_of` says.
+  /// Moves the values of a new entity to their places.
+  /// Contract: all of Ts are stored where `storage_of` says.
   STRATA_ALWAYS_INLINE Entity build(detail::NewRow row, Ts&... values) {
     {
       [[maybe_unused]] const detail::Making<Ts...> making(*store_, row);
@@ -221,8 +222,8 @@ class Spawner {
 
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
-  /// If components have been moved to another storage since this spawner looked up where the values of Ts are
-  /// stored, looks it up again.
+  /// Looks up again where the values of Ts are stored, if any component was moved to another storage since the last
+  /// look-up.
   void refresh() {
     if (found_at_ != store_->registry().storage_epoch()) [[unlikely]]
       *this = Spawner(*typed_, above_);
@@ -232,7 +233,7 @@ class Spawner {
     if ((typed_->is_as_declared<Ts>() && ...)) declared_at_ = found_at_;
   }
 
-  /// The slower way of `create`, for a world in which a component is not stored where `storage_of` says.
+  /// The slower way of `create`, for a world in which one of Ts is not stored where `storage_of` says.
   STRATA_NOINLINE Entity create_anywhere(detail::Passed<Ts>... values) {
     refresh();
     const detail::NewRow row = above_ ? create_below_own() : store_->create_row(*table_);
@@ -241,8 +242,8 @@ class Spawner {
 
   detail::NewRow create_below_own() { return typed_->hierarchy().create_below(above_, *archetype_); }
 
-  /// Creates many entities, each with copies of these values. They are parameters passed by value, because
-  /// the caller's values may be in a table that grows meanwhile.
+  /// Creates many entities, each with copies of these values. The values are passed by value, because the caller's
+  /// values may be in a table that grows meanwhile.
   std::size_t copy_many(detail::CountOrSpan many, Ts... values) {
     return make(many, [&](detail::NewEntities& made, const detail::RowRun& run) {
       (target<Ts>().build(made, run, detail::CopyOf<Ts>{values}), ...);
@@ -274,7 +275,7 @@ class Spawner {
   detail::TypedStore* typed_;
   Entity above_;
   std::tuple<detail::ValueTarget<Ts>...> targets_;
-  std::uint64_t found_at_;              // The storage epoch of the registry.
+  std::uint64_t found_at_;              // The storage epoch of the registry at the last look-up.
   std::uint64_t declared_at_ = kNever;  // Equals `found_at_` if all of Ts are stored as declared.
 };
 

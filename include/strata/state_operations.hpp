@@ -7,29 +7,30 @@
 
 namespace strata {
 
-/// The operations of a World that disable and enable entities, or single components of them: a base class of World;
-/// rules for all operations are in the comment on World.
+/// The base class of World with the operations that disable and enable entities, or single components of them. The
+/// comment on World has the rules for all operations.
 ///
 /// Queries leave out a disabled entity unless they name the tag Disabled, as `With<Disabled>` or `Maybe<Disabled>` do.
-/// It keeps its values, its parent and its children. Nothing else changes: `get` finds its values, the terms Parent<T>
-/// and Up<T> also read values of disabled parents and ancestors, and pools contain it. An entity may be disabled alone,
-/// with its subtree and because of ancestors at the same time: it is enabled when none of these holds any more.
+/// A disabled entity keeps its values, its parent and its children. Nothing else changes: `get` finds its values, the
+/// terms Parent<T> and Up<T> also read values of disabled parents and ancestors, and pools contain it. An entity may be
+/// disabled alone, with its subtree and because of ancestors at the same time: it is enabled when none of these holds
+/// any more.
 ///
 /// Entities that are created below a subtree that was disabled as a whole, or moved there, are disabled with it;
 /// entities that move out are enabled. Copies by `instantiate` are disabled if their original was disabled itself,
 /// alone or with its subtree.
 ///
-/// A component that can be toggled (see can_toggle) is switched off and on for an entity without moving its row.
-/// Queries and the sets of `on_enter` and `on_leave` then see the entity as one without the component: `T` and
-/// `With<T>` leave it out, `Maybe<T>` hands out null, `Without<T>` matches, and an `AnyOf` needs another component.
-/// Nothing else changes: `get`, `has` and pools reach the value, and terms that look above, such as `Parent<T>`,
-/// `Up<T>` and `With<Up<T>>`, find it. The state ends when the component is removed; if it is added again, it is on.
-/// `instantiate` copies it, and `set_storage` keeps it. Queries cost more only while a component is off for some
-/// entity.
+/// A component that can be toggled (see can_toggle) can be switched off and on for an entity without moving the
+/// entity's row. While the component is switched off, queries and the sets of `on_enter` and `on_leave` see the entity
+/// as one without the component: `T` and `With<T>` leave the entity out, `Maybe<T>` hands out null, `Without<T>`
+/// matches, and an `AnyOf` needs another component. Nothing else changes: `get`, `has` and pools reach the value, and
+/// terms that look above, such as `Parent<T>`, `Up<T>` and `With<Up<T>>`, find it. A component that is removed and
+/// added again is switched on. A copy by `instantiate` has the same components switched off as its original, and
+/// `set_storage` switches nothing on or off. Queries cost more only while a component is switched off for some entity.
 class StateOperations : public TreeOperations {
  public:
   /// `disable` disables an entity alone: entities below it stay enabled. `enable` ends that.
-  /// Returns: false if the entity is stale, or was disabled alone (enabled) before.
+  /// Returns: false if the entity is stale, or was already disabled alone (for `enable`: was not).
   /// Invalidates: pointers to the entity's components in tables.
   /// Complexity: O(components of the entity).
   bool disable(Entity entity) { return parts_->states.set(kDisabled, entity, true, "disable"); }
@@ -37,9 +38,9 @@ class StateOperations : public TreeOperations {
 
   /// `disable_subtree` disables an entity with all entities below it. `enable_subtree` ends that; entities that are
   /// disabled for another reason stay disabled.
-  /// Returns: false if the entity is stale, or was disabled (enabled) with its subtree before.
+  /// Returns: false if the entity is stale, or was already disabled with its subtree (for `enable_subtree`: was not).
   /// Invalidates: pointers to components in tables of these entities, and of others in the same tables.
-  /// Complexity: O(entities that are disabled or enabled), and O(their components).
+  /// Complexity: O(entities that are disabled or enabled + their components).
   bool disable_subtree(Entity entity) {
     return parts_->states.set_subtree(kDisabled, entity, true, "disable_subtree");
   }
@@ -50,14 +51,15 @@ class StateOperations : public TreeOperations {
   /// Returns: whether the entity is disabled, by itself or because of an ancestor; false for a stale entity.
   /// Complexity: O(1).
   [[nodiscard]] STRATA_API bool disabled(Entity entity) const;
-  /// Returns: why the entity is disabled; nothing is set if it is not, or is stale.
+  /// Returns: why the entity is disabled; no member of the result is true if it is not disabled, or is stale.
   /// Complexity: O(1).
   [[nodiscard]] STRATA_API DisabledBy disabled_by(Entity entity) const;
 
-  /// `disable<T>` switches a component off for an entity, and `enable<T>` on again. No row moves.
-  /// Returns: false if the entity is stale or does not have the component, or if that is its state already.
+  /// `disable<T>` switches a component off for an entity, and `enable<T>` switches it on again. No row moves.
+  /// Returns: false if the entity is stale or does not have the component, or if the component is switched off (for
+  /// `enable`: on) already.
   /// Contract: the component can be toggled (see can_toggle); no query iterates.
-  /// Complexity: O(1); the first call that switches the component off in this world also O(archetypes).
+  /// Complexity: O(1), plus O(archetypes) for the first call that switches the component off in this world.
   template <Component T>
   bool disable(Entity entity, CallSite at = {}) {
     detail::require_toggle<T>();

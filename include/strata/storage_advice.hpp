@@ -11,7 +11,7 @@
 
 namespace strata {
 
-/// For each component of a world, whether it should be stored in tables or in the side store (sparse sets).
+/// Which components of a world should be stored in tables, and which in the side store (sparse sets).
 /// StorageAdvisor::advise makes it.
 /// Units: costs are estimates in nanoseconds per frame, or in total if no frames were counted.
 struct StorageAdvice {
@@ -19,8 +19,7 @@ struct StorageAdvice {
   using Accesses = detail::AccessCounts;
 
   /// The recommended storage of one component, and why.
-  /// Units: `cost` and `saving` are estimates in nanoseconds per frame, or in total if no frames were
-  /// counted.
+  /// Units: `cost` and `saving` are estimates in nanoseconds per frame, or in total if no frames were counted.
   struct Component {
     /// How a component was used while an advisor was running.
     struct Use {
@@ -44,15 +43,15 @@ struct StorageAdvice {
     /// Returns: whether the recommended storage is not the present one.
     bool moves() const { return current != recommended; }
 
-    /// Returns: `saving` as a share of the cost in the storage that is not recommended; 0 if that costs
-    /// nothing. It is negative if that storage would cost less, but not by enough to recommend it.
+    /// Returns: `saving` as a share of the cost in the storage that is not recommended; 0 if the cost there is 0. The
+    /// share is negative if the other storage would cost less, but not by enough to recommend it.
     double saved_share() const { return cost + saving > 0 ? saving / (cost + saving) : 0; }
   };
 
-  /// The cost of each kind of operation in each storage; an argument of StorageAdvisor. The defaults were
-  /// measured by `bench/run --layout --calibrate` on one machine, with 100,000 entities that are looked up
-  /// and changed in random order. A recommendation only depends on the ratios of these costs, which differ
-  /// less between machines than the costs.
+  /// The cost of each kind of operation in each storage; an argument of StorageAdvisor. The defaults were measured by
+  /// `bench/run --layout --calibrate` on one machine, with 100,000 entities that are looked up and changed in random
+  /// order. A recommendation depends only on the ratios of these costs, which differ less between machines than the
+  /// costs themselves.
   /// Units: nanoseconds, unless named otherwise.
   struct Costs {
     // Nanoseconds for an iteration of a query whose components are all in tables.
@@ -93,7 +92,7 @@ struct StorageAdvice {
   STRATA_API const Component* find(ComponentId id) const;
 };
 
-/// Returns: the advice as text: a line for the whole, and a line for each component. `out << advice` writes
+/// Returns: the advice as text: a line for the world as a whole, and a line for each component. `out << advice` writes
 /// the same text.
 STRATA_API std::string describe(const StorageAdvice& advice);
 STRATA_API std::ostream& operator<<(std::ostream& out, const StorageAdvice& advice);

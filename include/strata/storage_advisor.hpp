@@ -15,9 +15,9 @@ class Store;
 }  // namespace detail
 class World;
 
-/// Counts, while it is running, how often each component of a world is iterated, looked up, added and
-/// removed. Then compares what these uses cost in tables and in the side store (sparse sets), and recommends
-/// the cheaper one.
+/// Counts, while it is running, how often each component of a world is iterated, looked up, added and removed. From
+/// these counts, it computes what the uses cost in tables and in the side store (sparse sets), and recommends the
+/// cheaper storage for each component.
 ///
 ///     strata::StorageAdvisor advisor(world);
 ///     advisor.start();
@@ -30,19 +30,17 @@ class World;
 /// - get, find, has and set
 /// - ancestors_with, for each ancestor
 /// - add and remove; recorded commands for them, once per entity when they are applied
-/// A read may be counted less often if its result is not used, or if the compiler merges it with the one
-/// before.
+/// A read may be missing in the counts if its result is not used, or if the compiler merges it with the read before it.
 ///
 /// Not counted are: partial updates (CascadeQuery::propagate); reads through an Accessor, and its changes of
 /// side-store components; components of entities that are created, copied or destroyed; `Pool::clear`.
 ///
-/// While no advisor runs, look-ups and additions by type cost nothing extra; removals, uses by id and starts
-/// of iterations test one pointer. While one runs, look-ups are many times slower. That does not affect the
-/// estimates, which multiply counts by StorageAdvice::Costs.
+/// While no advisor runs, look-ups and additions by type cost nothing extra; removals, uses by id and starts of
+/// iterations test one pointer. While one runs, look-ups are many times slower. That does not affect the estimates,
+/// because they are computed from the counts and StorageAdvice::Costs, not from measured times.
 ///
-/// Contract: the world outlives it.
-/// Threads: `start`, `stop` and `advise` are for a writer. While it runs, uses by several readers are
-/// counted.
+/// Contract: the world outlives the StorageAdvisor.
+/// Threads: `start`, `stop` and `advise` are for a writer. While the advisor runs, uses by several readers are counted.
 class StorageAdvisor {
  public:
   STRATA_API explicit StorageAdvisor(World& world, StorageAdvice::Costs costs = {});
@@ -50,7 +48,7 @@ class StorageAdvisor {
   StorageAdvisor& operator=(const StorageAdvisor&) = delete;
   ~StorageAdvisor() { stop(); }
 
-  /// Starts to count. Counts of earlier times between `start` and `stop` are kept; new uses add to them.
+  /// Starts to count. What was counted before `stop` was last called is kept; new uses are added to it.
   /// Contract: no advisor is running on this world, and no query iterates.
   STRATA_API void start();
   /// Stops counting, and keeps the counts.
@@ -58,17 +56,17 @@ class StorageAdvisor {
   /// Returns: whether uses are being counted.
   bool running() const { return running_; }
 
-  /// Marks the end of a frame; call it while the advisor is running. If it was called, `advise` gives costs
-  /// per frame and not in total.
+  /// Marks the end of a frame; call it while the advisor is running. If it was called, `advise` gives costs per frame
+  /// instead of total costs.
   void next_frame() { frames_ += running_ ? 1 : 0; }
 
   /// Sets all counts to 0, that of frames included.
   STRATA_API void clear() noexcept;
 
-  /// Computes in which storage each component would cost least, from the counts of its uses and from the
-  /// entities that the world has now. Call it while the world is in a typical state.
-  /// Returns: for each component, its storage now, the recommended one, the cost of its uses there, and what
-  /// that saves.
+  /// Computes in which storage each component would cost least, from the counts of its uses and from the entities that
+  /// the world has now. Call it while the world is in a typical state.
+  /// Returns: for each component, its storage now, the recommended storage, the cost of its uses there, and how much
+  /// lower this cost is than that in the other storage.
   /// Errors: std::bad_alloc.
   /// Complexity: O(tables + members of sparse sets + components^2 * kinds of queries * archetypes).
   [[nodiscard]] STRATA_API StorageAdvice advise() const;

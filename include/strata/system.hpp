@@ -19,10 +19,10 @@ class SystemRunner;
 
 class Schedule;
 
-/// One system of a Schedule. Its functions declare when the system runs; they return the system, so that calls can be
-/// chained: `schedule.add("move", move).after("input").before("draw").in("physics")`.
+/// One system of a Schedule. The functions of this class declare when the system runs; they return the System, so that
+/// calls can be chained: `schedule.add("move", move).after("input").before("draw").in("physics")`.
 ///
-/// A name is that of a system or a set, which may be added later.
+/// A `name` argument is the name of a system or a set, which may be added later.
 ///
 /// Contract: the schedule is alive and does not run.
 class System {
@@ -38,8 +38,8 @@ class System {
   STRATA_API System& in(std::string_view set, CallSite at = {});
 
   /// Lets the system run only if `condition`, and each other condition of the system, returns true. The conditions are
-  /// evaluated when the stage of the system begins. A condition takes `Resource<const T>` and `const World&`; the
-  /// system counts as reading what its conditions read.
+  /// evaluated when the stage of the system begins. A condition takes `Resource<const T>` and `const World&` as
+  /// parameters; the system counts as reading what its conditions read.
   template <class Function>
   System& run_if(Function condition);
 
@@ -47,18 +47,18 @@ class System {
   /// Contract: `seconds` is greater than 0.
   STRATA_API System& every(double seconds, CallSite at = {});
 
-  /// Lets the system run once for each step of this length that fits into the time that has passed, but at most `most`
-  /// times in one Schedule::run. Steps beyond that are skipped. Schedule::run_steps makes several systems take steps
-  /// together.
+  /// Lets the system run once for each step of length `seconds` that fits into the time that has passed, but at most
+  /// `most` times in one Schedule::run. Steps beyond that are skipped. Schedule::run_steps makes several systems take
+  /// steps together.
   /// Contract: `seconds` is greater than 0, and so is `most`.
   STRATA_API System& fixed_step(double seconds, std::uint32_t most, CallSite at = {});
 
-  /// Applies the commands of the system after another system, or the systems of a set, have run. Without this, they are
-  /// applied when the stage of the system ends. In any case they are applied before a system that takes `World&` or
-  /// `const World&` runs.
+  /// Applies the commands of the system after another system, or the systems of a set, have run. Without this call,
+  /// they are applied when the stage of the system ends. In any case they are applied before a system that takes
+  /// `World&` or `const World&` runs.
   STRATA_API System& apply_commands_after(std::string_view name);
 
-  /// Keeps the system from running until it is enabled again.
+  /// `disable` keeps the system from running until `enable` is called.
   STRATA_API System& disable();
   STRATA_API System& enable();
 
@@ -90,11 +90,11 @@ class SystemSet {
   STRATA_API SystemSet& before(std::string_view name);
 
   /// Lets the systems of the set run only if `condition` returns true; see System::run_if. The condition is evaluated
-  /// at most once in each run of the schedule, when the first of the systems is due.
+  /// at most once in each run of the schedule, when the first system of the set is due.
   template <class Function>
   SystemSet& run_if(Function condition);
 
-  /// Keeps the systems of the set from running until the set is enabled again.
+  /// `disable` keeps the systems of the set from running until `enable` is called.
   STRATA_API SystemSet& disable();
   STRATA_API SystemSet& enable();
 

@@ -18,9 +18,9 @@ class Resource {
   T* value_;
 };
 
-/// An argument of a system: the time since the system last ran, summed from the times that Schedule::run was given. For
-/// a system that runs in fixed steps, it is the length of a step. Time during which the system is disabled does not
-/// count.
+/// An argument of a system: the time since the system last ran, which is the sum of the times passed to Schedule::run
+/// since then. For a system that runs in fixed steps, it is the length of a step. Time during which the system is
+/// disabled does not count.
 /// Units: those of Schedule::run, usually seconds.
 struct Elapsed {
   double seconds;

@@ -11,13 +11,13 @@
 
 namespace strata {
 
-/// A read-only view of one table of a world. A table holds entities with the same table components; they also
-/// have the same parent, or at least the same depth (see Layout). World::each_table passes it to a function,
-/// and it is valid until that function returns.
+/// A read-only view of one table of a world. A table holds entities with the same table components; these entities also
+/// have the same parent, or at least the same depth (see Layout). World::each_table passes a TableView to a function;
+/// it is valid until that function returns.
 class TableView {
  public:
-  /// A read-only view of a number of adjacent rows of a table, with the values of each component in an array.
-  /// Valid until the function that received it returns.
+  /// A read-only view of a run of adjacent rows of a table, with the values of each component in an array. Valid until
+  /// the function that received it returns.
   class Block {
    public:
     Block(const detail::Store& store, const detail::Block& block) : store_(&store), block_(&block) {}
@@ -73,8 +73,8 @@ namespace detail {
 /// Complexity: O(archetypes + tables).
 STRATA_API std::vector<TableView> list_tables(const Store& store);
 
-/// Calls `visit(const TableView&)` for each table that has rows, in the order of `list_tables`. Structural
-/// changes are refused meanwhile.
+/// Calls `visit(const TableView&)` for each table that has rows, in the order of `list_tables`. `visit` may make no
+/// structural changes: they are refused.
 template <class Visit>
 void visit_tables(const Store& store, Visit& visit) {
   const ChangeGuard::Iteration lock(store.guard());

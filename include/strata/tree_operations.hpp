@@ -16,26 +16,26 @@ namespace strata {
 
 namespace detail {
 
-/// Copies a subtree for each element of `copies`, and writes the copies of `root` there; see World::instantiate. The
-/// copies become children of `above`, or roots if it is null.
+/// Copies the subtree of `root` for each element of `copies`, and writes the handle of the copy of `root` there; see
+/// World::instantiate. The copies become children of `above`, or roots if `above` is null.
 /// Contract: `above` is alive or null; `copies` is not memory of the world.
 STRATA_API void instantiate_into(WorldParts& parts, Entity root, Entity above, std::span<Entity> copies,
                                  std::span<const Override> overrides = {});
-/// Returns: `count` copies of a subtree's root, made by `instantiate_into`.
+/// Returns: the handles of `count` copies of `root`, made by `instantiate_into`.
 STRATA_API std::vector<Entity> instantiate_many(WorldParts& parts, Entity root, Entity above,
                                                 std::size_t count, std::span<const Override> overrides = {});
 
 }  // namespace detail
 
-/// The operations of a World on parents and children: a base class of World; rules for all operations are in the
-/// comment on World.
+/// The base class of World with the operations on parents and children. The comment on World has the rules for all
+/// operations.
 class TreeOperations {
  public:
-  /// Makes `child` the last child of `parent`. If it is a child of `parent` already, it keeps its position.
+  /// Makes `child` the last child of `parent`. A child of `parent` keeps its position.
   /// Returns: success; or a refusal that names both entities, if one is stale or there would be a cycle.
   /// Errors: std::bad_alloc; parents and children are unchanged then, but some rows may have moved.
   /// Invalidates: pointers to values of the child and, if its depth changes, of the entities below it.
-  /// Complexity: O(depth) for the cycle check, and O(subtree of child) if its depth changes.
+  /// Complexity: O(depth) to check for a cycle, plus O(subtree of child) if its depth changes.
   Outcome set_parent(Entity child, Entity parent) { return parts_->hierarchy.set_parent(child, parent); }
 
   /// Makes `child` the sibling directly before `sibling`.
@@ -44,12 +44,12 @@ class TreeOperations {
   /// Complexity: O(1) if they are siblings already, otherwise that of `set_parent`.
   STRATA_API Outcome move_child_before(Entity child, Entity sibling);
 
-  /// Makes `children` the children of `parent`, in their order. Children of another parent and roots become
-  /// children of `parent`; children that it had before and that are not among them become roots.
-  /// Returns: success; or a refusal that names the entity, if `parent` or a child is stale, a child is given
-  /// twice, or there would be a cycle. Nothing has changed then.
+  /// Makes `children` the children of `parent`, in this order. Roots and children of other parents among them become
+  /// children of `parent`; entities that were children of `parent` before and are not in `children` become roots.
+  /// Returns: success; or a refusal that names the entity, if `parent` or a child is stale, a child is given twice, or
+  /// there would be a cycle. After a refusal, nothing has changed.
   /// Errors, Invalidates: the same as for `set_parent`.
-  /// Complexity: O(n log n + depth) for n children before and after, and O(subtree) for each child whose depth
+  /// Complexity: O(n log n + depth) for n children before and after, plus O(subtree) for each child whose depth
   /// changes.
   Outcome set_children(Entity parent, std::span<const Entity> children) {
     return parts_->hierarchy.set_children(parent, children);
@@ -69,7 +69,7 @@ class TreeOperations {
   }
 
   /// Destroys all children of an entity, and their subtrees.
-  /// Returns: the number of children it had.
+  /// Returns: the number of children that the entity had.
   /// Complexity: O(entities destroyed).
   std::size_t destroy_children(Entity parent) { return parts_->hierarchy.destroy_children(parent); }
 
@@ -87,7 +87,7 @@ class TreeOperations {
   }
 
   /// Returns: all entities without a parent, in ascending order of Entity::index.
-  /// Complexity: O(n log n + archetypes) for n of them.
+  /// Complexity: O(n log n + archetypes) for n roots.
   [[nodiscard]] std::vector<Entity> roots() const { return parts_.read()->hierarchy.roots(); }
 
   /// Returns: whether `ancestor` is an ancestor of `of`; false if they are equal or one is stale.
@@ -131,14 +131,14 @@ class TreeOperations {
     return {parts_.read()->typed, parts_->hierarchy.links(), entity};
   }
 
-  /// Creates many entities, called nodes, in any order: node i becomes a child of node parents[i], or a root
-  /// if that is kNoParent. Siblings are in the order of their indices. Each column gives the values of one
-  /// component. It is one of these:
-  /// - a contiguous container or view, with one value per node, which are copied; for tags, only the size is used
+  /// Creates many entities, called nodes, in any order: node i becomes a child of node parents[i], or a root if
+  /// parents[i] is kNoParent. Siblings are in the order of their indices. Each column gives the values of one
+  /// component. A column is one of these:
+  /// - a contiguous container or view with one value per node, which is copied; for tags, only the size is used
   /// - a function that takes the number of a node and returns its value
   /// - a single value, which is copied to every node
-  /// Returns: the entity of each node; or a refusal that names the nodes or the component, when a parent is
-  /// out of range, nodes form a cycle, or a column has another size than `parents`.
+  /// Returns: the entity of each node; or a refusal that names the nodes or the component, when a parent is out of
+  /// range, nodes form a cycle, or a column has another size than `parents`.
   /// Errors: exceptions of a copy or a function; nothing has been created then.
   /// Contract: functions make no structural change and run no query.
   /// Complexity: O(nodes * components).
@@ -146,7 +146,8 @@ class TreeOperations {
   BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, const Columns&... columns) {
     return parts_->build_hierarchy(parents, std::nullopt, columns...);
   }
-  /// As `build_hierarchy(parents, columns)`, but nodes with kNoParent become last children of `above.parent`.
+  /// As `build_hierarchy(parents, columns)`, but nodes whose parent is kNoParent become the last children of
+  /// `above.parent`.
   /// Contract: the parent is alive.
   template <class... Columns>
   BuiltHierarchy build_hierarchy(detail::ParentArgument above, std::span<const std::uint32_t> parents,
@@ -154,8 +155,8 @@ class TreeOperations {
     return parts_->build_hierarchy(parents, above, columns...);
   }
   /// As the functions above, but writes the entity of each node to `entities`, which has one element per node.
-  /// Returns: success; or a refusal, also when `entities` has another size than `parents`.
-  /// Errors: those of the functions above. What is in `entities` has no meaning then.
+  /// Returns: success; or a refusal, for the reasons above or because `entities` has another size than `parents`.
+  /// Errors: those of the functions above; the contents of `entities` have no meaning then.
   /// Contract: `entities` is not memory of this world.
   template <class... Columns>
   Outcome build_hierarchy(std::span<Entity> entities, std::span<const std::uint32_t> parents,
@@ -168,21 +169,22 @@ class TreeOperations {
     return parts_->build_hierarchy(parents, above, entities, columns...);
   }
 
-  /// Copies `root` and its subtree with all components. References between its entities become references
-  /// between the copies, if the component has a member `void remap_entities(const EntityMap&)` or a function
-  /// `void remap_entities(T&, const EntityMap&)` beside it.
+  /// Copies `root` and its subtree with all components. If a value of a component refers to an entity of the subtree,
+  /// its copy refers to the copy of that entity, provided that the component has a member
+  /// `void remap_entities(const EntityMap&)` or a function `void remap_entities(T&, const EntityMap&)` beside it.
   /// Returns: the copy of `root`, which has no parent; with `count`, a list of that many copies.
   /// Errors: exceptions of a copy or of remap_entities; nothing has been created then.
-  /// Contract: `root` is alive, and every component of the subtree can be copied. At most
-  /// WorldOptions::max_entities slots are in use, those of the copies included.
+  /// Contract: `root` is alive, and every component of the subtree can be copied. At most WorldOptions::max_entities
+  /// slots are in use, those of the copies included.
   /// Complexity: O(nodes * components).
   STRATA_API Entity instantiate(Entity root);
   STRATA_API std::vector<Entity> instantiate(Entity root, std::size_t count);
-  /// As `instantiate(root)`, but the copies become last children of a parent, which may be in the subtree.
+  /// As `instantiate(root)`, but the copies become last children of a parent, which may be in the subtree of `root`.
   /// Contract: the parent is alive.
   STRATA_API Entity instantiate(detail::ParentArgument above, Entity root);
   STRATA_API std::vector<Entity> instantiate(detail::ParentArgument above, Entity root, std::size_t count);
-  /// As `instantiate(root, count)`, but makes a copy for each element of `copies`, and writes them there.
+  /// As `instantiate(root, count)`, but makes a copy for each element of `copies`, and writes the handles of the copies
+  /// there.
   /// Contract: `copies` is not memory of this world.
   STRATA_API void instantiate(Entity root, std::span<Entity> copies);
   STRATA_API void instantiate(detail::ParentArgument above, Entity root, std::span<Entity> copies);

@@ -29,31 +29,33 @@
 
 namespace strata {
 
-/// Holds entities, their components and the tree of their parents and children; has all operations on them.
-/// Those on parents and children, those that disable entities or make prefabs, and those on many entities are declared
-/// in its base classes, TreeOperations, StateOperations, PrefabOperations and BulkOperations.
+/// Holds entities, their components and the tree of their parents and children; has all operations on them. The
+/// operations on parents and children are declared in the base class TreeOperations, those that disable entities or
+/// components in StateOperations, those that make prefabs in PrefabOperations, and those on many entities in
+/// BulkOperations.
 ///
-/// Look-ups and removals report failure by their result: false, null or an empty range for an entity that is
-/// stale or does not have the component. Adding to a stale entity breaks a contract. So does a structural
-/// change (create, destroy, add, remove, re-parent) while a query iterates or another change calls user code:
-/// record it with `commands`; see callbacks.hpp.
+/// Look-ups and removals report failure by their result: false, null or an empty range for an entity that is stale or
+/// does not have the component. Adding to a stale entity breaks a contract. So does a structural change (create,
+/// destroy, add, remove, re-parent) while a query iterates or another change calls user code: record such a change with
+/// `commands`; see callbacks.hpp.
 ///
-/// Pointers to table components stay valid until a row of the entity's table is removed, the entity changes
-/// its table or, while the table has one block, a row is added (the block may grow) or the world is shrunk.
-/// Pointers to side-store components stay valid until one is removed from the pool (sparse set) or the
-/// pool is sorted. In a stable pool (see Removal), they stay valid until the entity loses the component or
+/// A pointer to a component in a table stays valid until one of these happens:
+/// - a row of the entity's table is removed, or the entity moves to another table
+/// - a row is added to the table, or the world is shrunk, while the table has only one block, which may be replaced
+/// A pointer to a component in the side store stays valid until a component is removed from the same pool (sparse set),
+/// or the pool is sorted. In a stable pool (see Removal), it stays valid until the entity loses the component or
 /// `Pool::compact` is called.
 ///
-/// A world can be moved and swapped, also during an iteration. Entities, components and pointers to them stay
-/// where they are. Queries, spawners, accessors, pools and commands then refer to the new world. A world that
-/// was moved from may only be destroyed, assigned to or swapped.
+/// A world can be moved and swapped, also during an iteration. Entities and components stay where they are, and
+/// pointers to them stay valid. Queries, spawners, accessors, pools and commands refer to the new world afterwards. A
+/// world that was moved from may only be destroyed, assigned to or swapped.
 ///
-/// Errors: std::bad_alloc passes through every call that may allocate; the world is unchanged then.
-/// Contract: a world is not destroyed or assigned to while a query iterates. It outlives the queries,
-/// spawners, accessors and pools that it makes.
-/// Threads: any number of readers, or one writer. All functions of a const World read, as do `digest`, `save` and
-/// queries of a const World; they use no memory of WorldOptions::memory. Making a query of a World that is not const
-/// writes if the world does not know one of its types, and reads otherwise. See `access_guard`.
+/// Errors: a call that may allocate memory passes std::bad_alloc through, and leaves the world unchanged in that case.
+/// Contract: a world is not destroyed or assigned to while a query iterates. It outlives the queries, spawners,
+/// accessors and pools that it makes.
+/// Threads: any number of readers, or one writer. All functions of a const World are readers, as are `digest`, `save`
+/// and queries of a const World; these take no memory from WorldOptions::memory. Making a query of a World that is not
+/// const is writing if the world does not know one of the query's types yet, and reading otherwise. See `access_guard`.
 class World : public BulkOperations, private detail::ComponentErrors {
  public:
   using BulkOperations::destroy, BulkOperations::add, BulkOperations::remove;
@@ -71,7 +73,7 @@ class World : public BulkOperations, private detail::ComponentErrors {
 
   // Creating and destroying entities.
 
-  /// Creates an entity with these components, and those that they require (see requires_of).
+  /// Creates an entity with these components, and with the components that they require (see requires_of).
   /// Complexity: O(components).
   template <Component... Ts>
   requires(!std::same_as<Ts, detail::ParentArgument> && ...) Entity create(Ts... values) {
@@ -86,13 +88,15 @@ class World : public BulkOperations, private detail::ComponentErrors {
     return parts_->create_below(above.parent, above.at, values...);
   }
 
-  /// Creates many entities with these components; see Spawner. `many` is their number, or a span that
-  /// receives their handles. The other arguments give the values: a function `fill`, which is called with
-  /// spans of entities and of values to write; or one value per component to copy, or columns of values.
+  /// Creates many entities with these components; see Spawner. `many` is the number of entities, or a span of that
+  /// size, which receives their handles. The other arguments give the values. They are one of these:
+  /// - a function `fill`, which is called with a span of entities, and with spans of their values to write
+  /// - one value per component, which is copied to each entity
+  /// - one column per component, with a value for each entity
   /// Returns: the number of entities.
   /// Errors: exceptions of `fill` or a constructor; nothing has been created then.
-  /// Contract: `fill` makes no structural change. Every column has one value per entity, and is not
-  /// memory of this world.
+  /// Contract: `fill` makes no structural change. Every column has one value per entity, and is not memory of this
+  /// world.
   /// Complexity: O(entities * components).
   template <Component... Ts, class Fill>
   requires detail::FillsColumns<Fill, Ts...> std::size_t create_many(detail::CountOrSpan many, Fill&& fill) {
@@ -124,35 +128,37 @@ class World : public BulkOperations, private detail::ComponentErrors {
   }
 
   /// Creates an entity without components that has exactly this handle, for loading and networking.
-  /// Returns: false if its slot is in use, if the handle is stale, null or of another
-  /// WorldOptions::world_number, or if its index is not below WorldOptions::max_entities.
-  /// Complexity: O(1), or O(index) if the slots below a new index have to be added, 16 bytes each.
+  /// Returns: false if its slot is in use, if the handle is stale, null or of another WorldOptions::world_number, or if
+  /// its index is not below WorldOptions::max_entities.
+  /// Complexity: O(1); O(index) if the world has no slot with this index yet: all slots up to it are added, 16 bytes
+  /// each.
   STRATA_API bool create_at(Entity handle);
 
   /// Makes a stale handle valid again on purpose, to undo the destruction of its entity: creates a root without
-  /// components that has exactly this handle. All copies of the handle are valid again. Generations go back,
-  /// too: once the restored entity is destroyed, its slot issues the handles that followed this one a second
-  /// time. So if the slot was reused meanwhile, stale handles of the entities that used it may become valid for
-  /// other entities.
-  /// Returns: success; or a refusal that says whether the handle's slot is in use, the handle was never issued,
-  /// or its slot has used all generations.
+  /// components that has exactly this handle. All copies of the handle are valid again. The generation of the slot goes
+  /// back, too: after the restored entity is destroyed, the slot issues the handles that follow this one a second time.
+  /// So if other entities used the slot since the destruction, their stale handles may become valid again, for entities
+  /// created later.
+  /// Returns: success; or a refusal that says whether the handle's slot is in use, the handle was never issued, or its
+  /// slot has used all generations.
   /// Complexity: O(1).
   STRATA_API Outcome restore(Entity handle);
 
-  /// Destroys the entity and its subtree, children first. With ChildPolicy::orphan, children become roots.
+  /// Destroys the entity and its subtree, children first; with ChildPolicy::orphan, destroys only the entity, and its
+  /// children become roots.
   /// Returns: false if the entity is stale.
-  /// Errors: std::bad_alloc, only if children become roots, or a relation has another policy than to remove pairs.
-  /// Nothing has changed then.
-  /// Contract: no relation refuses it; see RelationOptions and Relations::may_destroy.
+  /// Errors: std::bad_alloc, only if children become roots, or if a relation has a policy other than to remove pairs;
+  /// nothing has changed then.
+  /// Contract: no relation refuses the destruction; see RelationOptions and Relations::may_destroy.
   /// Complexity: O(entities destroyed or moved).
   bool destroy(Entity entity, ChildPolicy children = ChildPolicy::destroy) {
     return parts_->hierarchy.destroy(entity, children);
   }
 
-  /// Destroys all entities, children before their parents. Component ids and their storages, resources, recorded
-  /// commands, queries, spawners of roots and accessors stay as they are.
+  /// Destroys all entities, children before their parents. Component ids and the storages of components, resources,
+  /// recorded commands, queries, spawners of roots and accessors stay as they are.
   /// Returns: the number of entities destroyed.
-  /// Complexity: O(slots + tables + members of the side store), and O(values) of components with a destructor.
+  /// Complexity: O(slots + tables + members of the side store + values of components with a destructor).
   std::size_t clear() { return parts_->hierarchy.clear(); }
 
   [[nodiscard]] bool alive(Entity entity) const { return parts_.read()->store.alive(entity); }
@@ -164,10 +170,11 @@ class World : public BulkOperations, private detail::ComponentErrors {
 
   // Adding, removing and accessing components.
 
-  /// Adds a component to the entity, and those that it requires (see requires_of), or replaces its value.
+  /// Adds a component to the entity, with the components that it requires (see requires_of); replaces the value if the
+  /// entity has the component.
   /// Returns: a reference to the new value; nothing for a tag.
   /// Contract: the entity is alive.
-  /// Complexity: O(components of the entity), O(1) in the side store (sparse sets).
+  /// Complexity: O(components of the entity); O(1) if T is stored in the side store (sparse sets).
   template <Component T>
   decltype(auto) add(Entity entity, T value = T{}, CallSite at = {}) {
     return parts_->typed.add(entity, value, at);
@@ -175,7 +182,7 @@ class World : public BulkOperations, private detail::ComponentErrors {
 
   /// Removes a component from the entity.
   /// Returns: false if the entity is stale or does not have the component.
-  /// Complexity: O(components of the entity), O(1) in the side store (sparse sets).
+  /// Complexity: O(components of the entity); O(1) if T is stored in the side store (sparse sets).
   template <Component T>
   bool remove(Entity entity, CallSite at = {}) {
     return parts_->remove<T>(entity, at);
@@ -186,7 +193,8 @@ class World : public BulkOperations, private detail::ComponentErrors {
     return parts_.read()->typed.has<T>(entity);
   }
 
-  /// Looks up a value. If T is tracked (see tracking_of), this counts as a write unless the World is const.
+  /// Looks up the entity's value of T. If T is tracked (see tracking_of), the call counts as a write unless the World
+  /// is const.
   /// Returns: a pointer to the value; null if the entity is stale or does not have T.
   /// Complexity: O(1).
   template <Component T>
@@ -198,7 +206,8 @@ class World : public BulkOperations, private detail::ComponentErrors {
     return parts_.read()->typed.find<T>(entity);
   }
 
-  /// Returns: the value. If T is tracked (see tracking_of), this counts as a write unless the World is const.
+  /// Returns: the entity's value of T. If T is tracked (see tracking_of), the call counts as a write unless the World
+  /// is const.
   /// Contract: the entity is alive and has the component.
   template <Component T>
   [[nodiscard]] STRATA_ALWAYS_INLINE T& get(Entity entity, CallSite at = {}) {
@@ -209,7 +218,7 @@ class World : public BulkOperations, private detail::ComponentErrors {
     return parts_.read()->typed.get<T>("get", entity, at);
   }
 
-  /// Replaces the value of a component that the entity has. No row moves, so this is allowed while a query
+  /// Replaces the value of a component that the entity has. No row moves, so the call is allowed while a query
   /// iterates.
   /// Returns: the new value.
   /// Contract: the entity is alive and has the component.
@@ -220,9 +229,9 @@ class World : public BulkOperations, private detail::ComponentErrors {
     return parts_->typed.set(entity, value, at);
   }
 
-  /// Calls `function(T&)` for the value of a component that the entity has, then notifies its observers; see
+  /// `patch` calls `function(T&)` with the entity's value of T, and then notifies the observers of T; see
   /// Observers::on_set. `modified` only notifies them. Both count as a write if T is tracked.
-  /// Errors: exceptions of the functions; an observer's is thrown when all have been called.
+  /// Errors: exceptions of `function` and of observers; that of an observer is thrown after all observers were called.
   /// Contract: the entity is alive and has the component.
   template <Component T, class Function>
   void patch(Entity entity, Function function, CallSite at = {}) {
@@ -252,21 +261,21 @@ class World : public BulkOperations, private detail::ComponentErrors {
   // Components identified by their id, of a C++ type or described at run time.
 
   /// Returns: the id of a component in this world. Registers the component if it is new.
-  /// Contract: the description is valid, and agrees with a registered component of the same name.
+  /// Contract: the description is valid, and agrees with that of a registered component of the same name.
   template <Component T>
   ComponentId component() {
     return parts_.read()->store.registry().id_of<T>();
   }
   STRATA_API ComponentId component(const ComponentInfo& description);
 
-  // The next functions take ids. Contract: this world issued the id. Ids of other worlds are not detected if this world
-  // has issued equal ids.
+  // The next functions identify a component by its id. Contract: this world issued the id. An id of another world is
+  // not detected if this world has issued an equal one.
 
-  /// Adds a component, or replaces its value. Moves the value out of `*value` and ends its lifetime there. If
-  /// `value` points to the entity's own value of the component, that stays as it is.
+  /// Adds a component, or replaces its value if the entity has it. The new value is moved out of `*value`, and its
+  /// lifetime there ends. If `value` points to the entity's own value of the component, that value stays as it is.
   /// Returns: the stored value; null for a tag.
-  /// Contract: the entity is alive; `value` is not null unless the component is a tag, and is not another
-  /// value stored in this world.
+  /// Contract: the entity is alive; `value` is not null unless the component is a tag, and is not another value stored
+  /// in this world.
   void* add(Entity entity, ComponentId id, void* value) {
     parts_->store.registry().require_free("add", id);
     return parts_->store.add(entity, id, value);
@@ -291,16 +300,16 @@ class World : public BulkOperations, private detail::ComponentErrors {
   /// Returns: the description of a component, with its name; valid as long as the world.
   [[nodiscard]] STRATA_API const ComponentInfo& component_info(ComponentId id) const;
 
-  /// Returns: the components of an entity with the addresses of their values, table components first; empty
-  /// for a stale entity. They include the library's own components, whose names begin with "strata:". In a
-  /// non-const World, this counts as a write to tracked components.
+  /// Returns: the components of an entity with the addresses of their values, table components first; empty for a stale
+  /// entity. They include the library's own components, whose names begin with "strata:". In a non-const World, the
+  /// call counts as a write to tracked components.
   /// Complexity: O(components of the entity + components in the side store).
   [[nodiscard]] STRATA_API std::vector<ComponentValue> components(Entity entity);
   [[nodiscard]] STRATA_API std::vector<ConstComponentValue> components(Entity entity) const;
 
-  /// Moves all values of a component to another storage, where this world stores it from then on, regardless
-  /// of its type or description. Access is slightly faster in the declared storage. Queries, spawners,
-  /// accessors and commands stay valid.
+  /// Moves all values of a component to another storage, and stores the component there from now on, whatever storage
+  /// its type or description declares. Access is slightly faster in the declared storage. Queries, spawners, accessors
+  /// and commands stay valid.
   /// Contract: changes of the component are not tracked (see tracking_of).
   /// Invalidates: pointers to the values of all entities that have the component.
   /// Complexity: O(entities that have the component * their components).
@@ -328,28 +337,28 @@ class World : public BulkOperations, private detail::ComponentErrors {
 
   /// Sets in which tables the rows of all entities below `entity` are stored (see Layout). Entities for which
   /// `set_layout` was called before keep their own layout for the rows below them.
-  /// Errors: std::bad_alloc; the tree is unchanged, but some of the rows may have moved.
+  /// Errors: std::bad_alloc; the tree is unchanged then, but some of the rows may have moved.
   /// Contract: the entity is alive.
-  /// Invalidates: pointers to values of the entities below.
+  /// Invalidates: pointers to values of the entities below `entity`.
   /// Complexity: O(subtree).
   void set_layout(Entity entity, Layout layout) { parts_->hierarchy.set_layout(entity, layout); }
   [[nodiscard]] Layout layout_below(Entity entity) const {
     return parts_.read()->hierarchy.layout_below(entity);
   }
 
-  /// Sorts rows in tables that children of several parents share into the order of the parents' rows, so that
-  /// cascades (visits by depth) read memory sequentially. Cascades do this by themselves if it saves time,
-  /// unless WorldOptions::defragmentation is manual. Call it to choose the time or to sort in parts.
-  /// Returns: whether all rows are in order; false if `budget`, a number of rows to check, was too small.
+  /// Sorts the rows of tables that children of several parents share into the order of the parents' rows. Cascades
+  /// (visits by depth) then read memory sequentially. Cascades sort rows themselves when that saves time, unless
+  /// WorldOptions::defragmentation is manual. Call this function to choose the time, or to sort in parts.
+  /// Returns: whether all rows are in order; false if `budget`, the number of rows that may be checked, was too small.
   /// Contract: no query iterates.
   /// Invalidates: pointers to values of the rows that move.
   /// Complexity: O(min(budget, rows of the depths that have changed and of greater depths)).
   STRATA_API bool defragment(std::size_t budget = std::numeric_limits<std::size_t>::max());
 
-  /// Moves the entity, without its subtree, to the layer with this key: the entities that a layered_query
-  /// visits together. New entities are in layer 0.
+  /// Moves the entity, without its subtree, to the layer with this key. A layer is a set of entities that a
+  /// layered_query visits together. New entities are in layer 0.
   /// Contract: the entity is alive.
-  /// Invalidates: pointers to the entity's components in tables, unless it is in that layer already.
+  /// Invalidates: pointers to the entity's components in tables, unless the entity is in that layer already.
   void set_layer(Entity entity, std::int32_t key) { parts_->layers.set(entity, key); }
 
   /// Returns: the key of the entity's layer; none if the entity is stale.
@@ -396,12 +405,12 @@ class World : public BulkOperations, private detail::ComponentErrors {
   [[nodiscard]] Commands& commands() { return parts_->commands; }
 
   /// Applies recorded commands now.
-  /// Errors: std::bad_alloc; commands not applied stay recorded.
+  /// Errors: std::bad_alloc; commands that were not applied yet stay recorded.
   /// Contract: no query iterates.
   void flush() { parts_->commands.buffer().apply(); }
 
-  /// Returns: the world's events: calls functions that listen to events of the user's own; valid as long as the
-  /// world.
+  /// Returns: the object that delivers events of types that the program chooses to functions that listen to them; valid
+  /// as long as the world.
   [[nodiscard]] Events& events() { return parts_->events; }
 
   /// Returns: the names of entities, by which paths lead to them; valid as long as the world.
@@ -416,8 +425,8 @@ class World : public BulkOperations, private detail::ComponentErrors {
 
   // The world as a whole.
 
-  /// Returns: what checks, in checked builds, that this world has any number of readers or one writer. It is off until
-  /// AccessGuard::enable is called.
+  /// Returns: a handle to the check, in builds with STRATA_ACCESS_GUARD, that this world has any number of readers or
+  /// one writer at a time. The check begins when AccessGuard::enable is called.
   [[nodiscard]] AccessGuard access_guard() const { return AccessGuard(parts_->store); }
 
   /// Returns: the world's resources: values that belong to no entity, such as settings or a clock; at most
@@ -436,7 +445,7 @@ class World : public BulkOperations, private detail::ComponentErrors {
   }
 
   /// Returns: success, or a refusal that names the first broken invariant of the library's own data.
-  /// Complexity: O(everything).
+  /// Complexity: O(size of the world).
   STRATA_API Outcome validate() const;
 
   /// Returns: how many objects the world has, its memory use, and how much work its queries have done.
@@ -444,12 +453,13 @@ class World : public BulkOperations, private detail::ComponentErrors {
   [[nodiscard]] STRATA_API WorldStats stats() const;
 
   /// Frees unused memory of blocks, tables, side store, links, slots, events and lists. Handles do not change; stale
-  /// ones stay stale. It works in steps, each a few tables or one array long. Between two steps, it calls
-  /// `keep_going()` and stops if that returns false; the next call continues there.
-  /// Returns: whether it has gone through everything.
-  /// Errors: std::bad_alloc, if there is no memory for a smaller copy; contents are unchanged.
-  /// Invalidates: pointers to the values of tables of a single block, spans of side-store pools and ranges of
-  /// the hierarchy. Pointers to values in larger tables and in the side store stay valid.
+  /// ones stay stale. `shrink` works in steps, each a few tables or one array long. Between two steps, it calls
+  /// `keep_going()` and stops if the result is false; the next call of `shrink` continues from there.
+  /// Returns: whether all memory of the world has been gone through.
+  /// Errors: std::bad_alloc, if there is no memory for the smaller copy of an array or block; the contents of the world
+  /// are unchanged then.
+  /// Invalidates: pointers to values in tables of a single block, spans of side-store pools and ranges of the
+  /// hierarchy. Pointers to values in larger tables and in the side store stay valid.
   STRATA_API bool shrink();
   template <class Function>
   bool shrink(Function keep_going) {

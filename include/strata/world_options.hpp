@@ -11,28 +11,28 @@ namespace strata {
 
 /// The options of a new world: in which tables it stores children, how many entities it may have, and others.
 ///
-/// With Defragmentation::automatic, the default, a cascade (a visit by depth) of a query of a non-const World
-/// may move rows of entities that have a parent. It then invalidates pointers to their values, and counts as
-/// a writer for thread safety. A cascade inside another iteration never moves rows.
+/// With Defragmentation::automatic, the default, a cascade (a visit by depth) of a query of a non-const World may move
+/// rows of entities that have a parent. Such a cascade invalidates pointers to the values of these entities, and counts
+/// as a writer for thread safety. A cascade inside another iteration never moves rows.
 struct WorldOptions {
   Layout layout = Layout::adaptive;  ///< Which tables hold the rows of children.
-  /// All entities, values and tables are allocated from this resource. It must outlive the world. Null stands for new
-  /// and delete.
+  /// All entities, values and tables are allocated from this resource, which must outlive the world. Null stands for
+  /// new and delete.
   std::pmr::memory_resource* memory = nullptr;
-  /// The greatest number of live entities. Those that recorded commands will create count, too.
+  /// The greatest number of live entities. Entities that recorded commands will create count, too.
   std::uint32_t max_entities = detail::Slots::kDefaultLimit;
-  /// With Layout::adaptive, the children of a parent with more children than this get tables of their own.
+  /// With Layout::adaptive, a parent with more children than this has tables of its own for them.
   std::uint32_t large_family = 256;
   Defragmentation defragmentation =
       Defragmentation::automatic;  ///< Whether cascades may move rows; see World::defragment.
   /// Makes handles of other worlds detectable. Worlds with different numbers from 1 to 255 issue different handles, and
-  /// treat each other's handles as stale; such a world retires a slot after 2^24 uses. Worlds with the same number,
-  /// also 0, issue equal handles, so each accepts handles of the other. A world with number 0 accepts a handle of a
-  /// numbered world only if it has used that slot at least 2^24 times.
+  /// treat each other's handles as stale; a world with such a number retires a slot after 2^24 uses. Worlds with the
+  /// same number, also 0, issue equal handles, so each accepts handles of the other. A world with number 0 accepts a
+  /// handle of a world with another number only if it has used the handle's slot at least 2^24 times.
   std::uint32_t world_number = 0;
   /// The greatest number of rounds in which recorded commands are applied: user code that runs in one round may record
-  /// commands for the next one. More rounds break a contract, so that observers which record commands for each other
-  /// without end do not hang the program.
+  /// commands, which are applied in the next one. More rounds break a contract, so that observers which record commands
+  /// for each other without end do not hang the program.
   std::uint32_t max_rounds = 10'000;
   SiblingNames sibling_names = SiblingNames::any;  ///< Whether siblings may have equal names; see Names.
 };
@@ -41,7 +41,7 @@ struct WorldOptions {
 
 namespace strata::detail {
 
-/// Returns: the memory resource of the options; the one of new and delete if they have none.
+/// Returns: the memory resource of the options; if that is null, the resource that uses new and delete.
 inline std::pmr::memory_resource* memory_of(const WorldOptions& options) {
   return options.memory != nullptr ? options.memory : std::pmr::new_delete_resource();
 }

@@ -1,4 +1,4 @@
-// WorldStats: how many objects a world has, its memory, and how much work its queries have done.
+// WorldStats: how many objects a world has, how much memory they take, and how much work its queries have done.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace strata {
 
-/// How many objects a world has, its memory use, and how much work its queries have done. World::stats makes
+/// How many objects a world has, how much memory they take, and how much work its queries have done. World::stats makes
 /// it. It can be printed.
 struct WorldStats {
   /// The entities with one set of table components, and the tables in which they are stored.
@@ -23,12 +23,12 @@ struct WorldStats {
     std::size_t rows = 0;
     std::size_t capacity = 0;  ///< The number of rows that fit into the blocks.
 
-    /// Returns: the share of `capacity`, the rows that fit into the blocks, that is in use; 1 if there is none.
+    /// Returns: the share of `capacity`, the rows that fit into the blocks, that is in use; 1 if `capacity` is 0.
     STRATA_API double fill() const;
   };
 
-  /// The memory of a world, by what it is used for. Working memory of operations, and memory that values of
-  /// components own, are not counted. A MemoryUse has the memory in use and the memory reserved.
+  /// The memory of a world, by what it is used for. Each MemoryUse has the memory in use and the memory reserved.
+  /// Working memory of operations, and memory that values of components own, are not counted.
   /// Units: bytes.
   struct Memory {
     MemoryUse slots;
@@ -48,8 +48,8 @@ struct WorldStats {
     STRATA_API MemoryUse total() const;
   };
 
-  /// The work of queries besides visiting rows: finding matching archetypes, and where the parents of rows
-  /// are stored.
+  /// The work of queries besides visiting rows: finding the archetypes that match, and finding where the parents of
+  /// rows are stored.
   using QueryCosts = detail::QueryCosts;
 
   std::size_t entities = 0;
@@ -65,11 +65,11 @@ struct WorldStats {
   std::vector<Archetype> by_archetype;  ///< In order of creation.
   QueryCosts query_costs;
 
-  /// Returns: the share of `capacity`, the rows that fit into all blocks, that is free; 0 if there is none.
+  /// Returns: the share of `capacity`, the rows that fit into all blocks, that is free; 0 if `capacity` is 0.
   STRATA_API double unused_share() const;
 
-  /// Returns: the number of tables divided by that of rows. It is high if many parents have few children in tables of
-  /// their own.
+  /// Returns: the number of tables divided by the number of rows. The result is high if many parents have few children
+  /// in tables of their own.
   STRATA_API double tables_per_row() const;
 };
 

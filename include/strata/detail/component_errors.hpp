@@ -1,4 +1,4 @@
-// ComponentErrors: understandable compiler messages if a type that cannot be a component is used as one.
+// ComponentErrors: understandable compiler messages for calls with a type that cannot be a component.
 #pragma once
 
 #include <type_traits>
@@ -28,9 +28,9 @@ constexpr void explain_component() {
                 "public and noexcept");
 }
 
-/// Overloads of World's functions that accept only types which cannot be components. A call of one fails to
-/// compile, with a sentence that says why the type cannot be a component. Their parameter lists differ from
-/// those of World's functions; with equal ones, World's functions would hide them.
+/// Overloads of World's functions that accept only types which cannot be components. A call of such an overload fails
+/// to compile, with a sentence that says why the type cannot be a component. Their parameter lists differ from those of
+/// World's functions; with equal lists, World's functions would hide them.
 class ComponentErrors {
  public:
   template <class... Ts>

@@ -83,7 +83,7 @@ bool DeltaApplier::move(const WorldDelta::Move& move) {
   return place_after(move.child, move.parent, move.previous);
 }
 
-/// Makes a child of a parent the one after `previous`, or the first one.
+/// Moves `child`, a child of `parent`, directly behind its sibling `previous`; to the front if `previous` is null.
 bool DeltaApplier::place_after(Entity child, Entity parent, Entity previous) {
   Hierarchy& tree = parts_.hierarchy;
   if (tree.previous_sibling(child) == previous) return true;
@@ -111,7 +111,7 @@ bool DeltaApplier::change_component(const WorldDelta::OfComponent& of) {
   return true;
 }
 
-/// Adds a component without the components that it requires, or replaces its value.
+/// Adds a component, without the components that it requires, or replaces its value if the entity has it.
 bool DeltaApplier::set_value(Entity entity, ComponentId id, void* value) {
   Store& store = parts_.store;
   if (store.has(entity, id)) {
@@ -131,7 +131,7 @@ bool DeltaApplier::set_value(Entity entity, ComponentId id, void* value) {
   return true;
 }
 
-/// Reads a value, and calls `take(void*)`, which moves it away; with null for a tag.
+/// Reads a value, and calls `take(void*)`, which moves the value away; for a tag, calls it with null.
 template <class Take>
 bool DeltaApplier::take_value(const ComponentInfo& info, ByteReader& from, Take take) {
   if (info.is_tag()) return take(nullptr);
@@ -194,7 +194,7 @@ bool DeltaApplier::set_names() {
     const Outcome done = parts_.names.set(named.entity, named.name);
     return done ? true : refuse(named.entity, "cannot have its name: " + done.message());
   };
-  // Entities with a new name had lost their old one before `moved_names_` was listed, so no entity is in both lists.
+  // Entities that get a new name lost their old one before `moved_names_` was filled, so no entity is in both lists.
   return std::ranges::all_of(delta_.named, set) && std::ranges::all_of(moved_names_, set);
 }
 

@@ -11,16 +11,17 @@
 namespace strata::detail {
 
 /// Makes the changes of a delta in a world, one kind of change after the other, in an order in which each is possible:
-/// facts are removed before entities are destroyed, and entities are destroyed before handles are issued again.
+/// names and pairs are removed before entities are destroyed, and entities are destroyed before handles are issued
+/// again.
 ///
-/// Contract: observers are not notified meanwhile.
+/// Contract: while a DeltaApplier works, observers are not notified.
 class DeltaApplier {
  public:
   DeltaApplier(WorldParts& parts, const WorldDelta& delta) : parts_(parts), delta_(delta) {}
 
-  /// Returns: success; or a refusal, if something differs from the state from which the delta was made.
-  /// Errors: std::bad_alloc, and what functions of members_of throw. Only a part of the changes has been made then;
-  /// also after a refusal.
+  /// Returns: success; or a refusal, if something in the world differs from the state from which the delta was made.
+  /// After a refusal, only a part of the changes has been made.
+  /// Errors: std::bad_alloc, and what functions of members_of throw; only a part of the changes has been made then.
   Outcome apply();
 
  private:
@@ -41,7 +42,7 @@ class DeltaApplier {
 
   WorldParts& parts_;
   const WorldDelta& delta_;
-  std::vector<WorldDelta::Named> moved_names_;  // The names of entities that move, which have none meanwhile.
+  std::vector<WorldDelta::Named> moved_names_;  // The names of entities that move; set again at the end.
   std::string fault_;
 };
 

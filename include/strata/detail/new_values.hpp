@@ -12,21 +12,20 @@
 
 namespace strata::detail {
 
-/// Whether T can be moved and destroyed without running user code, that is, constructors or destructors.
+/// Whether T can be moved and destroyed without running user code, which means constructors and destructors.
 template <class T>
 inline constexpr bool is_plain = std::is_trivially_copyable_v<T>&& std::is_trivially_destructible_v<T>;
 
-/// The type of the parameters through which the values of a new entity are passed from function to function.
-/// Plain values are passed by value, because references would keep them in memory. Others are passed by
-/// reference, because copies would run their move constructor before the new entity is hidden from look-ups
-/// (see HiddenRow).
+/// The type of the parameters through which the values of a new entity are passed from function to function. Plain
+/// values are passed by value, because references would keep them in memory. Other values are passed by reference,
+/// because copies would run their move constructor before the new entity is hidden from look-ups (see HiddenRow).
 template <class T>
 using Passed = std::conditional_t<is_plain<T>, T, T&>;
 
-/// Replaces the value `place` of an entity by `value`, with T's move constructor and not its assignment
-/// operator. The old value is destroyed at the end. While a move constructor runs, look-ups do not find the
-/// entity.
-/// Returns: the new value. `name` is the name of the operation, for messages.
+/// Replaces the entity's value `place` by `value`, with T's move constructor and not its assignment operator. The old
+/// value is destroyed at the end. While a move constructor runs, look-ups do not find the entity. `name` is the name of
+/// the operation, for messages.
+/// Returns: the new value.
 template <class T>
 T& replace(Store& store, const char* name, Entity entity, T& place, T& value) noexcept {
   if constexpr (is_plain<T>) {
@@ -58,8 +57,8 @@ T& build_value(Store& store, Entity entity, void* place, T& value) noexcept {
   }
 }
 
-/// As long as this object exists, look-ups do not find the entity of a new row. So constructors that run
-/// while its values are built cannot read values that are not built yet.
+/// As long as a HiddenRow exists, look-ups do not find the entity of a new row. So constructors that run while the
+/// values of the row are built cannot read values that are not built yet.
 class HiddenRow {
  public:
   HiddenRow(Store& store, const NewRow& row) : store_(store), row_(row), moving_(store.guard()) {
@@ -80,13 +79,13 @@ struct VisibleRow {
   VisibleRow(const Store&, const NewRow&) {}
 };
 
-/// The class of which an object must exist while the values of a new row with the components Ts are built:
-/// HiddenRow, or VisibleRow if building them runs no user code.
+/// The class of which an object must exist while the values of a new row with the components Ts are built: HiddenRow;
+/// or VisibleRow if building these values runs no user code.
 template <class... Ts>
 using Making = std::conditional_t<(is_plain<Ts> && ...), VisibleRow, HiddenRow>;
 
-/// A component value for a new entity, whose C++ type T is forgotten: where the value is (null for a tag),
-/// its size in bytes, whether T is plain (see is_plain), and a function that moves it into a row or pool.
+/// A component value for a new entity, without its C++ type T: where the value is (null for a tag), its size in bytes,
+/// whether T is plain (see is_plain), and a function that moves the value into a row or pool.
 struct NewValue {
   using Build = void (*)(void* to, void* from) noexcept;
 

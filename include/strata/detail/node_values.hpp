@@ -30,7 +30,7 @@ struct ValueOfEach {
 template <class T>
 struct ValueOfAll {
   using Value = T;
-  T value;  ///< A copy: the original may be in a row that moves.
+  T value;  ///< A copy, because the original may be in a row that moves.
 
   ForestColumn column(ComponentId id, std::size_t nodes) const {
     static_assert(is_tag<T> || is_copyable<T>, "the value is copied to each node");

@@ -1,4 +1,4 @@
-// The components that new entities get because others require them, found when the program is compiled.
+// The components that new entities get because other components require them, found when the program is compiled.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace strata::detail {
 template <class Entry>
 using RequiredValue = typename RequiredEntry<Entry>::Value;
 
-/// `type`: the list with those of Entries appended whose component is not in it yet.
+/// `type`: the TypeList `List`, with each of Entries appended whose component is not in the list yet.
 template <class List, class... Entries>
 struct AppendEntries;
 template <class... Listed>
@@ -40,7 +40,7 @@ struct EntryAt<i, TypeList<Entries...>> : std::tuple_element<i, std::tuple<Entri
   static constexpr bool is_last = i + 1 == sizeof...(Entries);
 };
 
-/// `type`: the list with the requirements of its entries from the i-th on appended, in breadth-first order.
+/// `type`: `List`, with the components appended that its entries from the i-th one on require, in breadth-first order.
 template <std::size_t i, class List, bool at_end>
 struct AppendRequired {
   using Longer =
@@ -52,7 +52,7 @@ struct AppendRequired<i, List, true> {
   using type = List;
 };
 
-/// The components that T requires, in the order of Registry::required_by.
+/// The entries of the components that T requires, directly or through others, in the order of Registry::required_by.
 template <class T>
 using RequiredBy = typename AppendRequired<0, RequiredEntries<T>, !requires_others<T>>::type;
 
@@ -73,7 +73,8 @@ template <class List, class T, class... Ts>
 struct MissingEntries<List, T, Ts...>
     : MissingEntries<typename AppendList<List, RequiredBy<T>>::type, Ts...> {};
 
-/// The entries (see RequiredEntry) of the components that an entity created with the components Ts gets, too.
+/// The entries (see RequiredEntry) of the components that an entity created with the components Ts gets in addition to
+/// Ts.
 template <class... Ts>
 using Missing =
     typename WithoutFirst<sizeof...(Ts), typename MissingEntries<TypeList<Ts...>, Ts...>::type>::type;
@@ -85,8 +86,8 @@ constexpr bool gets_others() {
   return false;
 }
 
-/// Begins an operation that creates an entity, makes the initial values of the entries, in their order, and calls
-/// `create(values...)`. Commands that are recorded while values are made are applied at the end.
+/// Begins an operation that creates an entity: makes the initial values of Entries, in this order, and calls `create`
+/// with them. Commands that are recorded while the values are made are applied at the end.
 /// Errors: what making a value throws; `create` has not been called then.
 /// Contract: no query iterates, and no other change is under way.
 template <class... Entries, class Create>

@@ -10,7 +10,7 @@
 namespace strata {
 namespace detail {
 
-/// The Spawner of the components Ts and of those that they require.
+/// `type`: the Spawner for the components Ts together with the components that they require.
 template <class Entries, Component... Ts>
 struct WholeSpawner;
 template <class... Entries, Component... Ts>
@@ -86,7 +86,7 @@ class Spawner<Ts...> {
     (target<detail::RequiredValue<Entries>>().build(made, run, detail::RequiredFor<Entries>()), ...);
   }
 
-  // The values are parameters passed by value, as in the other Spawner.
+  // The values are passed by value, as in `Spawner::copy_many`.
   std::size_t copy_many(detail::CountOrSpan many, Ts... values) {
     return whole_.make(many, [&](detail::NewEntities& made, const detail::RowRun& run) {
       (target<Ts>().build(made, run, detail::CopyOf<Ts>{values}), ...);

@@ -1,4 +1,4 @@
-// The parts of a world that are saved and loaded, see SavedParts.
+// The parts of a world that are saved and loaded; see SavedParts.
 #pragma once
 
 #include "../../../hierarchy/saving/saved_parts.hpp"
@@ -23,11 +23,11 @@ inline SavedParts parts_to_save(const WorldParts& parts) {
           list_of(parts.resources)};
 }
 
-/// Returns: a world with these options and without entities, which knows the same components as another world, with the
-/// same ids, and the same types of resources.
+/// Returns: a world with these options and without entities, which knows the same components as `known`, with the same
+/// ids, and the same types of resources.
 STRATA_API World make_empty_world(const WorldOptions& options, const World& known);
 
-/// As `load`. Resources are skipped if they are not to be read.
+/// As `load`, but resources are skipped unless `reads_resources` is set.
 LoadedWorld load_world(std::istream& in, const World& known, const LoadOptions& options,
                        bool reads_resources);
 

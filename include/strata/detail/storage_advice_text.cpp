@@ -14,8 +14,8 @@ std::string decimals(double number, int digits) {
   return text.data();
 }
 
-/// Returns: a number as text, with a comma between groups of three digits. A number below 10 that is not
-/// whole has one decimal.
+/// Returns: a number as text, with a comma between groups of three digits. A number that is below 10 and not whole has
+/// one decimal.
 std::string grouped(double number) {
   if (number < 10 && number != std::floor(number)) return decimals(number, 1);
   std::string text = decimals(number, 0);
@@ -23,8 +23,8 @@ std::string grouped(double number) {
   return text;
 }
 
-/// Writes counts as text, such as "3 times a frame". Counts are divided by the number of frames; if that is
-/// 0, the text gives the total.
+/// Writes counts as text, such as "3 times a frame". Counts are divided by the number of frames; if there are no
+/// frames, the text gives the total.
 class Rate {
  public:
   explicit Rate(std::uint64_t frames) : frames_(frames) {}

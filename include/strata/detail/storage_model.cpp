@@ -166,8 +166,8 @@ double StorageModel::cost_of_family(const IterationCounts& iteration,
   return as_double(iteration.rows) * each;
 }
 
-/// Returns: whether an iteration would go through the rows of the archetype if each component were stored in
-/// the storage `storages[id]`. Only terms whose component would be in tables are tested.
+/// Returns: whether an iteration would go through the rows of the archetype if each component were stored in the
+/// storage `storages[id]`. Only terms for components that would be in tables are tested.
 bool StorageModel::satisfies(const Archetype& archetype, const IterationCounts& iteration,
                              const std::vector<Storage>& storages) const {
   return std::all_of(iteration.terms.begin(), iteration.terms.end(), [&](const ComponentAccess& one) {
@@ -179,11 +179,11 @@ bool StorageModel::satisfies(const Archetype& archetype, const IterationCounts& 
   });
 }
 
-/// Returns: through how many rows and tables an iteration would go if each component were stored in the
-/// storage `storages[id]`. The number of tables differs from the present one in two cases:
-/// - If archetypes differ only in components that would leave the tables, they would become one.
-/// - If only some entities of an archetype have a component that would move into tables, the archetype would
-///   be divided. Its tables count once more for each such component, except those that the iteration uses.
+/// Returns: through how many rows and tables an iteration would go if each component were stored in the storage
+/// `storages[id]`. The number of tables differs from the present one in two cases:
+/// - If archetypes differ only in components that would leave the tables, their tables would become one.
+/// - If only some entities of an archetype have a component that would move into tables, the archetype would be
+///   divided. Its tables count once more for each such component, unless the iteration has a term for the component.
 StorageModel::Reach StorageModel::reach_of(const IterationCounts& iteration,
                                            const std::vector<Storage>& storages) const {
   Reach reach{0, 0};
@@ -210,8 +210,8 @@ StorageModel::Reach StorageModel::reach_of(const IterationCounts& iteration,
   return reach;
 }
 
-/// Returns: how much less all uses cost if the component is moved to its other storage; negative if they cost
-/// more. `before` is the cost with `storages`.
+/// Returns: how much less all uses cost if the component is moved to its other storage; negative if they cost more.
+/// `before` is the cost of all uses if components are stored in `storages`.
 double StorageModel::saving_of(ComponentId id, const std::vector<Storage>& storages, double before) const {
   std::vector<Storage> moved = storages;
   Storage& storage = moved[to_index(id)];

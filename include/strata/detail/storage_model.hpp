@@ -12,10 +12,10 @@
 
 namespace strata::detail {
 
-/// Estimates what the uses of components in an AccessLog would cost if each component were stored in a given
-/// storage. It counts entities and tables when it is constructed. The cost of moving a row is computed from
-/// the columns and bytes of the recorded moves; it does not fall when other components leave the tables.
-/// Contract: the store and the log outlive the model, and do not change while it exists.
+/// Estimates what the uses of components in an AccessLog would cost if each component were stored in a given storage.
+/// The constructor counts the entities and tables of the store. The cost of moving a row is computed from the columns
+/// and bytes of the recorded moves; it stays the same in the estimate when other components leave the tables.
+/// Contract: the store and the log outlive the model, and do not change while the model exists.
 class StorageModel {
  public:
   StorageModel(const Store& store, const AccessLog& log, const StorageAdvice::Costs& costs);
@@ -23,8 +23,8 @@ class StorageModel {
   /// Returns: the present storage of each component, indexed by component id.
   const std::vector<Storage>& current() const { return current_; }
 
-  /// Returns: whether the component could be stored elsewhere: no query visits it in blocks, and its changes
-  /// are not tracked.
+  /// Returns: whether the component could be stored in the other storage: no query visits it in blocks, its changes are
+  /// not tracked, and only the program adds it.
   bool movable(ComponentId id) const;
 
   /// Returns: the cost of all recorded uses (`cost`), or of those that involve one component (`cost_of`), if
@@ -39,8 +39,8 @@ class StorageModel {
   double cost_of_changes(ComponentId id, Storage storage) const;
   double cost_of_look_ups(ComponentId id, Storage storage) const;
 
-  /// Returns: how often the component was used: the number of rows in iterations with a term for it, plus the
-  /// number of its look-ups, additions and removals, and of replacements of its values.
+  /// Returns: how often the component was used: the number of rows in iterations with a term for it, plus the number of
+  /// its look-ups, additions and removals, plus the number of replacements of its values.
   double uses_of(ComponentId id) const;
 
   /// Returns: the number of entities that have the component.
@@ -48,9 +48,9 @@ class StorageModel {
   /// Returns: the number of archetypes whose entities, or some of them, have the component.
   std::uint64_t archetypes(ComponentId id) const;
 
-  /// Finds the storages to recommend. Starts from the present ones, and moves the one component that saves
-  /// most, again and again, until no move saves enough (StorageAdvice::Costs::least_saving). Moves each
-  /// component at most once, and only those that are `movable` and have enough uses (Costs::least_uses).
+  /// Finds the storages to recommend. Starts from the present storages, and again and again moves the one component
+  /// whose move saves most, until no move saves enough (StorageAdvice::Costs::least_saving). Each component is moved at
+  /// most once, and only if it is `movable` and has enough uses (Costs::least_uses).
   /// Returns: the recommended storage of each component, indexed by component id.
   std::vector<Storage> best() const;
 

@@ -1,4 +1,4 @@
-// The functions of systems, together with their arguments.
+// The functions of systems, stored together with their arguments.
 #pragma once
 
 #include <memory>
@@ -12,21 +12,21 @@
 
 namespace strata::detail {
 
-/// The state that is kept for the arguments of a function.
+/// Keeps what is needed to make the arguments of a function, such as queries, from call to call.
 template <class... Parameters>
 class SystemArguments {
  public:
   explicit SystemArguments(const SystemSource& source) : states_(source_for<Parameters>(source)...) {}
 
-  /// Calls `function` with the arguments.
+  /// Calls `function` with the arguments. `seconds` is the value of `Elapsed`.
   template <class Function>
   decltype(auto) call(double seconds, Function&& function) {
     return std::apply([&](auto&... states) -> decltype(auto) { return function(states.get(seconds)...); },
                       states_);
   }
 
-  /// Returns: about how many rows the queries among the arguments match, up to `most`; `most` if there are none,
-  /// because the work of the function is not known then.
+  /// Returns: about how many rows the queries among the arguments match, up to `most`; `most` if there are no queries,
+  /// because the amount of work is not known then.
   std::size_t estimate_rows(std::size_t most) const {
     constexpr bool has_query = (SystemParameter<Parameters>::has_matcher || ...);
     if constexpr (!has_query) {
@@ -38,7 +38,7 @@ class SystemArguments {
     }
   }
 
-  /// Returns: the buffer of the commands among the arguments; null if there are none.
+  /// Returns: the buffer of the Commands among the arguments; null if there is no such argument.
   CommandBuffer* find_commands() {
     static_assert((std::size_t{std::is_same_v<Parameters, Commands&>} + ... + 0) <= 1,
                   "a system takes Commands& once");
@@ -64,7 +64,7 @@ class SystemArguments {
   std::tuple<typename SystemParameter<Parameters>::State...> states_;
 };
 
-/// The function of a system that is called once.
+/// The function of a system that is called as a whole, not for each row of a query.
 template <class Function, class... Parameters>
 class CalledSystem final : public SystemBody {
  public:
@@ -81,8 +81,8 @@ class CalledSystem final : public SystemBody {
   SystemArguments<Parameters...> arguments_;
 };
 
-/// The function of a system that is called for each row of a query with these terms, with further arguments before
-/// those of the row.
+/// The function of a system that is called for each row of a query with these Terms. The arguments for Parameters come
+/// before those of the row.
 template <class Function, class Terms, class Parameters>
 class RowSystem;
 template <class Function, class... Terms, class... Parameters>
@@ -117,7 +117,7 @@ class RowSystem<Function, TypeList<Terms...>, TypeList<Parameters...>> final : p
   Query<Terms...> query_;
 };
 
-/// The body of a system, and its accesses.
+/// The body of a system, and what the system reads and writes.
 struct MadeSystem {
   std::unique_ptr<SystemBody> body;
   SystemAccess access;
@@ -157,8 +157,8 @@ MadeSystem make_by_parameters(const SystemSource& source, Function function, Kno
   }
 }
 
-/// Makes the body of a system of a function. If terms are given, the function is called for each row of a query with
-/// these; otherwise its parameters say how it is called.
+/// Makes the body of a system from its function. If Terms are given, the function is called for each row of a query
+/// with these terms; otherwise, its parameters determine how it is called.
 template <class... Terms, class Function>
 MadeSystem make_system(const SystemSource& source, Function function) {
   using Parameters = typename ParametersOf<Function>::type;
@@ -179,7 +179,7 @@ MadeSystem make_system(const SystemSource& source, Function function) {
   }
 }
 
-/// A condition with its function.
+/// A condition that calls a function with arguments.
 template <class Function, class... Parameters>
 class CalledCondition final : public RunCondition {
  public:
@@ -192,7 +192,7 @@ class CalledCondition final : public RunCondition {
   SystemArguments<Parameters...> arguments_;
 };
 
-/// Makes a condition of a function, and adds what it reads to `access`.
+/// Makes a condition from a function, and adds what the condition reads to `access`.
 template <class Function, class... Parameters>
 std::unique_ptr<RunCondition> make_condition(const SystemSource& source, Function function,
                                              TypeList<Parameters...>, SystemAccess& access) {

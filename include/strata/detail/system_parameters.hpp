@@ -1,4 +1,4 @@
-// The arguments of systems: how each is made, and what a system with this argument reads and writes.
+// The arguments of systems: how each is made, and what a system with such an argument reads and writes.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@
 
 namespace strata::detail {
 
-/// Where the arguments of a system come from.
+/// What the arguments of a system are made from: the world, and numbers for the names of what systems access.
 struct SystemSource {
   WorldParts& parts;
   AccessNames& names;
@@ -60,13 +60,13 @@ template <class Term>
 inline constexpr bool reads_above =
     TermTraits<Term>::role == Role::related || TermTraits<Term>::role == Role::nearest;
 
-/// How an argument of a system is made:
-/// - `State`: what the system keeps for it, made from a SystemSource
+/// How an argument of a system is made. A specialisation for the type of a parameter has these members:
+/// - `State`: what the system keeps for the argument from run to run, made from a SystemSource
 /// - `add_access`: adds what the argument reads or writes
 /// - `get`: returns the argument, when the system runs
 /// - `has_matcher`: whether the State has a query with a Matcher, by which rows are counted
 /// - `cascades`: whether a query may visit by depth, and read the values of parents or ancestors
-/// Parameters without such a specialisation are values of components, or the entity, of a visited row.
+/// A parameter without a specialisation stands for a value of a component of a visited row, or for its entity.
 template <class Parameter>
 struct SystemParameter {
   static constexpr bool is_known = false;
@@ -178,7 +178,7 @@ struct SystemParameter<const World&> : KnownParameter {
   static void add_access(SystemAccess& access, const SystemSource&) { access.add_read_of_all(); }
 };
 
-/// The parameters of a function as a TypeList; void if they are not known, as those of a generic lambda are.
+/// The parameters of a function as a TypeList; void if they are not known, as for a generic lambda.
 template <class Function>
 struct ParametersOf {
   using type = void;
@@ -204,7 +204,8 @@ requires requires {
 }
 struct ParametersOf<Function> : ParametersOf<decltype(&Function::operator())> {};
 
-/// The leading types of a list that are known as arguments of systems (`Leading`), and the others (`Others`).
+/// `Leading`: the first types of a list, up to the first one that is not known as an argument of systems. `Others`: the
+/// rest.
 template <class Known, class Rest>
 struct SplitParameters;
 template <class... Known, class First, class... Rest>
@@ -218,7 +219,7 @@ struct SplitParameters<TypeList<Known...>, TypeList<Unknown...>> {
   using Others = TypeList<Unknown...>;
 };
 
-/// The term of a query that gives a function an argument of this type.
+/// The term of a query whose argument has the type Parameter.
 template <class Parameter>
 struct TermOfParameter {
   static_assert(

@@ -23,9 +23,9 @@ namespace strata::detail {
 template <class T, class... Ts>
 inline constexpr std::size_t occurrences = (std::size_t{std::is_same_v<T, Ts>} + ... + 0);
 
-/// Creates entities and accesses components by C++ types. Store and Hierarchy, which know components only by
-/// ids, do the work. For each list of types with which entities were created, remembers what was looked up
-/// (see TypeLists).
+/// Creates entities and accesses components by C++ types. Store and Hierarchy, which know components only by ids, do
+/// the work. TypedStore remembers what it looked up for each list of types with which entities were created (see
+/// TypeLists).
 ///
 /// Threads: any number of readers, or one writer.
 class TypedStore {
@@ -38,8 +38,8 @@ class TypedStore {
   Hierarchy& hierarchy() { return hierarchy_; }
   BulkCreation& bulk() { return bulk_; }
 
-  /// Returns: what is remembered for this list of types (see TypeLists); null before its first use, or if one
-  /// of the types is not stored where `storage_of` says.
+  /// Returns: what is remembered for this list of types (see TypeLists); null before the list is used for the first
+  /// time, or if one of the types is not stored where `storage_of` says.
   template <Component... Ts>
   STRATA_ALWAYS_INLINE TypeLists::Known* find_list() {
     static_assert(((occurrences<Ts, Ts...> == 1) && ...), "an entity has at most one component of a type");
@@ -48,11 +48,11 @@ class TypedStore {
     return lists_.find(type_number<TypeList<Ts...>>);
   }
 
-  /// Returns: the archetype for entities with the components Ts. It consists of those that are stored in
-  /// tables. Registers the components and creates the archetype if they are new.
+  /// Returns: the archetype for entities with the components Ts. The archetype consists of those of Ts that are stored
+  /// in tables. Registers the components and creates the archetype if they are new.
   /// Errors: std::bad_alloc.
-  /// Complexity: O(1), except for the first call with a list of types, and for types that are not stored
-  /// where `storage_of` says.
+  /// Complexity: O(1), except for the first call with a list of types, and for types that are not stored where
+  /// `storage_of` says.
   template <Component... Ts>
   Archetype& archetype_of() {
     if (const TypeLists::Known* const known = find_list<Ts...>()) [[likely]]
@@ -63,11 +63,11 @@ class TypedStore {
     return archetype;
   }
 
-  /// Forgets what is remembered for lists of types. Call it after a component was moved to another storage, after which
-  /// the remembered data are wrong.
+  /// Forgets what is remembered for lists of types. Call it after a component was moved to another storage: what is
+  /// remembered is wrong from then on.
   void forget_archetypes() noexcept { lists_.clear(); }
 
-  /// Returns: the table for roots (entities without a parent) with these components; creates it if it is new.
+  /// Returns: the table for roots (entities without a parent) with these components, which is created if it is new.
   /// Errors: std::bad_alloc; nothing has changed then.
   template <Component... Ts>
   Table& roots_of() {
@@ -76,16 +76,16 @@ class TypedStore {
     return table;
   }
 
-  /// Returns: whether T is stored where `storage_of<T>` says, and not observed by a StorageAdvisor, so that
-  /// code which was compiled for that storage can be used. See Registry::find_as_declared.
+  /// Returns: whether T is stored where `storage_of<T>` says, and is not observed by a StorageAdvisor. If so, code that
+  /// was compiled for that storage can be used. See Registry::find_as_declared.
   /// Contract: T is registered.
   template <Component T>
   bool is_as_declared() const {
     return store_.registry().find_as_declared<T>() != Registry::kUnknown;
   }
 
-  /// Moves the values of a new entity into its row and into pools. `known` is the result of
-  /// `find_list<Ts...>()`, which is not null.
+  /// Moves the values of a new entity into its row and into pools. `known` is the result of `find_list<Ts...>()`, which
+  /// must not be null.
   /// Returns: the entity.
   /// Errors: std::bad_alloc, from the side store (sparse sets); the entity is destroyed then.
   template <Component... Ts>
@@ -115,9 +115,9 @@ class TypedStore {
   }
   STRATA_API Entity build_values(NewRow row, std::span<const NewValue> values);
 
-  /// Creates one entity for each element of `parents`: entity i is a child of entity parents[i] and has the i-th value
-  /// of each column (see node_values). Entities whose parent is kNoParent become children of `above`, or roots if
-  /// `above` is null. Writes them to `entities`.
+  /// Creates one entity for each element of `parents`, and writes the entities to `entities`. Entity i is a child of
+  /// entity parents[i] and has the i-th value of each column (see node_values). If parents[i] is kNoParent, entity i
+  /// becomes a child of `above`, or a root if `above` is null.
   /// Returns: success; or a refusal, see World::build_hierarchy.
   /// Contract: `above` is alive or null, and no query iterates.
   template <class... Columns>
@@ -161,7 +161,7 @@ class TypedStore {
     return replaced;
   }
 
-  /// Notifies observers that the value was written in its place.
+  /// Notifies observers of T that the value was written in its place.
   template <Component T>
   void modified(Entity entity, T& value) {
     notify_written(store_, entity, store_.registry().id_of<T>(), &value);
@@ -206,10 +206,10 @@ class TypedStore {
     return nullptr;
   }
 
-  /// Look for T in the storage in which this world stores it. `has_anywhere` returns whether the entity has
-  /// T; `find_anywhere` returns a pointer to the entity's value of T, or null if the entity does not have T.
-  /// If T is not registered, no entity has it. They are not inlined, so that the common path keeps few values
-  /// across a call. They are STRATA_PURE, so that loops can keep values in registers across the call.
+  /// Look for T in the storage in which this world stores it. `has_anywhere` returns whether the entity has T;
+  /// `find_anywhere` returns a pointer to the entity's value of T, or null if the entity does not have T. If T is not
+  /// registered, no entity has it. Both functions are not inlined, so that the common path keeps few values across a
+  /// call. They are STRATA_PURE, so that loops can keep values in registers across a call.
   template <Component T>
   STRATA_NOINLINE STRATA_PURE bool has_anywhere(Entity entity) const noexcept {
     return store_.has(entity, store_.registry().find_or_unknown<T>());
@@ -219,7 +219,8 @@ class TypedStore {
     return static_cast<T*>(store_.find(entity, store_.registry().find_or_unknown<T>()));
   }
 
-  /// Finds a value in order to write it: if writes to T are recorded (see Tracking), records one.
+  /// Finds a value in order to write it. If writes to T are recorded (see Tracking) and the value is found, records a
+  /// write.
   /// Returns: a pointer to the entity's value of T; null if the entity is stale or does not have T.
   template <Component T>
   STRATA_ALWAYS_INLINE T* find_to_write(Entity entity) noexcept {
@@ -240,13 +241,14 @@ class TypedStore {
     return *value;
   }
 
-  /// Reports a broken contract: the entity is stale or does not have the component. `component` is passed by
-  /// reference: all arguments then fit into registers, so the caller's loops do not keep them in memory.
+  /// Reports a broken contract: the entity is stale or does not have the component. `component` is passed by reference:
+  /// this way, all arguments fit into registers, so the caller's loops do not keep their values in memory.
   [[noreturn]] STRATA_API void refuse_absent(const char* operation, Entity entity,
                                              const std::string_view& component, CallSite at) const;
 
-  /// Finds a value in order to write it: if writes to T are recorded (see Tracking), records one.
-  /// Returns: the entity's value of T. `operation` is the name of the operation, for the message.
+  /// Finds a value in order to write it. If writes to T are recorded (see Tracking), records a write. `operation` is
+  /// the name of the operation, for the message.
+  /// Returns: the entity's value of T.
   /// Contract: the entity is alive and has T.
   template <Component T>
   STRATA_ALWAYS_INLINE T& get_to_write(const char* operation, Entity entity, CallSite at) {
@@ -269,8 +271,8 @@ class TypedStore {
     return store_.holds(place, entity, store_.registry().id_of<T>());
   }
 
-  /// Returns: the archetype for entities with these components, created if it is new. It consists of those
-  /// that are stored in tables.
+  /// Returns: the archetype for entities with these components, which is created if it is new. The archetype consists
+  /// of those of the components that are stored in tables.
   STRATA_API Archetype& archetype_of(std::span<const ComponentId> ids);
 
   template <Component T>
@@ -284,21 +286,21 @@ class TypedStore {
     }
   }
 
-  /// As `build_hierarchy`, with values of the components that those of the columns require.
+  /// As `build_hierarchy`, but also builds values of the components that those of the columns require.
   template <class... Entries, class... Columns>
   Outcome build_with_others(std::span<const std::uint32_t> parents, Entity above, std::span<Entity> entities,
                             TypeList<Entries...>, const Columns&... columns) {
     return build_hierarchy(parents, above, entities, columns..., RequiredOfEach<Entries>()...);
   }
 
-  /// The work of `add` if the entity lacks T, which requires other components.
+  /// The part of `add` for an entity that does not have T, if T requires other components.
   template <Component T>
   STRATA_NOINLINE decltype(auto) add_with_others(Entity entity, T& value) {
     void* const added = add_with_required(store_, entity, given_value(store_.registry().id_of<T>(), value));
     if constexpr (!is_tag<T>) return *static_cast<T*>(added);
   }
 
-  /// The work of `add` and `set` while changes are reported to a listener.
+  /// The part of `add` for a world in which changes are reported to a listener.
   template <Component T>
   STRATA_NOINLINE decltype(auto) add_observed(Entity entity, T& value, Store::Added added) {
     if (added.existed) return add_again_observed(entity, value, added);
@@ -306,8 +308,8 @@ class TypedStore {
     notify_added(store_, entity, store_.registry().id_of<T>(), added.value);
     if constexpr (!is_tag<T>) return *static_cast<T*>(added.value);
   }
-  /// The part of `add_observed` for an entity that has T. It is not inlined, so that `add_observed` keeps less in
-  /// memory.
+  /// The part of `add_observed` for an entity that has T already. It is not inlined, so that `add_observed` keeps fewer
+  /// values in memory.
   template <Component T>
   STRATA_NOINLINE decltype(auto) add_again_observed(Entity entity, T& value, Store::Added added) {
     void* const place =
@@ -324,8 +326,8 @@ class TypedStore {
     return place;
   }
 
-  /// Adds a component to an entity without building its value; does nothing if the entity has it. The result
-  /// is that of Store::add, but if T is stored where `storage_of` says, the storage is known at compile time.
+  /// Adds a component to an entity without building its value; does nothing if the entity has the component. Does what
+  /// Store::add does, but if T is stored where `storage_of` says, the storage is known at compile time.
   /// Returns: where the value is (null for a tag), and whether the entity had the component.
   /// Contract: the entity is alive.
   template <Component T>

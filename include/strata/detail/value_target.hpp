@@ -16,8 +16,8 @@
 
 namespace strata::detail {
 
-/// Makes the values of one component for new entities: value-initialised ones, T(). `one` returns a value;
-/// `many` builds `count` values in uninitialised memory.
+/// Makes the values of one component for new entities: value-initialised ones, T(). `one` returns a value; `many`
+/// builds `count` values in uninitialised memory.
 template <class T>
 struct ValueInitialised {
   T one() const { return T(); }
@@ -32,8 +32,8 @@ struct ValueInitialised {
   }
 
  private:
-  /// Returns: whether the bytes of a value-initialised T are all zero. That is so for most types, but not for
-  /// those with a pointer to a member, whose null value has another bit pattern.
+  /// Returns: whether the bytes of a value-initialised T are all zero. They are for most types, but not for types with
+  /// a pointer to a member, whose null value has another bit pattern.
   static bool is_all_zero() {
     alignas(T) std::array<std::byte, sizeof(T)> bytes{};
     ::new (static_cast<void*>(bytes.data())) T();
@@ -67,9 +67,9 @@ struct CopiesOf {
   }
 };
 
-/// Stores the values of T for new entities of one archetype: in a column of its tables, or in a pool of the
-/// side store (sparse sets). The constructor looks up the column or the pool. The object is valid as long as
-/// T is not moved to the other storage.
+/// Stores the values of T for new entities of one archetype: in a column of its tables, or in a pool of the side store
+/// (sparse sets). The constructor looks up the column or the pool. A ValueTarget is valid as long as T is not moved to
+/// the other storage.
 template <Component T>
 class ValueTarget {
  public:
@@ -83,10 +83,9 @@ class ValueTarget {
     }
   }
 
-  /// Moves `value` into the new row at `place`. Does nothing if T is a tag, or if `storage_of<T>` is
-  /// Storage::sparse: `build_in_side_store` stores the value then.
-  /// Contract: T is stored where `storage_of<T>` says; World::set_storage has not moved it to the other
-  /// storage.
+  /// Moves `value` into the new row at `place`. Does nothing if T is a tag, or if `storage_of<T>` is Storage::sparse:
+  /// in the latter case, `build_in_side_store` stores the value.
+  /// Contract: T is stored where `storage_of<T>` says; World::set_storage has not moved it to the other storage.
   void build_in_table(Place place, T& value) const noexcept {
     if constexpr (!kSparse && !is_tag<T>) {
       ::new (static_cast<void*>(column_of<T>(*place.block, prefix_) + place.row)) T(std::move(value));
@@ -94,10 +93,9 @@ class ValueTarget {
   }
 
   /// Makes a new entity a member of T's pool and, unless T is a tag, moves `value` there. Does nothing if
-  /// `storage_of<T>` is Storage::table: `build_in_table` stores the value then.
+  /// `storage_of<T>` is Storage::table: in that case, `build_in_table` stores the value.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: T is stored where `storage_of<T>` says; World::set_storage has not moved it to the other
-  /// storage.
+  /// Contract: T is stored where `storage_of<T>` says; World::set_storage has not moved it to the other storage.
   void build_in_side_store(Entity entity, T& value) const {
     if constexpr (kSparse) {
       void* const place = pool_->insert(entity).value;
@@ -105,10 +103,10 @@ class ValueTarget {
     }
   }
 
-  /// Builds the values of T for the entities of the new rows `run`, in a column or in a pool, wherever T is
-  /// stored. A tag in tables has no values, so nothing is built. `make` makes the values; it is a
-  /// ValueInitialised, a CopyOf or a CopiesOf. `made` records the values, for NewEntities::undo.
-  /// Errors: std::bad_alloc, and what a constructor of T throws; the caller then calls NewEntities::undo.
+  /// Builds the values of T for the entities of the new rows `run`, in a column or in a pool, wherever T is stored. A
+  /// tag in tables has no values, so nothing is built. `make` makes the values; it is a ValueInitialised, a CopyOf, a
+  /// CopiesOf or a RequiredFor. `made` records the values, for NewEntities::undo.
+  /// Errors: std::bad_alloc, and what a constructor of T throws; the caller has to call NewEntities::undo then.
   template <class Make>
   void build(NewEntities& made, const RowRun& run, Make make) const {
     if (pool_ != nullptr) {
@@ -123,16 +121,17 @@ class ValueTarget {
     }
   }
 
-  /// Returns: how many of these rows, from the first one on, have contiguous values of T: all if they are in a column;
-  /// in a pool, those up to the first value that is not adjacent to the one before.
+  /// Returns: how many of the rows of `run`, from the first one on, have contiguous values of T. All have if the values
+  /// are in a column. In a pool, these are the rows up to the first one whose value is not adjacent to the value
+  /// before.
   /// Contract: the values have been built in the order of the rows.
   std::uint32_t together(const RowRun& run) const {
     if (pool_ == nullptr) return run.count;
     return std::min(run.count, pool_->values_together(position_of(run)));
   }
 
-  /// Returns: the argument for T of a function that fills in the values of new entities, in a tuple: a span
-  /// of the values of these rows. For a tag, the tuple is empty.
+  /// Returns: the argument for T of a function that fills in the values of new entities, in a tuple: a span of the
+  /// values of the rows of `run`. For a tag, the tuple is empty.
   /// Contract: the values are contiguous (see `together`).
   auto arguments(const RowRun& run) const {
     if constexpr (is_tag<T>) {

@@ -30,8 +30,8 @@ class World;
 
 namespace strata::detail {
 
-/// The objects of which a World consists. Their addresses do not change when the World is moved: queries,
-/// spawners, accessors and commands refer to them. Members refer to members above them.
+/// The objects of which a World consists. Their addresses do not change when the World is moved, because queries,
+/// spawners, accessors and commands refer to them. A member may refer to the members declared before it.
 struct WorldParts {
   /// Contract: the options are valid: `max_entities` is at most 2^28, and `world_number` at most 255.
   explicit WorldParts(const WorldOptions& options);
@@ -39,11 +39,11 @@ struct WorldParts {
   WorldParts& operator=(const WorldParts&) = delete;
   ~WorldParts();
 
-  /// Destroys queued events and the functions that listen, then all pairs of
-  /// relations, then all entities, then the values of recorded commands. Afterwards, only the destructor may be called.
+  /// Destroys queued events and the functions that listen to events, then all pairs of relations, then all entities,
+  /// then the values of recorded commands. Afterwards, only the destructor may be called.
   STRATA_API void end() noexcept;
 
-  /// Creates an entity without a parent, with these values. Always inlined, as is `create_below`, so that the
+  /// Creates an entity without a parent, with these values. `create` and `create_below` are always inlined, so that the
   /// values stay in registers.
   /// Errors: std::bad_alloc; no entity has been created then.
   /// Contract: no query iterates, and no other change is under way.
@@ -78,9 +78,8 @@ struct WorldParts {
                                        values...);
   }
 
-  /// The slower way of `create`, for the first call with a list of types, or if a component is not stored
-  /// where `storage_of` says. Does not check that no query iterates. Not inlined, to keep the common path
-  /// short.
+  /// The slower way of `create`, for the first call with a list of types, or if a component is not stored where
+  /// `storage_of` says. Does not check whether a query iterates. It is not inlined, to keep the common path short.
   template <Component... Ts>
   STRATA_NOINLINE Entity create_anywhere(Passed<Ts>... values) {
     return typed.build_anywhere<Ts...>(store.create_row(typed.roots_of<Ts...>()), values...);
@@ -108,7 +107,7 @@ struct WorldParts {
     return id && store.remove(entity, *id, at);
   }
 
-  /// The work of `remove` for a component in the side store while changes are reported to a listener.
+  /// The part of `remove` for a component in the side store, in a world in which changes are reported to a listener.
   template <Component T>
   STRATA_NOINLINE bool remove_observed(Entity entity) {
     SparsePool* const pool = store.side().find(store.registry().find_as_declared<T>());
@@ -117,11 +116,11 @@ struct WorldParts {
     return remove_and_notify(store, entity, store.registry().id_of<T>());
   }
 
-  /// Creates many entities with their parents and values, and writes them to `entities`; see World::build_hierarchy. If
-  /// `above` is given, entities without a parent in `parents` become the last children of the parent that `above`
-  /// names; otherwise, they become roots.
-  /// Contract: the parent that `above` names is alive, `entities` is not memory of this world, no query
-  /// iterates, and no other change is under way.
+  /// Creates many entities with their parents and values, and writes them to `entities`; see World::build_hierarchy. An
+  /// entity whose parent in `parents` is kNoParent becomes a last child of the parent that `above` names, or a root if
+  /// `above` is not given.
+  /// Contract: the parent that `above` names is alive, `entities` is not memory of this world, no query iterates, and
+  /// no other change is under way.
   template <class... Columns>
   Outcome build_hierarchy(std::span<const std::uint32_t> parents, std::optional<ParentArgument> above,
                           std::span<Entity> entities, const Columns&... columns) {
@@ -143,17 +142,18 @@ struct WorldParts {
   }
   STRATA_API void begin_build(const std::optional<ParentArgument>& above, std::span<Entity> entities) const;
 
-  /// Returns: where T is stored in this world; where `storage_of<T>` says if T is not registered.
+  /// Returns: where T is stored in this world; if T is not registered, where `storage_of<T>` says.
   template <Component T>
   Storage storage() const {
     const ComponentId id = store.registry().find_or_unknown<T>();
     return id != Registry::kUnknown ? store.registry()[id].storage : storage_of<T>;
   }
 
-  /// Checks the component id of a call that has returned `answer`.
+  /// Checks the component id of a call that has returned `answer`. The id is only checked if the answer is false or
+  /// null. With an id that this world does not know, the answer is always false or null, so such an id is always
+  /// noticed.
   /// Returns: `answer`.
-  /// Contract: this world issued the id. The id is only checked if the answer is false or null. With an id
-  /// that this world does not know, the answer is always false or null, so such an id is always noticed.
+  /// Contract: this world issued the id.
   template <class Answer>
   Answer checked(Answer answer, ComponentId id) const {
     if (!answer) static_cast<void>(store.registry()[id]);
@@ -174,7 +174,7 @@ struct WorldParts {
 };
 
 #if STRATA_ACCESS_GUARD
-/// The parts of a world, and the scope in which they are read.
+/// A pointer to the parts of a world that, as long as it exists, records that they are being read (see UseScope).
 template <class Parts>
 class ReadParts {
  public:
@@ -199,11 +199,11 @@ STRATA_ALWAYS_INLINE constexpr Parts* read_parts(Parts* parts, const char*) {
 #endif
 
 #if STRATA_ACCESS_GUARD
-inline namespace checked {  // So a program does not link with a library that is not compiled as checked.
+inline namespace checked {  // A program built with the macro does not link with a library built without it.
 #endif
 
-/// An owning pointer to the parts of a world; null after a move from it. A const OwnedParts gives access to
-/// const parts only.
+/// An owning pointer to the parts of a world; null after it was moved from. A const OwnedParts gives access to const
+/// parts only.
 class OwnedParts {
  public:
   explicit OwnedParts(const WorldOptions& options);
@@ -211,7 +211,7 @@ class OwnedParts {
   STRATA_API OwnedParts& operator=(OwnedParts&& other) noexcept;
   STRATA_API ~OwnedParts();
 
-  /// Passes `world` to hooks from now on. Does nothing after a move from this object.
+  /// Passes `world` to hooks from now on. Does nothing if this object was moved from.
   void set_world(World* world) noexcept;
 
   WorldParts& operator*() { return *parts_; }
@@ -220,8 +220,8 @@ class OwnedParts {
   const WorldParts* operator->() const { return parts_; }
 
   /// Return the parts for an operation that only reads, or hands out values without changing the tables: `read()->...`.
-  /// In checked builds, the result is the scope of reading, whose name for messages is that of the calling function;
-  /// see UseScope.
+  /// In builds with STRATA_ACCESS_GUARD, the operation is recorded as reading until the result is destroyed (see
+  /// UseScope). Its name in messages is the name of the calling function.
   ReadParts<WorldParts> read(const char* operation = STRATA_CALLER_FUNCTION) {
     return read_parts(parts_, operation);
   }

@@ -8,20 +8,20 @@
 
 namespace strata::detail {
 
-/// Reads which components and relations a document has, and makes them known to a world, with the storages that the
+/// Reads which components and relations a document has, and registers them in a world, with the storages that the
 /// document gives.
 class ComponentsReader : public JsonReader {
  public:
-  /// `known` has the relations of the program.
+  /// `world` is the world to fill. `known` is a world that has the relations of the program.
   ComponentsReader(const Json& json, World& world, const WorldParts& known)
       : JsonReader(json), world_(world), parts_(parts_of(world)), known_(known) {}
 
-  /// Return: whether everything is valid and the program knows it.
+  /// Returns: whether everything that was read is valid and known to the program.
   bool read_components(const Json& json);
   bool read_relations(const Json& json);
 
  protected:
-  /// Finds a component that a document may have.
+  /// Finds the component with this name, if a document may contain it.
   bool find_component(const std::string& name, ComponentId& id);
 
   World& world_;

@@ -1,5 +1,5 @@
-// to_json and from_json: worlds as JSON, which people can read and compare. A library part of its own, strata_json,
-// which needs nlohmann-json.
+// to_json and from_json: write worlds as JSON, which people can read and compare, and read them. This is a library of
+// its own, strata_json, which needs nlohmann-json.
 #pragma once
 
 #include <iosfwd>
@@ -18,22 +18,22 @@ struct WorldJson {
   Json json;        ///< Null if it was refused.
 };
 
-/// Returns: all that `save` writes of a world, as JSON. Entities come with parents before their children, components
-/// and resources by name. References are paths of names ("/house/door") where these lead to the entity, and otherwise
-/// handles ("12v3"). Numbers have enough digits to read the same number again. Infinities and NaN are written as texts,
-/// and so are bytes and values with an OwnFormat ("0x01ff").
+/// Returns: all that `save` writes of a world, as JSON. Parents come before their children; components and resources
+/// have their names. A reference to an entity is its path of names ("/house/door") if that leads to this entity only,
+/// and otherwise its handle ("12v3"). Numbers have enough digits to read the same number again. Infinities and NaN are
+/// written as texts, and so are bytes and values with an OwnFormat ("0x01ff").
 /// Errors: std::bad_alloc, and what functions of members_of throw.
 /// Contract: no change is under way. Queries may iterate, if their functions write no values meanwhile.
 STRATA_API WorldJson to_json(const World& world, Undescribed undescribed = Undescribed::refuse);
 
-/// Reads what `to_json` has made, into a new world; see `load` for the rules, also for documents with any content. The
-/// order of members and of entities matters only as far as parents come before their children.
+/// Reads what `to_json` has made into a new world. The rules of `load` hold here, too, also those for documents with
+/// any content. The order of members and of entities matters only in that parents come before their children.
 /// Returns: the world; or a refusal that says what is wrong, after the path in the document: "entities[3].parent".
 /// Errors: std::bad_alloc, and what functions of members_of throw.
 STRATA_API LoadedWorld from_json(const Json& json, const World& known, WorldOptions options = {});
 
-/// Write and read JSON as text. A text in which an object has a member twice, or with deeper nesting than a world can
-/// have, is refused.
+/// Write and read JSON as text. `read_json` refuses a text in which an object has a member twice, or with deeper
+/// nesting than a world can have.
 /// Errors: those of `to_json` and `from_json`, and what the stream throws.
 STRATA_API Outcome write_json(const World& world, std::ostream& out,
                               Undescribed undescribed = Undescribed::refuse);

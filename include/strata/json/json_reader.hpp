@@ -25,7 +25,7 @@ class JsonReader {
  protected:
   bool refuse(const std::string& why) { return place_.refuse(why); }
 
-  /// Calls `read(const Json&)` for a member, if it is there.
+  /// Calls `read(const Json&)` for the member with this name, if the object has one.
   template <class Read>
   bool read_member(const Json& object, const char* name, Read read) {
     const auto found = object.find(name);

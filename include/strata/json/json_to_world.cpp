@@ -15,7 +15,7 @@ namespace strata {
 namespace detail {
 namespace {
 
-/// Fills a world without entities.
+/// Reads a document into a world that has no entities yet.
 class JsonToWorld : public ComponentsReader {
  public:
   JsonToWorld(const Json& json, World& world, const WorldParts& known)
@@ -144,7 +144,7 @@ class JsonToWorld : public ComponentsReader {
     return info.is_tag() ? nullptr
                          : place.block->value(place.block->format->prefix_of(id), place.row, info.size);
   }
-  /// Builds a value, and calls `take(void*)`, which moves it away.
+  /// Builds a value from JSON, and calls `take(void*)`, which moves the value away.
   template <class Take>
   bool with_value(const Json& json, const ComponentInfo& info, Take take) {
     ValueBuffer buffer(info, parts_.store.memory());

@@ -21,8 +21,8 @@ std::string word_of(const Words& words, Value value) {
   return std::string(words[static_cast<std::size_t>(value)]);
 }
 
-/// Finds the value of a word.
-/// Returns: false if there is none.
+/// Finds the value that a word stands for.
+/// Returns: false if there is no such word.
 template <class Words, class Value>
 bool read_word(const Words& words, std::string_view word, Value& value) {
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -6,12 +6,12 @@
 
 namespace strata::detail {
 
-/// The world options in a document.
+/// Reads the world options in a document.
 class OptionsReader : public JsonReader {
  public:
   using JsonReader::JsonReader;
 
-  /// Reads the options, and checks that the document is a world.
+  /// Reads the options, and checks that the document describes a world.
   /// Returns: whether everything is valid.
   bool read(WorldOptions& options);
 

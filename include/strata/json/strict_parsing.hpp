@@ -1,4 +1,4 @@
-// parse_strictly: JSON from a text of any content.
+// parse_strictly: parses JSON from a text that may have any content.
 #pragma once
 
 #include <iosfwd>
@@ -8,8 +8,9 @@
 
 namespace strata::detail {
 
-/// Parses a text. An object with the same member twice, or deeper nesting than a world can have, is a fault.
-/// Returns: the document; it has no meaning if `fault` is not empty then.
+/// Parses a text. It is an error if an object has a member twice, or if the nesting is deeper than a world can have;
+/// `fault` then says what is wrong.
+/// Returns: the document, which has no meaning if `fault` is not empty afterwards.
 /// Errors: std::bad_alloc, and what the stream throws.
 Json parse_strictly(std::istream& in, std::string& fault);
 

@@ -37,7 +37,8 @@ bool from_hex(const Json& json, std::vector<std::byte>& bytes) {
   return true;
 }
 
-/// Returns: the number of bytes of the character at the beginning of a text; 0 if that is not UTF-8.
+/// Returns: the number of bytes of the character at the beginning of a text; 0 if the text does not begin with a
+/// character in UTF-8.
 std::size_t size_of_character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   if (byte(0) < 0x80) return 1;
@@ -59,8 +60,8 @@ T read_as(const void* value) {
   return number;
 }
 
-/// Rounds a number to one of a type.
-/// Returns: false if it is too large.
+/// Rounds `wide` to a number of type T.
+/// Returns: false if `wide` is too large for that.
 template <class T>
 bool round_to(double wide, T& number) {
   constexpr double kHighest = std::numeric_limits<T>::max();
@@ -81,7 +82,7 @@ Json real_to_json(T number) {
     return std::string(kNan) + std::string(digits.data(), end);
   }
   if (std::isinf(number)) return number > 0 ? "inf" : "-inf";
-  // The double with the digits of the float, if it is read as the same float.
+  // The double that has the digits of the float, if reading these digits gives the same float again.
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
   double shown = 0;
   std::from_chars(digits.data(), end, shown);
@@ -130,7 +131,7 @@ bool json_to_number(const Json& json, void* value) {
   return true;
 }
 
-/// Calls `visit` with a number of the type's C++ type.
+/// Calls `visit` with a number of the C++ type that `type` describes.
 template <class Visit>
 auto with_number_type(const ValueType& type, Visit visit) {
   const bool has_sign = type.kind == ValueKind::integer;
@@ -156,7 +157,7 @@ Json elements_to_json(const ValueType& element, const void* first, std::size_t c
   return json;
 }
 
-/// Reads values, and remembers the place in the document.
+/// Reads values, and records their place in the document for errors.
 class ValueJsonReader {
  public:
   ValueJsonReader(JsonPlace& place, const std::function<bool(const std::string&, Entity&)>& find)

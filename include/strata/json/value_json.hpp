@@ -10,9 +10,10 @@
 
 namespace strata::detail {
 
-/// Returns: a text as JSON; as an object with its bytes if it is not UTF-8, because JSON texts have to be UTF-8.
+/// Returns: a text as JSON: a JSON text, or an object with the bytes if the text is not UTF-8, because JSON texts have
+/// to be UTF-8.
 Json text_to_json(std::string_view text);
-/// Reads such a text.
+/// Reads a text that `text_to_json` has written.
 /// Returns: false if the JSON is no such text.
 bool json_to_text(const Json& json, std::string& text);
 
@@ -57,9 +58,10 @@ class JsonPlace {
   std::string fault_;
 };
 
-/// Reads a value, which exists already. `find(text, entity)` finds the entity of a reference, and returns false if
-/// there is none.
-/// Returns: false if the JSON is no such value; the value is then valid but may be any, and `place` has the reason.
+/// Reads a value into `*value`, which exists already. `find(text, entity)` finds the entity of a reference, and returns
+/// false if there is none.
+/// Returns: false if the JSON is not a value of this type; `*value` is then valid, but may be any value, and `place`
+/// has the reason.
 /// Errors: std::bad_alloc, and what functions of members_of throw.
 bool json_to_value(const Json& json, const ValueType& type, void* value, JsonPlace& place,
                    const std::function<bool(const std::string&, Entity&)>& find);

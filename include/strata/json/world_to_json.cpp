@@ -60,8 +60,8 @@ class WorldToJson {
             {"unique_names", parts_.hierarchy.names().unique()}};
   }
 
-  /// Returns: whether a component is written by its name: it belongs to the program, or it is a public component of the
-  /// library.
+  /// Returns: whether a component is written by its name: true for components of the program and public components of
+  /// the library.
   bool is_written(ComponentId id) {
     const Registry& registry = parts_.store.registry();
     const ComponentInfo& info = registry[id];

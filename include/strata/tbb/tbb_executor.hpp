@@ -1,4 +1,5 @@
-// TbbExecutor: the threads of oneTBB as an executor. A header of its own, for programs that use oneTBB.
+// TbbExecutor: lets the library work on the threads of oneTBB. For programs that use oneTBB; strata.hpp does not
+// include it.
 #pragma once
 
 #include <oneapi/tbb/blocked_range.h>
@@ -9,13 +10,14 @@
 
 namespace strata {
 
-/// An executor that works on the threads of oneTBB, in an arena of its own.
+/// An executor that works on the threads of oneTBB, in a task arena of its own.
 ///
-/// Threads: `parallel_for` by any number of threads at a time, also inside one.
+/// Threads: any number of threads may call `parallel_for` at the same time, also inside a `body`.
 class TbbExecutor final : public Executor {
  public:
-  /// Works with `workers` threads, the calling one included; without an argument, oneTBB chooses their number.
-  /// Contract: workers is at most kMostWorkers, and greater than 0 or tbb::task_arena::automatic.
+  /// Makes an executor with `workers` threads, the calling thread included; without an argument, oneTBB chooses the
+  /// number.
+  /// Contract: `workers` is at most kMostWorkers, and greater than 0 or tbb::task_arena::automatic.
   explicit TbbExecutor(int workers = oneapi::tbb::task_arena::automatic) : arena_(workers) {
     arena_.initialize();
   }
@@ -33,7 +35,8 @@ class TbbExecutor final : public Executor {
     return static_cast<std::size_t>(arena_.max_concurrency());
   }
 
-  /// Returns: the index of the calling thread in its arena, which is this executor's inside a `body`.
+  /// Returns: the index of the calling thread in its current arena, which inside a `body` is the arena of this
+  /// executor.
   std::size_t worker_index() const noexcept override {
     return static_cast<std::size_t>(oneapi::tbb::this_task_arena::current_thread_index());
   }

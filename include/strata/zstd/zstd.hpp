@@ -1,4 +1,5 @@
-// zstd_codec: saved worlds compressed with zstd. Beside the library: a program that includes this header links libzstd.
+// zstd_codec: compresses saved worlds with zstd. A program that includes this header links libzstd; the library does
+// not.
 #pragma once
 
 #include <zstd.h>
