@@ -18,7 +18,7 @@ namespace strata::detail {
 /// Describes one column of all blocks of one BlockFormat: its component and where it starts.
 struct Column {
   ComponentId id;
-  std::uint32_t size;                ///< Of one value, in bytes.
+  std::uint32_t size;                ///< The size of one value, in bytes.
   std::uint32_t prefix;              ///< Bytes per row of all columns before this one.
   std::uint32_t plain_size;          ///< `size` if values are moved by copying bytes, otherwise 0.
   ComponentInfo::Relocate relocate;  ///< A copy of `component->relocate`.
@@ -44,9 +44,9 @@ struct TrackedColumn {
 /// `capacity` rows, the column starts at `columns + prefix * capacity`. So one format serves blocks of every
 /// capacity.
 ///
-/// Columns are ordered by descending alignment. Every size is a multiple of its own alignment, and so of all later
-/// alignments; therefore each column starts at a multiple of its alignment. Columns of equal alignment are ordered by
-/// component id, so two formats have their shared columns in the same order.
+/// Columns are ordered by descending alignment. The size of a component's values is a multiple of their alignment, and
+/// so of the alignments of all later columns; therefore each column starts at a multiple of its alignment. Columns of
+/// equal alignment are ordered by component id, so two formats have their shared columns in the same order.
 class BlockFormat {
  public:
   /// What `prefix_of` returns for a component without a column: kTag for a tag (a component without a value)
@@ -100,7 +100,8 @@ class BlockFormat {
   std::uint32_t entity_prefix() const { return entity_prefix_; }
   /// Returns: the bytes of one row in all columns.
   std::uint32_t row_bytes() const { return row_bytes_; }
-  std::uint32_t alignment() const { return alignment_; }  ///< Of the first column, in bytes; at least 64.
+  /// Returns: the alignment of the first column, in bytes; at least 64.
+  std::uint32_t alignment() const { return alignment_; }
 
   /// Returns: the bytes before a block's first column: the Block header, the write times of tracked columns
   /// (see Block::stamps), and padding.
@@ -136,10 +137,10 @@ class BlockFormat {
   void list_columns(const Signature& signature, const Registry& registry);
   std::uint64_t place_stamps(std::uint64_t offset);
 
-  PlainList<Column> columns_;  // Ends with a sentinel column; see SharedColumns.
+  PlainList<Column> columns_;  // Ends with a sentinel, so that SharedColumns may read one column too far.
   static constexpr std::uint32_t kMaskedIds = 64;
 
-  const std::uint32_t* prefixes_;  // The prefixes of low component ids, by id. A pointer saves a load.
+  const std::uint32_t* prefixes_;  // The prefixes of low component ids, by id; points into `prefix_list_`.
   std::uint32_t prefix_count_;
   std::uint64_t mask_ = 0;  // One bit for each id below kMaskedIds: whether it is in the signature.
   bool destroys_ = false;
@@ -153,9 +154,9 @@ class BlockFormat {
   ComponentTable<std::uint32_t> far_prefixes_;  // The prefixes of high component ids.
 };
 
-/// Finds for each column of one format the column of the same component in another format, as for a move of
-/// rows between archetypes. Both formats have their shared columns in the same order, so the column behind
-/// the one found last is usually the right one.
+/// Finds for each column of one format the column of the same component in another format, for example to move
+/// rows between archetypes. Both formats have their shared columns in the same order, so the column that
+/// follows the one found last is usually the right one.
 /// Contract: `find` is called with the columns of one format in their order.
 class SharedColumns {
  public:

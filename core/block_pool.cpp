@@ -57,8 +57,8 @@ void* BlockPool::allocate_by_cutting(std::size_t size) {
 void* BlockPool::cut(std::size_t size) noexcept {
   std::size_t list = class_of(size);
   if (free_[list] == nullptr) {
-    // A piece larger than `kMaxPooled` (16 KiB) is cut first: no request is for a whole piece of that size. A
-    // smaller piece, if it stays whole, serves a later request for its own size.
+    // A piece larger than `kMaxPooled` (16 KiB) is cut first, because no request can use it whole. A smaller
+    // piece that is not cut can serve a later request for its own size.
     if (void* const piece = cut_region(size)) return piece;
   }
   while (free_[list] == nullptr) {
@@ -117,9 +117,9 @@ bool BlockPool::holds(const void* address) const noexcept {
 
 bool BlockPool::merging_pays() const {
   // A merge visits every free piece: at most one for each 64 bytes of the slabs. It runs after a sixteenth of
-  // the slabs' bytes has been freed since the last merge, which is 16 visits for each 64 bytes freed:
-  // amortised O(1). A merge cannot gain more than the free bytes, so it does not run when these are less than
-  // a sixteenth of the slabs.
+  // the slabs' bytes has been freed since the last merge. So there are at most 16 visits for each 64 bytes
+  // freed: amortised O(1). A merge cannot gain more than the free bytes, so it does not run when these are
+  // less than a sixteenth of the slabs.
   const std::size_t part = bytes_slabs_ / 16;
   return bytes_freed_ >= part && bytes_slabs_ - bytes_pooled_ >= part;
 }

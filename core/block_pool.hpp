@@ -25,8 +25,8 @@ namespace strata::detail {
 ///
 /// If the free list of a size is empty, a larger free piece is cut. If there is none, neighbouring free pieces are
 /// merged, provided that at least a sixteenth of the slabs' bytes is free and at least a sixteenth was freed since the
-/// last merge. If there still is no piece, another slab is allocated. A merge also runs when fewer bytes are in use
-/// than a quarter of those that were in use at the last merge or at the last allocation of a slab. A merge gives wholly
+/// last merge. If there still is no piece, another slab is allocated. A merge also runs when the bytes in use fall
+/// below a quarter of what they were at the last merge or at the last allocation of a slab. A merge gives wholly
 /// free slabs back to the upstream allocator, but keeps at least half as much free memory as is in use. These decisions
 /// depend on the sequence of calls alone, never on addresses.
 ///
@@ -103,8 +103,9 @@ class BlockPool {
  private:
   static constexpr std::size_t kFirstSlab = 4 * 1024;
   static constexpr std::size_t kMaxSlab = 256 * 1024;
-  static constexpr std::size_t kMaxPooled = 16 * 1024;  // Larger pieces go upstream one by one.
-  static constexpr std::size_t kClasses = 28;           // 8 up to 512 bytes, then 4 for each doubling.
+  // In bytes. Larger pieces are allocated upstream one by one.
+  static constexpr std::size_t kMaxPooled = 16 * 1024;
+  static constexpr std::size_t kClasses = 28;  // Size classes: 8 up to 512 bytes, then 4 for each doubling.
   // The index in `free_` of the list of pieces larger than `kMaxPooled`. Only the first piece of this list
   // may be smaller: it is what was left of a larger piece that was cut.
   static constexpr std::size_t kRegions = kClasses;
@@ -119,7 +120,7 @@ class BlockPool {
     std::size_t bytes;
     std::uint64_t number;         // Slabs are numbered in the order in which they were allocated.
     FreePiece* pieces = nullptr;  // During a merge: the free pieces in this slab.
-    std::size_t free_bytes = 0;   // During a merge: the sum of their sizes.
+    std::size_t free_bytes = 0;   // During a merge: the bytes of all free pieces in this slab.
 
     bool holds(const void* piece) const {
       return reinterpret_cast<std::uintptr_t>(piece) - reinterpret_cast<std::uintptr_t>(begin) < bytes;
@@ -157,13 +158,13 @@ class BlockPool {
 
   std::pmr::memory_resource* upstream_;
   PlainList<Slab> slabs_;
-  MemoryRegions large_;  // The pieces in use that come from upstream one by one.
+  MemoryRegions large_;  // The pieces in use that were allocated upstream one by one.
   AddressRange range_;   // Covers all slabs and large pieces so far.
   std::array<FreePiece*, kClasses + 1> free_{};
-  std::size_t bytes_pooled_ = 0;  // In use, in slabs.
-  std::size_t bytes_large_ = 0;   // In use, from upstream one by one.
-  std::size_t bytes_slabs_ = 0;   // In slabs, in use or free.
-  std::size_t bytes_freed_ = 0;   // Since the last merge, in slabs.
+  std::size_t bytes_pooled_ = 0;  // The bytes in use in slabs.
+  std::size_t bytes_large_ = 0;   // The bytes of the pieces in `large_`.
+  std::size_t bytes_slabs_ = 0;   // The bytes of all slabs, in use or free.
+  std::size_t bytes_freed_ = 0;   // The bytes that were freed in slabs since the last merge.
   std::size_t shrink_below_ = 0;  // A merge runs when fewer bytes than this are in use in slabs.
   std::uint64_t slabs_taken_ = 0;
 };

@@ -5,8 +5,9 @@
 
 namespace strata::detail {
 
-/// Calls a function, or reads or calls the member of `first` that a pointer to a member names. This is the part of
-/// std::invoke that the library needs; the header of std::invoke includes hash tables and takes much longer to compile.
+/// Calls a function with these arguments. If `function` is a pointer to a member function, calls that member of
+/// `first`; if it is a pointer to a data member, reads that member of `first`. This is the part of std::invoke that the
+/// library needs; the header of std::invoke includes hash tables and takes much longer to compile.
 /// Returns: what the function or the member function returns; a reference to the data member.
 template <class Function, class First, class... Rest>
 decltype(auto) call(Function& function, const First& first, const Rest&... rest) noexcept(

@@ -20,10 +20,10 @@
 
 /// STRATA_API: marks what a program uses from the library, directly or through code in headers. The shared library
 /// exports what is marked and nothing else. Two macros control STRATA_API:
-/// - STRATA_SHARED: when compiling the shared library, and programs that use it (pkg-config, Meson and CMake
-///   define it for them). Without it, STRATA_API is empty: the program that contains a static library decides
-///   what to export.
-/// - STRATA_BUILDING: only when compiling the shared library itself.
+/// - STRATA_SHARED: has to be defined when the shared library is compiled, and when programs that use the shared
+///   library are compiled (pkg-config, Meson and CMake define it for these programs). Otherwise, STRATA_API is
+///   empty: the program that contains a static library decides what to export.
+/// - STRATA_BUILDING: has to be defined only when the shared library itself is compiled.
 #if !defined(STRATA_SHARED)
 #define STRATA_API
 #elif defined(__GNUC__) && !defined(_WIN32)
@@ -122,16 +122,16 @@ constexpr T* address_of(T& object) noexcept {
   return __builtin_addressof(object);
 }
 
-/// Loads into the cache the line at an address that is going to be read soon; does nothing with compilers
-/// other than g++ and clang. The address may be outside of any allocation.
+/// Prefetches a cache line that is going to be read soon: the line that contains the address `at`. With compilers
+/// other than g++ and clang, does nothing. The address may be outside of any allocation.
 inline void prefetch_to_read([[maybe_unused]] const void* at) noexcept {
 #if defined(__GNUC__)
   __builtin_prefetch(at);
 #endif
 }
 
-/// Loads into the cache the line at an address that is going to be written soon; does nothing with compilers
-/// other than g++ and clang. The address may be outside of any allocation.
+/// Prefetches a cache line that is going to be written soon: the line that contains the address `at`. With
+/// compilers other than g++ and clang, does nothing. The address may be outside of any allocation.
 inline void prefetch_to_write([[maybe_unused]] const void* at) noexcept {
 #if defined(__GNUC__)
   __builtin_prefetch(at, 1);
@@ -139,8 +139,8 @@ inline void prefetch_to_write([[maybe_unused]] const void* at) noexcept {
 }
 
 /// Sets `number` to `value` if `value` is greater. Other threads may call this function for the same number meanwhile,
-/// but nothing else may use the number. It is a plain integer, so that it costs nothing extra where only one thread
-/// works. (libc++ 16 has no std::atomic_ref.)
+/// but nothing else may use the number. `number` is a plain integer and not a std::atomic, so that code in which only
+/// one thread uses it has no extra cost. (libc++ 16 has no std::atomic_ref.)
 inline void atomic_raise(std::uint64_t& number, std::uint64_t value) noexcept {
 #if defined(__GNUC__)
   std::uint64_t before = __atomic_load_n(&number, __ATOMIC_RELAXED);

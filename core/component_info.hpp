@@ -67,18 +67,18 @@ struct ComponentInfo {
   using Remap = void (*)(void* values, std::size_t count, const EntityMap& map);
 
   std::string name;           ///< Identifies the component within a world and across shared libraries.
-  std::size_t size = 0;       ///< In bytes; 0 makes it a tag. A multiple of `alignment`.
-  std::size_t alignment = 1;  ///< In bytes; a power of two.
+  std::size_t size = 0;       ///< Of a value, in bytes; a multiple of `alignment`. 0 for a tag.
+  std::size_t alignment = 1;  ///< Of a value, in bytes; a power of two.
   Storage storage = Storage::table;
   Relocate relocate = nullptr;         ///< Null: values are moved by copying their bytes.
   Destroy destroy = nullptr;           ///< Null: values are destroyed by doing nothing.
   Copy copy = nullptr;                 ///< Null: the bytes are copied, if `can_copy` returns true.
   Remap remap = nullptr;               ///< Null: the values contain no entity handles.
   bool copyable = true;                ///< False: values cannot be copied.
-  Tracking tracking = Tracking::none;  ///< Only for Storage::table.
+  Tracking tracking = Tracking::none;  ///< How writes are recorded; `none` for Storage::sparse.
   PoolOptions pool = {};               ///< Only used while the values are in Storage::sparse.
-  bool can_toggle = false;             ///< See can_toggle.
-  ComponentHooks hooks = {};           ///< What the world calls when values are added, changed and removed.
+  bool can_toggle = false;    ///< Whether it can be switched off for an entity; see strata::can_toggle.
+  ComponentHooks hooks = {};  ///< What the world calls when values are added, changed and removed.
   /// The components that an entity gets together with this one, unless it has them already; see requires_of. The world
   /// copies the list.
   std::span<const Requirement> requirements = {};
@@ -109,7 +109,7 @@ struct ComponentInfo {
   }
 };
 
-/// Checks a description that a component is to be registered with.
+/// Checks the description of a component before the component is registered.
 /// Returns: a sentence that names the component and the first error; empty when there is none.
 STRATA_API std::string check_description(const ComponentInfo& description);
 

@@ -98,13 +98,13 @@ class ComponentTable {
   };
   static constexpr Entry kNoEntry{};
 
-  /// Returns: whether an array of this capacity was allocated; the capacity of an empty table is 1. Comparing
-  /// `entries_` to `&kNoEntry` would not tell: another copy of the library, with a `kNoEntry` of its own, may
-  /// have made the table.
+  /// Returns: whether an array of this capacity was allocated; the capacity of a table without memory is 1.
+  /// Comparing `entries_` to `&kNoEntry` would not work, because another copy of the library, with a `kNoEntry`
+  /// of its own, may have made the table.
   static constexpr bool has_memory(std::uint32_t capacity) { return capacity > 1; }
 
-  /// Returns: the index of the first entry to probe for a component. The multiplication spreads ids that have
-  /// a regular distance, as those of one archetype may have.
+  /// Returns: the index of the first entry to probe for a component. The multiplication spreads ids with
+  /// a regular distance between them; the components of one archetype may have such ids.
   std::uint32_t first_place(ComponentId id) const {
     return static_cast<std::uint32_t>(to_index(id) * 0x9E37'79B9'7F4A'7C15u >> 32) & mask_;
   }
@@ -132,7 +132,7 @@ class ComponentTable {
   }
 
   std::pmr::memory_resource* memory_;
-  Entry* entries_ = const_cast<Entry*>(&kNoEntry);  // Never written to: it has no room.
+  Entry* entries_ = const_cast<Entry*>(&kNoEntry);  // `insert` allocates before it writes.
   std::uint32_t mask_ = 0;
   std::uint32_t size_ = 0;
 };

@@ -25,16 +25,17 @@ inline constexpr Storage storage_of = Storage::table;
 /// What a pool (the sparse set of one component with Storage::sparse) does with the memory of a removed value
 /// that is not the last one of the pool.
 enum class Removal : std::uint8_t {
-  swap_and_pop,  ///< The last value moves into it: values stay packed.
+  swap_and_pop,  ///< The last value moves to the removed value's place: values stay packed.
   stable,  ///< The memory stays free for the next value: no value moves while its entity has the component.
 };
 
 /// Memory options of the pool (sparse set) of a component with Storage::sparse. A pool has two kinds of
-/// pages: those of its index, which maps entities to values, and those of the values.
+/// pages: those of its index, which maps entities to values, and those of the values. A value that is larger
+/// than `value_page_bytes` has a page of its own.
 struct PoolOptions {
   Removal removal = Removal::swap_and_pop;
   std::uint32_t entries_per_page = 4096;       ///< Entity indices that one index page covers; a power of two.
-  std::uint32_t value_page_bytes = 16 * 1024;  ///< A power of two; a larger value has a page of its own.
+  std::uint32_t value_page_bytes = 16 * 1024;  ///< Size of a page of values; a power of two.
 
   friend constexpr bool operator==(const PoolOptions&, const PoolOptions&) = default;
 };

@@ -9,14 +9,14 @@
 
 namespace strata {
 
-/// Maps the entities of a subtree (an entity and its descendants) to the copies that are being made of them. A
-/// component whose values contain entity handles receives the map in `remap_entities`, and there replaces the handles
-/// of entities of the subtree by the handles of their copies.
+/// Maps the entities of a subtree (an entity and its descendants) to the copies that are being made of them. If the
+/// values of a component contain entity handles, its function `remap_entities` receives the map, and replaces the
+/// handles of entities of the subtree by the handles of their copies.
 ///
-/// A map is valid until the `remap_entities` that received it returns.
+/// A map is valid until the call of `remap_entities` that received it returns.
 class EntityMap {
  public:
-  /// Returns: the handle that replaces a handle which is not null and not in the subtree.
+  /// Returns: the replacement of `entity`, which is a handle that is neither null nor in the subtree.
   using Outside = Entity (*)(void* context, Entity entity);
 
   /// `copies[i]` is the copy of `originals[i]`. `positions` is indexed by Entity::index: the entry of
@@ -57,7 +57,7 @@ class EntityMap {
  private:
   static constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
 
-  /// Returns: the only position at which the entity may be in the subtree.
+  /// Returns: the only index at which `originals_` may contain the entity.
   std::uint32_t position_of(Entity entity) const noexcept {
     if (!is_sorted_) return entity.index() < positions_.size() ? positions_[entity.index()] : kAbsent;
     std::size_t begin = 0;

@@ -12,9 +12,9 @@ namespace strata {
 
 /// A function that receives ranges of numbers, for Executor::parallel_for: `body(begin, end)` works on the numbers from
 /// `begin` up to, but not including, `end`. A RangeFunction only refers to the function that it was made from. That
-/// function has to outlive it, unless the RangeFunction shares the ownership of the function. Those that the library
-/// passes share the ownership, so calling one after parallel_for has returned breaks a contract but does no other harm;
-/// apart from that, they throw nothing.
+/// function has to outlive the RangeFunction, unless the RangeFunction shares the ownership of that function. The
+/// RangeFunctions that the library passes to an executor share the ownership and throw nothing. Exception: a call of
+/// one after parallel_for has returned breaks a contract, but does no other harm.
 /// Threads: any number at a time, each with another range.
 class RangeFunction {
  public:
@@ -39,12 +39,12 @@ class RangeFunction {
 };
 
 /// The interface to the threads of a program, such as those of an engine's job system. The library starts no thread by
-/// itself: calls that work in parallel take an executor. An implementation passes the three calls on to the program's
-/// threads.
+/// itself: calls that work in parallel take an executor. An implementation defines the three functions below by means
+/// of the program's threads.
 ///
-/// Results depend neither on the number of workers, nor on which worker takes which range, nor on timing. An executor
-/// whose functions do not do what is said here breaks a contract of the call that uses the executor; the message names
-/// the error.
+/// Results depend neither on the number of workers, nor on which worker takes which range, nor on timing. If the
+/// functions of an executor do not do what their comments say, a contract of the call that uses the executor is broken;
+/// the message names the error.
 class Executor {
  public:
   /// The most workers that an executor may have.
@@ -55,13 +55,13 @@ class Executor {
   Executor& operator=(const Executor&) = default;
   virtual ~Executor() = default;
 
-  /// Divides the range from 0 to `count` into ranges and calls `body` for each on some worker. Each number is in
-  /// exactly one range. Ranges may be of any length; about `grain` numbers are enough to be worth a worker's time.
-  /// Returns after the last call has ended. A worker may call this function inside `body`.
+  /// Divides the numbers from 0 up to, but not including, `count` into ranges, and calls `body` on a worker for each
+  /// range. Each number is in exactly one range. Ranges may be of any length; about `grain` numbers are enough to be
+  /// worth a worker's time. Returns after the last call has ended. A worker may call this function inside `body`.
   virtual void parallel_for(std::size_t count, std::size_t grain, RangeFunction body) = 0;
 
-  /// Returns: the number of workers, from 1 to kMostWorkers, the calling thread included if it works. The number stays
-  /// the same during a `parallel_for`.
+  /// Returns: the number of workers, from 1 to kMostWorkers, the calling thread included if it calls `body`, too. The
+  /// number stays the same during a `parallel_for`.
   virtual std::size_t worker_count() const noexcept = 0;
 
   /// Returns: the number of the worker that calls this inside a `body`: less than `worker_count()`, and different for

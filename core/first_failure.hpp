@@ -8,10 +8,10 @@
 
 namespace strata::detail {
 
-/// Does numbered tasks, of which any number may be done at a time, and keeps the exception of the task with the lowest
-/// number that has thrown. From then on, tasks with a higher number than that task are left out. So if all tasks are
-/// passed to `attempt`, and tasks that depend on each other are passed in the order of their numbers, the exception
-/// that is kept in the end is the one that a single thread would have met.
+/// Runs numbered tasks, several of which may run at the same time. Of the tasks that have thrown, it keeps the
+/// exception of the one with the lowest number, and does not begin tasks with a higher number than that. So if all
+/// tasks are passed to `attempt`, and tasks that depend on each other are passed in the order of their numbers, the
+/// exception that is kept in the end is the one that a single thread would have met.
 /// Threads: any number may call `attempt` at a time.
 class FirstFailure {
  public:

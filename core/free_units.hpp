@@ -10,8 +10,8 @@
 namespace strata::detail {
 
 /// A bitmap with a bit for each unit (64 bytes) of a slab of memory: set if the unit is free. BlockPool sets
-/// the bits of its free pieces and reads runs of set bits. So it merges neighbouring free pieces without
-/// sorting them.
+/// the bits of its free pieces and reads runs of set bits. In this way, BlockPool merges neighbouring free
+/// pieces without sorting them.
 template <std::size_t Units>
 class FreeUnits {
  public:

@@ -84,7 +84,7 @@ std::string ObserverList::check_invariants() const {
   return notifying_ == 0 && ended_ != 0 ? "J2: a list keeps an observer that has ended" : "";
 }
 
-/// Returns: what `only_` has to be.
+/// Returns: the value that `only_` has to have (see J3).
 Observer* ObserverList::find_only() const noexcept {
   return observers_.size() == 1 && observers_.front()->list != nullptr ? observers_.front() : nullptr;
 }

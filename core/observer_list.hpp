@@ -29,7 +29,7 @@ struct Observer {
   std::uint32_t references = 0;
 };
 
-/// An Observer with its function.
+/// An Observer that contains the function to call.
 template <class Function>
 struct FunctionObserver : Observer {
   explicit FunctionObserver(Call how, Function what)
@@ -44,7 +44,7 @@ struct FunctionObserver : Observer {
 class FirstError {
  public:
   /// Calls `function` and keeps its exception, unless one is kept already. In a build without exceptions, only
-  /// calls it.
+  /// calls `function`.
   template <class Function>
   void catching(Function&& function) {
 #if defined(__cpp_exceptions)
@@ -71,7 +71,8 @@ class FirstError {
   std::exception_ptr error_;
 };
 
-/// Counts the observers of several lists, and calls `any_changed` when the first one is added and when none is left.
+/// Counts the observers of several lists, and calls `any_changed` when the first one is added and when the last
+/// one is removed.
 struct ObserverCount {
   void (*any_changed)(void* context, bool any) noexcept = nullptr;
   void* context = nullptr;
@@ -97,7 +98,7 @@ struct ObserverCount {
 /// Threads: each call counts as one that changes the world.
 class ObserverList {
  public:
-  /// `count`, unless it is null, also counts the observers of this list, and outlives the list.
+  /// `count` may be null. Otherwise, it outlives the list and also counts the observers of this list.
   explicit ObserverList(std::pmr::memory_resource* memory, ObserverCount* count = nullptr)
       : observers_(memory), count_(count) {}
   ObserverList(const ObserverList&) = delete;
@@ -124,7 +125,7 @@ class ObserverList {
       notify_all(entity, now, old, error);
     }
   }
-  /// As `notify`, for the observer that `only` has returned.
+  /// As `notify`, for a list with one observer: `called`, which `only` has returned.
   STRATA_ALWAYS_INLINE void notify_one(Observer& called, Entity entity, void* now, const void* old,
                                        FirstError& error) {
     const Notification notification(*this);
@@ -193,9 +194,9 @@ class ObserverList {
   PlainList<Observer*> observers_;
   ObserverCount* count_;
   Observer* only_ = nullptr;     // See J3.
-  std::uint32_t active_ = 0;     // Observers that have not ended.
-  std::uint32_t ended_ = 0;      // Ended observers that are still in the list.
-  std::uint32_t notifying_ = 0;  // Nested calls of observers under way.
+  std::uint32_t active_ = 0;     // The number of observers that have not ended.
+  std::uint32_t ended_ = 0;      // The number of ended observers that are still in the list.
+  std::uint32_t notifying_ = 0;  // The depth of nested notifications and removals under way.
 };
 
 /// Ends one reference to an observer, that of a list or a Subscription. With the last reference, the observer is

@@ -1,4 +1,4 @@
-// Owned: an object on the heap, whose type the header of the class that owns it need not define.
+// Owned: owns an object on the heap. A class can have a member Owned<T> although its header does not define T.
 #pragma once
 
 #include <utility>

@@ -1,4 +1,4 @@
-// PlainList: a vector of values that can be copied as bytes, which is cheap to compile.
+// PlainList: a vector for values that can be copied as bytes. Unlike std::pmr::vector, it is cheap to compile.
 #pragma once
 
 #include <cstddef>

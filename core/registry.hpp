@@ -25,8 +25,9 @@ namespace strata::detail {
 /// to the list and assigns it the next id. A component is identified by its name, and found by id, by name or
 /// by C++ type.
 ///
-/// Threads: any number of readers, or one writer. Functions that are not const only read if they are called for a type
-/// for which `id_of` was called before or, while a Shared object exists, for any registered type.
+/// Threads: any number of readers, or one writer. A call of a function that is not const counts as reading if it is for
+/// a C++ type for which `id_of` was called before. While a Shared object exists, such a call counts as reading for
+/// every registered type.
 class Registry {
  public:
   static constexpr ComponentId kUnknown{0xFFFF'FFFF};  ///< The id of no component.
@@ -91,7 +92,7 @@ class Registry {
     return id != kUnknown ? id : find_shaped(name_of<T>, shape_of<T>());
   }
 
-  /// Finds T for a fast path that assumes that the values of T are in the storage that `storage_of<T>` names.
+  /// Finds T for a fast path. The fast path assumes that the values of T are in the storage `storage_of<T>`.
   /// Returns: the id of T; kUnknown if the fast path must not be taken. That is the case in these situations:
   /// - `id_of<T>` was not called yet, even if a component with the name of T is registered.
   /// - The values of T were moved to another storage.
@@ -178,8 +179,8 @@ class Registry {
   /// the component requires directly come first; see requires_of.
   std::span<const RequiredComponent> required_by(ComponentId id) const { return requirements_.of(id); }
 
-  /// Returns: whether nothing else has to be done when a component is added by its id: types are not withheld (see
-  /// withhold_types), and no component requires another one.
+  /// Returns: whether adding a component by its id needs no extra steps, because types are not withheld (see
+  /// withhold_types) and no component requires another one.
   bool adds_plainly() const noexcept { return adds_plainly_; }
 
   std::string check_invariants() const { return requirements_.check_invariants(); }
@@ -189,7 +190,8 @@ class Registry {
   /// Registers the tags of a state.
   /// Errors: std::bad_alloc; some of the tags may be registered, and another call registers the others.
   void add_state_tags(State state);
-  /// Returns: a set with the state of which the component is a tag; an empty set if it is not a tag of a state.
+  /// Returns: a set that contains the state to which the tag `id` belongs (see StateTags); an empty set if the
+  /// component is not a tag of a state.
   StateSet state_of_tag(ComponentId id) const {
     StateSet of;
     for (const State state : kStates) {
@@ -304,12 +306,12 @@ class Registry {
   STRATA_COLD const ComponentInfo& describe_unknown(ComponentId id) const;
   STRATA_NOINLINE STRATA_API void refuse_kept(const char* operation, ComponentId id) const;
 
-  struct Names;  // Ids by name.
+  struct Names;  // Maps names to ids.
 
   CountingMemory memory_;
   std::pmr::deque<Entry> entries_;  // A deque, so that the descriptions, to which formats point, never move.
   PlainList<const ComponentInfo*> by_id_;
-  PlainList<Toggled> toggled_;  // See `toggled`; mostly few.
+  PlainList<Toggled> toggled_;  // See `toggled`.
   Owned<Names> by_name_;
   TypeTable<ComponentId, kUnknown> by_type_;
   TypeTable<ComponentId, kUnknown> declared_by_type_;  // What find_as_declared returns.

@@ -38,8 +38,9 @@ struct ResourceType {
   const ValueType* (*value_type)();  ///< Returns the description of the values; null if there is none.
   /// Runs the destructor of the holder, and does not free its memory.
   void (*destroy)(ResourceNode& resource) noexcept;
-  // Build a holder in uninitialised memory. Errors: what the constructor throws.
-  ResourceNode* (*make)(void* place);  ///< Of an initial value; null if it cannot be made.
+  // Build a ResourceHolder in uninitialised memory, with an initial value (`make`) or with a copy of the value in
+  // `from` (`copy`). Errors: what the constructor throws.
+  ResourceNode* (*make)(void* place);                            ///< Null if values have no initial value.
   ResourceNode* (*copy)(void* place, const ResourceNode& from);  ///< Null if values cannot be copied.
 };
 
@@ -117,9 +118,10 @@ class ResourceList {
   std::size_t size_ = 0;
 };
 
-/// Build a holder of a value: of an initial value, or of a copy of another value.
+/// Make a ResourceHolder that is in no list: `make_first_resource` with an initial value, `copy_resource` with a copy
+/// of the value in `from`.
 /// Errors: std::bad_alloc, and what the constructor throws.
-/// Contract: its type can make initial values or copies, respectively.
+/// Contract: the ResourceType has the function `make` or `copy`, respectively.
 STRATA_API ResourceNode& make_first_resource(const ResourceType& type, std::pmr::memory_resource* memory);
 ResourceNode& copy_resource(const ResourceNode& from, std::pmr::memory_resource* memory);
 /// Destroys a holder that is in no list, and frees its memory.

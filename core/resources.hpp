@@ -18,8 +18,8 @@
 
 namespace strata {
 
-/// Whether a resource is a part of what its world contains: it is saved, compared and restored. A type whose values are
-/// not, such as a window, a clock or an engine, opts out in one line after its definition:
+/// Whether a resource of type T is saved, compared and restored together with its world. A type for which this makes no
+/// sense, such as a window, a clock or an engine, opts out in one line after its definition:
 /// `template <> inline constexpr bool strata::is_saved_resource<Window> = false;`
 template <class T>
 inline constexpr bool is_saved_resource = true;
@@ -136,9 +136,9 @@ const ResourceList& list_of(const Resources& resources) noexcept;
 /// resources. Resources may be added, replaced and removed while a query iterates. They are destroyed after
 /// all entities, so components may refer to them.
 ///
-/// Resources are a part of what a world contains, unless is_saved_resource says otherwise: `save`, `to_json`, `digest`
-/// and `find_differences` need types whose values are described (see members_of), and History needs types that can be
-/// copied.
+/// Resources are a part of what a world contains, except for types for which is_saved_resource is false. So `save`,
+/// `to_json`, `digest` and `find_differences` need types whose values are described (see members_of), and History needs
+/// types that can be copied.
 ///
 /// Threads: any number of readers, or one writer.
 class Resources {

@@ -294,7 +294,8 @@ class Slots {
   static constexpr std::uint64_t kReserved = 3;
   static constexpr std::uint64_t kRetired = 5;
   static constexpr std::uint64_t kFree = 7;
-  static constexpr std::uint64_t kFirstFree = std::uint64_t{kNone} << 3 | kFree;  // Has no previous slot.
+  // The `word` of the first slot of the free list, which has no previous slot.
+  static constexpr std::uint64_t kFirstFree = std::uint64_t{kNone} << 3 | kFree;
   static constexpr std::uint64_t kStateMask = 7;
 
   static std::uint64_t address_of(const Slot* slot) noexcept {

@@ -13,12 +13,13 @@ namespace strata {
 
 /// The tag of the entities that are disabled, by themselves or because of an ancestor. Queries that do not name the tag
 /// leave disabled entities out; a query with `With<Disabled>` visits only disabled entities, and one with
-/// `Maybe<Disabled>` visits these, too. World::disable and its like set the tag; nothing else may add or remove it.
+/// `Maybe<Disabled>` visits both disabled and other entities. World::disable and related functions set the tag; nothing
+/// else may add or remove it.
 struct Disabled {};
 
 /// The tag of the entities that are prefabs, which are templates for World::instantiate, or parts of one. Queries that
 /// do not name the tag leave these entities out; a query with `With<Prefab>` visits only entities with the tag, and one
-/// with `Maybe<Prefab>` visits these, too. World::make_prefab sets the tag; nothing else may add or remove it.
+/// with `Maybe<Prefab>` visits all entities. World::make_prefab sets the tag; nothing else may add or remove it.
 struct Prefab {};
 
 template <>
@@ -71,10 +72,10 @@ struct StateTags {
 };
 
 /// The states of an entity, by the reason why it is in them. The entity is in every state that is in one of the three
-/// sets. For each state in a set, the entity's archetype has the tag of the same name in StateTags.
+/// sets. For each state in a set, the entity has the tag that has the set's name in StateTags.
 struct StateFlags {
-  StateSet itself;   ///< The entity was put into these without the entities below it.
-  StateSet subtree;  ///< The entity was put into these with all entities below it.
+  StateSet itself;   ///< The entity alone was put into these states.
+  StateSet subtree;  ///< The entity was put into these states with all entities below it.
   StateSet above;    ///< An ancestor has these states in `subtree`.
 
   StateSet all() const { return itself | subtree | above; }

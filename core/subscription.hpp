@@ -1,4 +1,4 @@
-// Subscription: keeps a function registered that is notified of events.
+// Subscription: keeps a function registered as an observer of events.
 #pragma once
 
 #include <utility>
@@ -8,8 +8,8 @@
 
 namespace strata {
 
-/// Keeps a function registered that is notified of events. The function is called as long as the Subscription exists,
-/// or until `end`. A Subscription may outlive the world; the registration ends with the world.
+/// Keeps a function registered as an observer of events. The function is called as long as the Subscription exists, or
+/// until `end` is called. A Subscription may outlive the world; the registration ends with the world.
 ///
 /// Threads: each call counts as one that changes the world.
 class Subscription {

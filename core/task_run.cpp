@@ -82,7 +82,7 @@ class TaskRun {
   void run(std::size_t grain) {
     const auto entrance = std::make_shared<RunEntrance>(*this);
     {
-      const Rollback at_end([&] {  // Also if the executor throws.
+      const Rollback at_end([&] {  // Runs even if the executor throws.
         if (entrance->close()) record(Fault::late);
       });
       executor_.parallel_for(count_, grain, RangeFunction(entrance));
@@ -130,7 +130,7 @@ class TaskRun {
   void* context_;
   std::array<std::atomic<bool>, kFew> few_{};  // By task: whether it was begun.
   std::pmr::vector<std::atomic<bool>> many_;   // Used instead of `few_` for more than kFew tasks.
-  std::atomic<bool>* begun_;                   // The used one of `few_` and `many_`.
+  std::atomic<bool>* begun_;                   // Points to the elements of `few_` or `many_`.
   std::atomic<std::size_t> left_;              // The number of tasks that are not done.
   std::atomic<Fault> fault_{Fault::none};      // The first fault that was noticed.
   FirstFailure failure_;

@@ -15,7 +15,8 @@ namespace strata::detail {
 STRATA_API std::size_t count_workers(const Executor& executor);
 
 /// Calls `task(context, index)` once for each index below `count`, on the workers of an executor, and returns when all
-/// calls have ended. The executor hands out `grain` tasks at a time. `memory` is only used by the calling thread.
+/// calls have ended. The executor receives `grain` as a hint of how many tasks to hand out at a time. `memory` is only
+/// used by the calling thread.
 ///
 /// If a task throws, tasks with a higher index are left out unless they have begun already, and tasks with a lower
 /// index are all done. So the exception that this function throws is always the one that a single thread would have

@@ -1,4 +1,4 @@
-// try_allocating: calls a function that may run out of memory, because its work only saves time.
+// try_allocating: calls a function whose work only saves time, and which may therefore run out of memory.
 #pragma once
 
 #include <new>

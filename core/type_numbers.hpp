@@ -12,7 +12,7 @@
 namespace strata::detail {
 
 /// A number that identifies a C++ type within this process. A program and a plugin may each contain a copy of this
-/// library. Each copy numbers the types that it meets, from a first number of its own, so no two types have the same
+/// library. Each copy numbers the types that it uses, from a first number of its own, so no two types have the same
 /// number. But one type may have several numbers, one in each copy; only its name (`name_of`) shows that it is one
 /// type.
 using TypeNumber = std::uint64_t;

@@ -46,8 +46,7 @@ class UseScope {
   UseScope(const UseGuard& guard, Use use, UseName name, CallSite at = {}) {
     if (UseRecord* const record = guard.active()) begin(*record, use, name, at);
   }
-  /// As above, with the use and its name that `describe(use, name)` writes to its arguments. `describe` is only called
-  /// if the guard is enabled.
+  /// As above. The call `describe(use, name)` sets the use and its name; it is only made if the guard is enabled.
   template <class Describe>
   UseScope(const UseGuard& guard, const Describe& describe) {
     if (UseRecord* const record = guard.active()) {
@@ -88,8 +87,9 @@ class WorkScope {
   const void* outer_;
 };
 
-/// What visits of a query do, for queries in which the roles of the terms do not tell: whether they read or change
-/// values and, if they change some, the index of the term that messages name. `use` is empty if the roles tell.
+/// Whether visits of a query read or change values, for queries in which this does not follow from the roles of the
+/// terms. If it follows from the roles, `use` is empty. If visits change values, `named_term` is the index of the term
+/// that is named in error messages.
 struct VisitUse {
   std::optional<Use> use;
   std::size_t named_term = 0;
@@ -100,7 +100,8 @@ struct VisitUse {
   }
 };
 
-/// A pointer to a UseGuard, or null, for an object that is a part of the one whose uses the guard checks.
+/// A pointer to a UseGuard, or null. It is for an object that is a part of a larger object, whose uses the guard
+/// checks.
 class UseGuardPointer {
  public:
   void set(const UseGuard& guard) noexcept { guard_ = &guard; }
@@ -111,8 +112,8 @@ class UseGuardPointer {
   const UseGuard* guard_ = nullptr;
 };
 
-/// Returns: what identifies the thread for which this thread works, for WorkScope. Outside of such a scope, that is
-/// this thread.
+/// Returns: an address that identifies the thread for which this thread works; see WorkScope. Outside of a WorkScope,
+/// it identifies this thread itself.
 STRATA_API const void* worked_for() noexcept;
 
 #else
@@ -133,7 +134,7 @@ class UseScope {
   constexpr UseScope(const UseGuard&, const Describe&) noexcept {}
   UseScope(const UseScope&) = delete;
   UseScope& operator=(const UseScope&) = delete;
-  ~UseScope() {}  // Not trivial, so that no compiler or checker finds that a scope is never read.
+  ~UseScope() {}  // Not trivial, so that no compiler or checker warns of unused scopes.
 };
 
 struct VisitUse {

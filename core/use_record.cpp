@@ -34,8 +34,8 @@ UseRecord::Begun UseRecord::begin(UserThread user, Use use, UseName name) {
   if (is_first) entry->first_.set(name);
   if (is_first_change) entry->change_.set(name);
   entry->state_.store(before + one(use) + kVersion);
-  // Only the outermost use and the outermost change are checked: uses within them exclude no more, and later uses of
-  // other threads notice the outer ones.
+  // Only the outermost use and the outermost change are checked. A use inside of them conflicts with nothing that they
+  // do not conflict with, and threads that begin a use later notice the outer uses.
   if (is_first || is_first_change) {
     if (const std::optional<UseName> conflict = find_conflict(*entry, use)) {
       end(*entry, use);

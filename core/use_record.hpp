@@ -31,7 +31,7 @@ struct UserThread {
   const void* works_for;
 };
 
-/// The record of the uses of an object that are under way, by thread. Any number of threads may read at a time; a
+/// Records, by thread, which uses of an object are under way. Any number of threads may read at a time; a
 /// thread that changes the object has to be the only one that uses it, apart from those that work for the same thread.
 /// Uses of one thread may nest; the record keeps the names of its outermost use and of its outermost change.
 ///
@@ -79,7 +79,7 @@ class UseRecord {
 
   /// What `begin` returns: where the use was recorded, or with which use of another thread it conflicts.
   struct Begun {
-    Entry* entry = nullptr;             ///< For `end`. Null: nothing was recorded.
+    Entry* entry = nullptr;             ///< The entry to pass to `end`; null if nothing was recorded.
     std::optional<UseName> conflict{};  ///< The use of the other thread; nullopt if there is no conflict.
   };
 
@@ -98,7 +98,7 @@ class UseRecord {
   std::optional<UseName> find_conflict(const Entry& own, Use use) const;
 
   std::array<Entry, kMostThreads> entries_;
-  std::atomic<std::size_t> taken_{0};  // Entries with an index below this were taken at some time.
+  std::atomic<std::size_t> taken_{0};  // All entries that were ever taken have an index below this.
 };
 
 }  // namespace strata::detail

@@ -73,14 +73,15 @@ void remap_values(void* values, std::size_t count, const EntityMap& map) {
   }
 }
 
-/// Replaces the entity handles in values of a type without such a function, in the members that members_of names.
+/// Replaces the entity handles in values of a type without such a function, in the members that are listed in
+/// members_of.
 template <class T>
 void remap_described(void* values, std::size_t count, const EntityMap& map) {
   remap_references(value_type_of<T>(), values, count, map);
 }
 
 // Return the functions for the members `relocate`, `destroy`, `copy` and `remap` of the ComponentInfo of T.
-// Null if the bytes are copied, if there is nothing to do or, for `copy`, if T is not copyable.
+// They return null if the bytes are copied, if there is nothing to do or, for `copy`, if T is not copyable.
 template <class T>
 consteval ComponentInfo::Relocate find_relocate() {
   if constexpr (is_tag<T> || std::is_trivially_copyable_v<T>)

@@ -20,9 +20,11 @@ namespace {
 constexpr std::string_view kDeltaMagic =
     "strata\x1A"
     "delta1\n";
-constexpr std::size_t kWindow = 32;  // The length of the shortest run of equal bytes that is found.
+/// Runs of equal bytes are only found if they have at least this many bytes.
+constexpr std::size_t kWindow = 32;
 constexpr std::size_t kHashBytes = 8;
-/// At most this many times the size of `before` is copied from it.
+/// Limits how many bytes a delta copies from `before`, as a multiple of the size of `before`. So applying a small delta
+/// cannot take unlimited memory.
 constexpr std::uint64_t kMostCopies = 4;
 
 std::uint64_t hash_of(std::string_view bytes) {
@@ -123,8 +125,8 @@ class DeltaWriter {
     write_new(after_.size());
   }
 
-  /// Searches `before` for the kWindow bytes at position `at` of `after`. First tries the position that is shifted
-  /// against `at` as in the last copy.
+  /// Searches `before` for the kWindow bytes at position `at` of `after`. First tries the position
+  /// that lies as far behind or before `at` as in the last copy.
   /// Returns: the position in `before`; kNone if the bytes are not found.
   std::size_t find(const PieceIndex& index, const RollingHash& hash, std::size_t at) const {
     const std::size_t expected = at + shift_;
@@ -146,7 +148,8 @@ class DeltaWriter {
     const auto count = static_cast<std::size_t>(end.first - after_.begin()) - first;
     shift_ = place - first;
     copied_ += count;
-    if (copied_ > kMostCopies * before_.size()) return first + count;  // Later written as new bytes.
+    // Beyond the limit, the run is not copied: `write_new` writes it later.
+    if (copied_ > kMostCopies * before_.size()) return first + count;
     write_new(first);
     out_.write_size(std::uint64_t{count} << 1 | 1);
     out_.write_size(place);
@@ -164,8 +167,8 @@ class DeltaWriter {
   std::string_view before_;
   std::string_view after_;
   ByteWriter out_;
-  std::size_t done_ = 0;   // The bytes of `after` that are written.
-  std::size_t shift_ = 0;  // Offset from `after` to `before` in the last copy; wraps around.
+  std::size_t done_ = 0;   // The number of bytes of `after` that are written.
+  std::size_t shift_ = 0;  // Position in `before` minus that in `after`, in the last copy; may wrap around.
   std::uint64_t copied_ = 0;
 };
 

@@ -22,8 +22,8 @@ struct DeltaResult {
 };
 
 /// Returns: the `after` from which `make_delta` made the delta; a refusal if `make_delta` made the delta with another
-/// `before`, or if the delta is cut off or damaged. `delta` may be any bytes: the call never takes much more memory
-/// than the sizes of both arguments together.
+/// `before`, or if the delta is cut off or damaged. `delta` may be any bytes: the result never has more
+/// than 4 * before.size() + delta.size() bytes.
 /// Errors: std::bad_alloc.
 STRATA_API DeltaResult apply_delta(std::string_view before, std::string_view delta);
 

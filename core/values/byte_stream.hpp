@@ -18,7 +18,7 @@ namespace strata {
 
 namespace detail {
 
-/// A type of numbers, or an enumeration, that is written as its bytes.
+/// A type of numbers, or an enumeration, whose values are written as bytes.
 template <class T>
 concept PlainNumber = (std::is_arithmetic_v<T> || std::is_enum_v<T>)&&sizeof(T) <= 8;
 
@@ -43,7 +43,7 @@ class ByteWriter {
 
   // Errors of all functions that write: std::bad_alloc; nothing has been written then.
 
-  /// Writes as many bytes as T has, the lowest one first.
+  /// Writes all bytes of a number, the lowest one first.
   template <detail::PlainNumber T>
   void write(T number) {
     write_number(detail::bits_of(number), sizeof(T));

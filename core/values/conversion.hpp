@@ -35,8 +35,9 @@ struct Conversion {
   const ValueType* from = nullptr;
   const ValueType* to = nullptr;  ///< Null if values are skipped.
   std::size_t offset = 0;         ///< Offset of the value in the structure that contains it.
-  std::string path = {};  ///< Of the value in the file, such as "offers[].price"; empty for the whole.
-  /// One for each member, in the order of the file, or one for the elements.
+  std::string path = {};          ///< Path in the file, such as "offers[].price"; empty for the whole value.
+  /// Of a structure: one conversion for each member, in the order of the file. Otherwise: one for all elements, or
+  /// none.
   std::vector<Conversion> parts = {};
 };
 
@@ -52,8 +53,8 @@ struct TypeDifference {
   std::string path;  ///< The path in the file; for `filled_in`, in the program.
 };
 
-/// Plans the conversion from a saved type, and appends the differences of the two types to `differences`. Members that
-/// cannot be converted are skipped.
+/// Plans the conversion from a saved type to the program's type, and appends their differences to `differences`.
+/// Members that cannot be converted are skipped.
 /// Errors: std::bad_alloc.
 Conversion plan_conversion(const ValueType& from, const ValueType& to, std::span<const RenamedMember> renamed,
                            std::vector<TypeDifference>& differences);

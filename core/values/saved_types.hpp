@@ -17,7 +17,7 @@ void write_type(const ValueType& type, ByteWriter& writer);
 /// Returns: whether values of the two types are written in the same way.
 bool are_written_alike(const ValueType& first, const ValueType& second);
 
-/// The types that a file describes. They have no sizes in memory, no offsets and no functions.
+/// The types that are described in a file. They have no sizes in memory, no offsets and no functions.
 class SavedTypes {
  public:
   /// Reads the description of a type that `write_type` has written. Even if the description is damaged, skipping values

@@ -17,7 +17,7 @@ const ValueType& element_of(const ValueType& type) {
   return type.kind == ValueKind::text ? character_type() : *type.element;
 }
 
-/// Returns: the number of `bytes` bytes, 8 at most, that is at `value` in the byte order of this machine.
+/// Returns: the number that is stored at `value` in `bytes` bytes, 8 at most, in the byte order of this machine.
 std::uint64_t load_number(const void* value, std::size_t bytes) {
   const auto* const from = static_cast<const unsigned char*>(value);
   std::uint64_t number = 0;

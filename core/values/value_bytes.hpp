@@ -1,4 +1,4 @@
-// Writes values as bytes, and reads them, by their types.
+// Functions that write values as bytes, and read them, as their ValueType tells.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +33,8 @@ bool read_values(const ValueType& type, void* values, std::size_t count, ByteRea
 /// Errors: as write_values.
 std::uint64_t hash_values(const ValueType& type, const void* values, std::size_t count);
 
-/// Replaces each entity handle in `count` values by the one that the map returns for it. Values with a format of their
-/// own stay as they are.
+/// Replaces each entity handle in `count` values by the one that the map returns for it. Values of types with an
+/// OwnFormat stay as they are.
 STRATA_API void remap_references(const ValueType& type, void* values, std::size_t count,
                                  const EntityMap& map);
 

@@ -57,23 +57,24 @@ struct ValueType {
   using Make = void (*)(void* values, std::size_t count);
 
   ValueKind kind = ValueKind::structure;
-  std::size_t size = 0;                       ///< Of a value in memory, in bytes.
-  std::span<const ValueMember> members = {};  ///< Of a structure.
-  const ValueType* element = nullptr;         ///< Of an array, a list or an optional.
-  std::size_t count = 0;                      ///< Of an array: the number of its elements.
-  /// The number of elements. This function and the next two are for lists, optionals and texts.
+  std::size_t size = 0;                       ///< The size of a value in memory, in bytes.
+  std::span<const ValueMember> members = {};  ///< The members of a structure.
+  const ValueType* element = nullptr;  ///< The type of the elements of an array, a list or an optional.
+  std::size_t count = 0;               ///< The number of elements of an array.
+  /// Returns the number of elements. This function and the next two are for lists, optionals and texts.
   Size size_of = nullptr;
-  Elements elements = nullptr;  ///< The address of the first element.
+  Elements elements = nullptr;  ///< Returns the address of the first element.
   Resize resize = nullptr;
-  Write write = nullptr;  ///< For ValueKind::own_format, as is `read`.
+  Write write = nullptr;  ///< Writes a value of ValueKind::own_format; `read` reads one.
   Read read = nullptr;
   Make make = nullptr;    ///< Null: the bytes of an initial value are 0.
-  bool has_first = true;  ///< False: no initial value, so values cannot be read from a file.
+  bool has_first = true;  ///< False: there is no initial value, so values cannot be read from a file.
 };
 
 namespace detail {
 
-/// The deepest nesting of types.
+/// The highest number of levels in a tree of types; a type with more levels is refused. It limits the depth of
+/// recursion in functions that visit the tree.
 inline constexpr std::size_t kMaxNesting = 32;
 
 /// Checks the type in the description of a component.

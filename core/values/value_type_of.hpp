@@ -122,8 +122,8 @@ const ValueType& value_type_of();
 /// Returns: the offset of a member in a T, in bytes. The member may be one of a base class of T.
 template <class T, class Owner, class Value>
 std::size_t offset_of(Value Owner::*pointer) {
-  // As offsetof, this computes with an address at which there is no object. Sanitizers ask for an aligned one that is
-  // not null.
+  // As offsetof, this computes with an address at which there is no object. Sanitizers require an aligned address
+  // that is not null.
   constexpr std::uintptr_t kAnywhere = std::uintptr_t{1} << 24;
   T* const object = reinterpret_cast<T*>(kAnywhere);
   return static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(address_of(object->*pointer)) - kAnywhere);
