@@ -25,11 +25,17 @@ namespace strata {
 /// which archetypes match, and only tests new ones when an iteration starts.
 ///
 /// A visiting function takes one argument for each term, in the order of the terms:
-///   `T`: a T& `const T`: a const T& `Entity`: the entity `Maybe<T>`: a T*; null if the entity does not have T
-///   `Parent<const T>`: a const T*; null if there is no parent or the parent does not have T `Parent<T>`: a T*, in a
-///   `cascade(up)` only `Up<const T>`: a const T* to the value of the nearest ancestor that has T; null if none has;
-///   `Up<const T, R>`: the same for the nearest entity along the relation R `With`, `Without`, `AnyOf<A, B, ...>`: no
-///   argument. `With<Parent<T>>`, `Without<Up<T>>` and the like test what the parent or an ancestor has
+/// - `T`: a T&
+/// - `const T`: a const T&
+/// - `Entity`: the entity
+/// - `Maybe<T>`: a T*; null if the entity does not have T
+/// - `Parent<const T>`: a const T*; null if there is no parent or the parent does not have T
+/// - `Parent<T>`: a T* to the parent's value, for writing; null as above; only in `cascade(up)`
+/// - `Up<const T>`: a const T* to the value of the nearest ancestor that has T; null if none has it
+/// - `Up<const T, R>`: the same for the nearest entity along the relation R
+/// - `With`, `Without`, `AnyOf<A, B, ...>`: no argument. `With<Parent<T>>`, `Without<Up<T>>` and the like test what the
+///   parent or an ancestor has
+///
 /// A pointer is valid during the call only. A pointer to a read-only value of a parent or ancestor may point
 /// to a copy.
 ///

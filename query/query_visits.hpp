@@ -1,4 +1,4 @@
-// QueryVisits: what the visits of a Query do, for the query and for the classes that restrict or order it.
+// QueryVisits: the functions that visit rows, shared by Query and the classes that restrict or order it.
 #pragma once
 
 #include <optional>
@@ -19,8 +19,8 @@
 
 namespace strata::detail {
 
-/// The terms of a Query with the archetypes that match them, and one function for each kind of visit, which takes the
-/// rows to visit and their order as a Selection. Query is the public part.
+/// Holds the terms of a Query and the archetypes that match them, and has one function for each kind of visit. Such a
+/// function takes a Selection, which says which rows to visit in which order. Query is the public part.
 ///
 /// Query inherits from this class privately: FamilyQuery, CascadeQuery and the like call its functions as friends of
 /// Query.
@@ -79,7 +79,7 @@ class QueryVisits {
     iteration_ended();
   }
 
-  /// Returns: whether the rows of one block may be stamped by several threads in a pass on these threads.
+  /// Returns: whether several threads may record writes to rows of the same block, in a visit on these threads.
   static StampSharing sharing(const PassThreads& threads) {
     return threads.any() ? StampSharing::shared : StampSharing::alone;
   }

@@ -228,7 +228,7 @@ class BasicRuntimeQuery {
     if constexpr (kWrites) store_->iteration_ended();
   }
 
-  /// Returns: an object that records the values of tracked components that are handed out for writing.
+  /// Returns: an object that records the writes of visits to tracked components (see Tracking).
   WriteStamper stamper() const {
     return {matcher_, store_->rows().changes().clock(), kWrites ? tracked_values(matcher_) : 0};
   }

@@ -38,8 +38,8 @@ class ChildBatches {
   const Matcher& matcher_;
   ChildRuns runs_;
   bool row_by_row_;
-  std::uint32_t row_ = 0;  // If rows are taken one by one: the next row of the run, and its end.
-  std::uint32_t end_ = 0;
+  std::uint32_t row_ = 0;       // If rows are taken one by one: the next row of the run.
+  std::uint32_t end_ = 0;       // The end of the rows of that run.
   bool related_found_ = false;  // `related_` is set, and the parent and ancestors pass the filters.
   std::array<const void*, kMaxTerms> related_;  // Values of the parent or ancestors, by term.
   WalkMemo walks_;

@@ -28,7 +28,7 @@ void BasicTableBatches<Cursor>::next_related(Batch& batch) {
   take_segment(segment, batch);
 }
 
-/// Sets `segment_` to the segment that contains row `row_`, for rows to visit that begin inside a block.
+/// Sets `segment_` to the segment that contains row `row_`. Needed if the rows to visit begin inside a block.
 template <class Cursor>
 void BasicTableBatches<Cursor>::skip_segments() {
   if (origins_ == nullptr) return;

@@ -92,7 +92,7 @@ class BasicTableBatches {
   std::uint32_t row_ = 0;   // Next row of the current block.
   std::uint32_t rows_ = 0;  // The end of the rows of the current block.
 
-  const Origins* origins_ = nullptr;  // Of the current block; null if unknown.
+  const Origins* origins_ = nullptr;  // The origins of the current block; null if unknown.
   std::uint32_t segment_ = 0;         // Index of the next segment of origins_.
   std::uint32_t gather_to_ = 0;       // Rows before this one are gathered one by one.
 

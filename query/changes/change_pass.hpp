@@ -93,13 +93,14 @@ class ChangePass {
   std::vector<std::uint64_t> marks_;
   std::vector<std::uint64_t> spare_;
   std::size_t next_mark_ = 0;
-  std::vector<VisitedRow> marked_;        // By position in the pool.
-  std::vector<std::uint8_t> is_reached_;  // By position in the pool: whether it was reached from its parent.
+  // By position in the pool of marked entities: the entity and its row; whether it was reached from its parent.
+  std::vector<VisitedRow> marked_;
+  std::vector<std::uint8_t> is_reached_;
   // The entities of the current depth; after their visit, those whose children are to be visited.
   std::vector<VisitedRow> level_;
-  std::vector<VisitedRow> above_;  // The same for the depth above.
+  std::vector<VisitedRow> above_;  // The entities of the depth above whose children are in `level_`.
   std::vector<Entity> changed_;
-  std::vector<Part> parts_;  // Of a level that several threads visit.
+  std::vector<Part> parts_;  // The parts of a level that several threads visit.
 };
 
 /// Checks a contract of CascadeQuery::propagate: the mark is not stored in tables, that is, `storage` is

@@ -51,7 +51,7 @@ class ChangeFilter {
   std::array<ComponentId, kMaxTerms> ids_;
   std::size_t id_count_;
   std::uint64_t since_;
-  const BlockFormat* format_ = nullptr;  // Of the selected block. The next block often has the same one.
+  const BlockFormat* format_ = nullptr;  // Format of the selected block. The next block often has the same.
   std::array<Tracked, kMaxTerms> tracked_;
   std::size_t tracked_count_ = 0;  // Number of tracked components in that format.
   bool whole_ = false;

@@ -35,11 +35,11 @@ class ChangedSubtrees {
 
   /// Calls `function` for every entity to visit, after its ancestors, with the arguments of Query::each. Several
   /// functions take turns as in Query::each.
-  /// Errors: what a function throws, and std::bad_alloc; after both, the next visit goes to the entities of this
-  /// visit again.
+  /// Errors: what a function throws, and std::bad_alloc; after such an error, the next visit goes to the entities of
+  /// this visit again.
   /// Contract: not called during another visit of changed subtrees of the same query.
-  /// Complexity: O(blocks with a component of Ts + rows of written blocks + entities visited). The first visit,
-  /// and one after new entities have got new slots, also takes O(slots).
+  /// Complexity: O(blocks with a component of Ts + rows of written blocks + entities visited). The first visit, and
+  /// each visit after new entities have got new slots, also takes O(slots).
   template <class... Functions>
   void each(Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");

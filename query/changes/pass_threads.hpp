@@ -14,8 +14,8 @@ namespace strata::detail {
 /// compared with visiting them, even if a visit only adds two numbers.
 inline constexpr std::size_t kParallelGrain = 2048;
 
-/// The work of a stage is divided into at most this number of groups for each worker: so many that no worker waits
-/// long for the one that ends last.
+/// Work that several threads do at the same time is divided into at most this number of groups for each worker: so many
+/// that no worker waits long for the one that ends last.
 inline constexpr std::size_t kGroupsPerWorker = 16;
 
 STRATA_API void require_grain(std::size_t grain);
@@ -46,7 +46,7 @@ class PassThreads {
   STRATA_API std::size_t count_parts(std::size_t rows) const;
 
   /// Divides the numbers below `rows` into parts, and calls `part(index, begin, end)` for each part, on several
-  /// threads if `divides(rows)`. The parts have ascending indices in their order. Returns when all calls have ended.
+  /// threads if `divides(rows)`. Parts are numbered in the order of the rows. Returns when all calls have ended.
   /// Errors and contract: see run_tasks.
   template <class Part>
   void divide(std::size_t rows, Part& part) const {

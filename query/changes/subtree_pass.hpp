@@ -28,8 +28,8 @@ class SubtreePass {
   /// Errors: what `visit` throws, and std::bad_alloc.
   /// Contract: `matcher` is up to date and locked (see Matcher::VisitLock), the query was made with a
   /// hierarchy, and the pass is not running.
-  /// Complexity: O(blocks with these components + rows of written blocks + entities visited). The first call,
-  /// and one after new entities have got new slots, also takes O(slots).
+  /// Complexity: O(blocks with these components + rows of written blocks + entities visited). The first call, and each
+  /// call after new entities have got new slots, also takes O(slots).
   STRATA_API void run(const Matcher& matcher, std::span<const ComponentId> ids, std::uint64_t since,
                       BatchVisitor visit, const PassThreads& threads = {});
 
@@ -48,7 +48,7 @@ class SubtreePass {
   std::vector<Archetype*>
       archetypes_;                 // The archetypes with one of the components `ids`, in order of creation.
   std::vector<VisitedRow> level_;  // The entities of the current depth.
-  std::vector<VisitedRow> above_;  // The same for the depth above.
+  std::vector<VisitedRow> above_;  // The entities of the depth above.
   // By slot index: the position in `level_` of an entity that was reached from its parent. The list is not
   // cleared: an entry counts only if it is less than `reached_` and `level_` has the entity at that position.
   std::vector<std::uint32_t> positions_;

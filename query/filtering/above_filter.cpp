@@ -70,7 +70,7 @@ void AboveFilter::find_in(const Block& block, const Term& term, bool* found) {
   }
   find_by_origins(*origins, first_, count_, term.id, found);
   if (reach_of(term) == Reach::parent) return;
-  for (std::uint32_t i = 0; i < count_;) {  // If the parent lacks it, a further ancestor may have it.
+  for (std::uint32_t i = 0; i < count_;) {  // A further ancestor may have the component.
     std::uint32_t end = i;
     while (end < count_ && !found[end]) ++end;
     if (end != i) {

@@ -44,8 +44,8 @@ class AboveFilter {
   const Matcher& matcher_;
   WalkMemo& walks_;
   const Block* of_ = nullptr;  // The block whose rows `passes_` describes.
-  std::uint32_t first_ = 0;    // The first described row.
-  std::uint32_t count_ = 0;    // The number of described rows.
+  std::uint32_t first_ = 0;    // The first row that `passes_` describes.
+  std::uint32_t count_ = 0;    // The number of rows that `passes_` describes.
   std::array<bool, kRun> passes_;
 };
 

@@ -35,8 +35,8 @@ class FilteredBatches {
 
   std::optional<BlockCursor> blocks_;  // None: goes through members of GatheredRows::leaders.
   GatheredRows rows_;
-  std::size_t leader_ = 0;  // Index of the current leader.
-  std::uint32_t next_ = 0;  // Next member of that leader, or next row of the block.
+  std::size_t leader_ = 0;  // Index in GatheredRows::leaders of the current pool.
+  std::uint32_t next_ = 0;  // Next member of that pool, or next row of the current block.
 };
 
 }  // namespace strata::detail

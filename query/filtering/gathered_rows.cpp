@@ -120,7 +120,7 @@ void GatheredRows::find_places() {
   });
 }
 
-/// Finishes each function `take`: removes the entities whose components in tables do not match, and chooses
+/// The last step of each function `take`: removes the entities whose components in tables do not match, and chooses
 /// in which form (see GatheredRows) the values of the others are handed out.
 /// Contract: if a term uses tables, `places_` has the rows of the entities.
 void GatheredRows::finish_run() {

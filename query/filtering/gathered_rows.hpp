@@ -27,7 +27,7 @@ namespace strata::detail {
 /// Contract: no structural change while this object is in use; the entities are alive.
 class GatheredRows {
  public:
-  static constexpr std::uint32_t kRun = Candidates::kMost;  ///< The most entities that one call takes.
+  static constexpr std::uint32_t kRun = Candidates::kMost;  ///< The most entities for one call of `take`.
 
   /// `pairs` has conditions on pairs, which the query also requires; null if there are none. Searches for
   /// ancestors keep their results in `memory`; if it is null, in the memory of the world.
@@ -76,8 +76,8 @@ class GatheredRows {
   STRATA_API bool next(Batch& batch);
 
   /// Fills `batch` with all matching rows of the last `take(std::span<const VisitedRow>)`, with a pointer to
-  /// each value. There may be none. `above` is the list of rows that VisitedRow::above is an index into;
-  /// values of parents are read from the rows in it.
+  /// each value. There may be none. `above` has the rows of the parents, from which the parents' values are read;
+  /// VisitedRow::above is an index into this list.
   void take_related(std::span<const VisitedRow> above, Batch& batch);
 
  private:
@@ -108,16 +108,16 @@ class GatheredRows {
   std::uint32_t next_ = 0;                      // First row that has not been handed out.
   bool by_block_ = false;                       // Hand out rows block by block.
   bool one_match_ = false;                      // All rows are of the archetype `recent_match_`.
-  const BlockFormat* recent_format_ = nullptr;  // Neighbours often have the same archetype.
+  const BlockFormat* recent_format_ = nullptr;  // Last format looked up; neighbours often share an archetype.
   std::ptrdiff_t recent_match_ = -1;
-  std::span<const VisitedRow> reached_;  // The run, if `take` received it with places.
+  std::span<const VisitedRow> reached_;  // The run, if `take` received VisitedRows.
 
   union {
     // The entities of `reached_`. In a union, so that the constructor does not clear the array.
     std::array<Entity, kRun> reached_entities_;
   };
 
-  std::uint32_t stretch_ = 0;  // First stretch that has not been handed out.
+  std::uint32_t stretch_ = 0;  // First stretch (see RowPlaces) that has not been handed out.
 
   // Data of the entities that match, by their index in `rows_`. `places_` has their blocks and rows.
   // `row_matches_` has the index of their archetype in Matcher::matches; it is set only if not `one_match_`.

@@ -5,7 +5,7 @@
 namespace strata::detail {
 namespace {
 
-/// The data of at most so many members stay in the near caches, so it does not matter whether the members are
+/// The most members of pools whose data stay in the near caches, so that it does not matter whether the members are
 /// looked up in the order of memory.
 constexpr std::size_t kFewMembers = 16'384;
 
@@ -15,11 +15,11 @@ constexpr std::size_t kRowsPerMember = 3;
 constexpr std::size_t kRowsPerFarMember = 8;
 constexpr std::size_t kRowsPerTable = 16;
 
-/// The data of so many entities do not fit into the caches.
+/// If a world has at least this number of entities, their data do not fit into the caches.
 constexpr std::size_t kManyEntities = 500'000;
 
-/// Returns: whether successive members of the pool are mostly near each other in memory. Judges by kSamples
-/// pairs of successive members: near are members whose slot indices differ by at most kNear.
+/// Returns: whether successive members of the pool are mostly near each other in memory. Looks at kSamples pairs of
+/// successive members. Two members count as near if their slot indices differ by at most kNear.
 bool lie_in_order(const SparsePool& pool) {
   constexpr std::uint32_t kSamples = 16;
   constexpr std::uint32_t kNear = 64;
@@ -44,8 +44,7 @@ bool take_at_most(const Matcher& matcher, std::size_t rows) {
     taken += archetype->ranks().tables() * kRowsPerTable;
     if (taken > rows) return false;
   }
-  // If all live entities together are few enough, the rows of the tables need not be counted. That is usually
-  // so.
+  // If all live entities together are few enough, which is usual, the rows of the tables need not be counted.
   if (taken + matcher.store().slots().in_use() <= rows) return true;
   for (const Archetype* const archetype : matches) {
     for (auto lists = archetype->ranks().first(); !lists.at_end(); lists.next()) {

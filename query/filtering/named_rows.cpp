@@ -11,8 +11,7 @@ bool NamedRows::next(Batch& batch) {
   return true;
 }
 
-/// Returns: the next entities of the list that are alive, up to the length of a run; none at the end of the
-/// list.
+/// Returns: the next live entities of the list, at most GatheredRows::kRun; none at the end of the list.
 std::span<const Entity> NamedRows::next_run() {
   std::size_t count = 0;
   std::size_t seen = 0;

@@ -1,4 +1,4 @@
-// NamedRows: of entities that a caller names, visits those that match a query.
+// NamedRows: visits those entities of a given list that match a query.
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@ class NamedRows {
 };
 
 /// Calls `visit(const Batch&)` for the rows of those entities that match the query, in the order of
-/// `entities`. Refuses structural changes meanwhile. Not inlined, because its batches take stack.
+/// `entities`. Refuses structural changes meanwhile. Not inlined, so that the Batch takes no stack of the caller.
 template <class Visit>
 STRATA_NOINLINE void for_each_named_batch(const Matcher& matcher, std::span<const Entity> entities,
                                           Visit&& visit) {

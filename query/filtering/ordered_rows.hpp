@@ -80,8 +80,8 @@ class OrderedRows {
   bool repair(ValueOrder less);
   void merge_runs(ValueOrder less);
 
-  std::vector<Entity> kept_;  // In the order of the last call.
-  std::vector<Row> rows_;     // In the new order. The following members are working memory.
+  std::vector<Entity> kept_;  // The entities in the order of the last call of `sort`.
+  std::vector<Row> rows_;     // Working memory, as are the next four lists: the entities in the new order.
   std::vector<Row> spare_;
   std::vector<Entity> matching_;
   std::vector<std::uint8_t> marks_;    // By slot index; all 0 between calls.

@@ -50,8 +50,8 @@ void PairedBatches::arrange(const Selection& selection) {
   sources_ = buffer_;
 }
 
-/// Returns: the next sources that are alive, up to the length of a run, of one depth if the order is by depth;
-/// none at the end.
+/// Returns: the next live sources, at most GatheredRows::kRun; in an order by depth, all of the same depth. None at the
+/// end.
 std::span<const Entity> PairedBatches::next_run() {
   std::size_t count = 0;
   for (; next_ < sources_.size() && count < run_.size(); ++next_) {

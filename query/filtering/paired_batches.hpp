@@ -12,7 +12,7 @@
 
 namespace strata::detail {
 
-/// Hands out each row that matches a query and satisfies its conditions on pairs once, as batches. If a
+/// Hands out the rows that match a query and satisfy its conditions on pairs, each row once, as batches. If a
 /// condition requires a pair, goes through the sources of that pair's target, in the order in which the pairs
 /// were added or by depth; in an order by depth, all rows of a batch have the same depth. If no condition
 /// requires a pair, goes through pools or tables, as FilteredBatches does.
@@ -38,7 +38,7 @@ class PairedBatches {
   const Matcher& matcher_;
   bool by_depth_;
   std::vector<Entity> buffer_;
-  std::span<const Entity> sources_;         // In the buffer, or where the relation has them.
+  std::span<const Entity> sources_;         // The sources, in `buffer_` or in memory of the relation.
   std::size_t next_ = 0;                    // The first source that was not visited yet.
   std::optional<GatheredRows> rows_;        // Finds the matching rows among the sources.
   std::optional<FilteredBatches> batches_;  // Used instead if no condition requires a pair.

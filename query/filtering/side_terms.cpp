@@ -272,7 +272,8 @@ bool SideTerms::pick_members(const Candidates& rows, std::uint32_t use, Picked& 
   const std::uint32_t count = rows.count();
   const std::uint32_t first = members[0];
   const std::uint32_t together = pool.values_together(first);
-  if (members[count - 1] - first >= together) return false;  // Detects early that the order differs.
+  // A quick test, which fails in most cases if the candidates are not in the order of the pool.
+  if (members[count - 1] - first >= together) return false;
   std::uint32_t far = 0;
   std::uint32_t apart = 0;
   for (std::uint32_t i = 0; i < count; ++i) {

@@ -143,20 +143,21 @@ class SideTerms {
   std::uint32_t value_count_ = 0;
   std::array<Toggle, kMaxTerms> toggles_;  // Terms whose component is switched off for some entity.
   std::uint32_t toggle_count_ = 0;
-  std::uint32_t toggled_groups_ = 0;  // A bit for each group with a component that was ever switched off.
-  std::uint32_t groups_ = 0;          // A bit for each group with alternatives only in the side store.
+  std::uint32_t toggled_groups_ = 0;  // A bit for each AnyOf with a component that was ever switched off.
+  std::uint32_t groups_ = 0;          // A bit for each AnyOf whose components are all in the side store.
   std::array<const SparsePool*, kMaxTerms> leaders_;
   std::size_t leader_count_ = 0;
-  std::size_t led_ = 0;           // Number of members of the leaders.
+  std::size_t led_ = 0;           // Number of members of all leaders together.
   std::uint32_t led_groups_ = 0;  // The bit of the AnyOf group whose pools lead, if one does.
   bool impossible_ = false;
-  std::uint32_t leading_ = kNone;  // Index in uses_ of the pool whose successive members are the candidates,
-  std::uint32_t first_ = 0;        // from this position on.
-  std::uint32_t located_ = 0;      // A bit for each use: the candidates' positions are known.
+  std::uint32_t leading_ = kNone;  // Index in uses_ of the pool whose successive members are the candidates.
+  std::uint32_t first_ = 0;        // The position in that pool of the first candidate.
+  std::uint32_t located_ = 0;      // A bit for each pool in uses_: the candidates' positions in it are known.
   bool side_by_side_ = true;
-  std::array<Picked, kMaxTerms> picked_;                            // By index in value_terms_.
-  std::array<std::array<std::uint32_t, kRun>, kMaxTerms> members_;  // By index in uses_.
-  std::array<std::array<std::uint32_t, kRun>, kMaxTerms> offsets_;  // members_[use], minus its first one.
+  std::array<Picked, kMaxTerms> picked_;  // By index in value_terms_.
+  // By index in uses_: the candidates' positions in the pool; these positions, counted from the first candidate's.
+  std::array<std::array<std::uint32_t, kRun>, kMaxTerms> members_;
+  std::array<std::array<std::uint32_t, kRun>, kMaxTerms> offsets_;
 };
 
 }  // namespace strata::detail

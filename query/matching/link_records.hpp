@@ -51,7 +51,7 @@ class LinkRecords {
     std::uint32_t layout : 2 = 0;  ///< Layout of the children's rows and, by default, of all rows below.
     // Set if `layout` was chosen for this entity; not set if it was inherited from the parent.
     std::uint32_t chooses_layout : 1 = 0;
-    std::uint32_t resized : 1 = 0;  ///< The family is in a queue: its rows may have to move elsewhere.
+    std::uint32_t resized : 1 = 0;  ///< Set while the parent is in the queue of `move_resized_families`.
     std::uint32_t branch = kNone;   ///< Number of the branch; kNone until the first child is added.
   };
   static_assert(sizeof(Family) == 16);
@@ -80,7 +80,7 @@ class LinkRecords {
   explicit LinkRecords(std::pmr::memory_resource* memory) : nodes_(memory), families_(memory) {}
   ~LinkRecords() = default;
 
-  PlainList<Node> nodes_;  // By slot index. Entities behind the end have no links.
+  PlainList<Node> nodes_;  // By slot index. Entities with greater slot indices have no links.
   PlainList<Family> families_;
 };
 

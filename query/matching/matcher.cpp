@@ -49,7 +49,7 @@ void Matcher::find_storages() {
   storage_epoch_ = store_->registry().storage_epoch();
 }
 
-/// Finds the states whose tags are named by terms of the visited entity itself.
+/// Finds the states whose tags are named by terms about the visited entity itself.
 void Matcher::find_named_states() {
   named_states_ = {};
   for (const Term& term : terms_) {
@@ -238,8 +238,8 @@ std::uint32_t Matcher::open_groups_of(const Archetype& archetype, bool counts_to
 }
 
 #if STRATA_ACCESS_GUARD
-/// Sets `use` to what a visit of the query does to the store, and `name` to words with one component that it
-/// writes or, if it writes none, reads.
+/// Sets `use` to whether a visit of the query reads or changes the store. Sets `name` to words for error messages: they
+/// name one component that the visit writes or, if it writes none, one that it reads.
 void Matcher::describe_use(Use& use, UseName& name) const {
   const auto has_name = [](const Term& term) {
     return term.role != Role::entity && term.id != Registry::kUnknown;
@@ -269,7 +269,7 @@ bool Matcher::has_alternative(std::size_t term, Entity entity) const {
 
 /// Returns: whether rows have to be tested because components can be switched off. That is so if the component of
 /// a term is switched off for some entity, or if a term excludes a component that was ever switched off (see
-/// `toggled`): archetypes that have such a component match.
+/// `toggled`): such a term does not exclude the archetypes that have the component.
 bool Matcher::filters_toggled() const {
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     if (!toggled(i)) continue;

@@ -74,9 +74,10 @@ class Matcher {
   using FindId = ComponentId (*)(const Registry&);
 
   /// Makes the untyped part of a query that has these terms. `relation` finds values of parents and
-  /// ancestors; it is null if there is no hierarchy. No entity has the component of a term whose id is
-  /// Registry::kUnknown, until `finders[i]`, with i the position of the term, returns the component's id. A
-  /// term of a typed query that follows a relation has Registry::kUnknown as Term::along; see `follow`.
+  /// ancestors; it is null if there is no hierarchy. A term whose component is not registered yet has the id
+  /// Registry::kUnknown. It is treated as if no entity had the component, until `finders[i]`, with i the position of
+  /// the term, returns the component's id. A term of a typed query that follows a relation has Registry::kUnknown as
+  /// Term::along; see `follow`.
   /// Contract: at most kMaxTerms terms, of components of this store; terms that hand out values name
   /// components that have values.
   STRATA_API Matcher(const Store& store, std::span<const Term> terms, const Relation* relation,
@@ -85,10 +86,11 @@ class Matcher {
   /// Sets the function that looks up the id of the relation that the term at this position follows.
   void follow(std::size_t term, FindId find) { relation_finders_[term] = find; }
 
-  /// Sets what visits of the query do to the store, as UseScope is told, where the roles of the terms do not say it.
-  /// `named` is the position of the term that messages name if a visit changes values.
+  /// Sets whether visits of the query read or change the store, which UseScope checks in checked builds. Needed for
+  /// queries in which the roles of the terms do not tell. `named` is the index of the term that is named in error
+  /// messages if visits change the store.
   void set_use(Use use, std::size_t named) { use_.set(use, named); }
-  /// Returns: a function that says what a visit of the query does to the store, for UseScope.
+  /// Returns: a function that tells UseScope whether a visit of the query reads or changes the store.
   auto describe_use() const {
     return [this]([[maybe_unused]] Use& use, [[maybe_unused]] UseName& name) {
       if constexpr (kChecksUses) describe_use(use, name);
@@ -288,8 +290,8 @@ class Matcher {
   /// matter to them.
   bool hides_what_is_above(Entity entity) const;
 
-  /// Returns: whether there may be entities that do not match because of their states. If so, rows that are not found
-  /// through `matches` have to be tested.
+  /// Returns: whether there may be entities that do not match because of their states, such as Disabled. If so, rows
+  /// that are not found through `matches` have to be tested.
   bool passes_over_states() const { return (store_->archetypes().states() - named_states_).any(); }
 
   /// Returns: the index of the archetype in `matches`; -1 if it does not match.
@@ -355,12 +357,12 @@ class Matcher {
   PerTerm<std::uint32_t> related_terms_;
   PerTerm<std::uint32_t> above_terms_;
   std::array<FindId, kMaxTerms> relation_finders_{};  // Null: Term::along is the relation.
-  std::uint32_t in_side_store_ = 0;                   // A bit for each term.
-  std::uint32_t toggled_ = 0;                         // A bit for each term.
+  std::uint32_t in_side_store_ = 0;                   // A bit for each term: result of `in_side_store`.
+  std::uint32_t toggled_ = 0;                         // A bit for each term: result of `toggled`.
   std::vector<Archetype*> matches_;
   std::vector<Archetype*> occupied_;             // Matches with rows.
-  std::vector<std::uint32_t> occupied_matches_;  // Their indices into matches_.
-  std::uint64_t occupancy_seen_ = 0;             // How much of the occupancy log has been read.
+  std::vector<std::uint32_t> occupied_matches_;  // Indices into matches_ of the archetypes in occupied_.
+  std::uint64_t occupancy_seen_ = 0;             // Position in the occupancy log up to which it was read.
   std::vector<std::uint32_t> prefixes_;          // For each match: a prefix per term, then its open groups.
   std::uint32_t table_groups_ = 0;
   std::uint32_t side_groups_ = 0;
@@ -378,9 +380,9 @@ class Matcher {
   // cache.
   mutable std::uint64_t prepared_at_ = 0;
   mutable PlanCost cost_;
-  std::size_t seen_ = 0;             // Number of `candidates()` that were tested.
-  std::size_t seen_of_all_ = 0;      // Number of all archetypes when they were tested.
-  std::uint64_t storage_epoch_ = 0;  // The registry's epoch when storages were looked up.
+  std::size_t seen_ = 0;             // Number of `candidates()` that were tested for a match.
+  std::size_t seen_of_all_ = 0;      // Number of all archetypes at the time of the last test.
+  std::uint64_t storage_epoch_ = 0;  // The registry's storage epoch when `find_storages` was last called.
 
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
   struct Unknown {

@@ -29,7 +29,7 @@ struct alignas(8) Origins : BlockCache {
   enum class Form : std::uint16_t {
     groups,    ///< Described by `segments()` and `groups()`.
     rows,      ///< Described by `segments()` and `rows()`.
-    places,    ///< Described by `blocks()` and `rows()`. A single row can be updated.
+    places,    ///< Described by `blocks()` and `rows()`. The origin of a single row can be updated.
     scattered  ///< Parents are in too many blocks: each is looked up.
   };
 
@@ -40,11 +40,11 @@ struct alignas(8) Origins : BlockCache {
   std::uint16_t room;  ///< Capacity: groups for Form::groups, rows otherwise.
 
   // Counters for this block, kept by the class OriginKeeper:
-  // - `changed`: rows updated since the last attempt to describe the block by segments
-  // - `patched`: rows of the block updated by the last Relation::prepare that updated any of them
+  // - `changed`: how many origins were updated since the last attempt to describe the block by segments
+  // - `patched`: how many origins were updated by the last call of Relation::prepare that updated any
   // - `pass`: the number of that call of Relation::prepare
-  // - `jumps`: rows whose origin does not follow the origin of the row before. With rows in the order of
-  //   their parents' rows, there are none.
+  // - `jumps`: how many rows have an origin that does not follow the origin of the row before; none if rows
+  //   are in the order of their parents' rows
   std::uint16_t changed;
   std::uint16_t patched;
   std::uint16_t jumps;

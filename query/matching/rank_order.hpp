@@ -61,7 +61,9 @@ class RankOrder {
   std::size_t size_ = 0;
   std::array<std::uint64_t, kFew> few_keys_;
   std::array<RankLists::Cursor, kFew> few_lists_;
-  std::uint64_t* keys_;                   // Heap of (rank, or its complement for Order::up) and archetype.
+  // A heap with a key for each archetype: its next rank (for Order::up, the complement) in the upper half, and the
+  // index of the archetype in the lower half.
+  std::uint64_t* keys_;
   RankLists::Cursor* lists_;              // The next list of each archetype.
   std::vector<std::uint64_t> many_keys_;  // Used instead of the inline arrays for more archetypes.
   std::vector<RankLists::Cursor> many_lists_;

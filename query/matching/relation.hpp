@@ -19,24 +19,24 @@
 namespace strata::detail {
 
 /// Counts the work of all calls of Relation::prepare for one query. Such a call updates the origins of rows
-/// that have changed: where the row of the parent is (see Origins).
+/// that have changed. The origin of a row tells where the parent's row is (see Origins).
 struct PlanCost {
-  std::uint64_t patches = 0;       ///< Blocks in which origins of rows were updated.
-  std::uint64_t patched_rows = 0;  ///< The updated rows of these blocks.
+  std::uint64_t patches = 0;       ///< Number of blocks in which origins were updated.
+  std::uint64_t patched_rows = 0;  ///< Number of rows whose origins were updated.
   // An estimate of the time that each visit loses because rows are not in the order of their parents' rows.
   // The implementation of Relation chooses the unit.
   std::uint64_t loss = 0;
 };
 
-/// An entity that CascadeQuery::propagate visits on its way from marked entities down to their descendants,
-/// with the location of its row.
+/// An entity to visit, with the location of its row. CascadeQuery::propagate lists such entities depth by depth, on its
+/// way from marked entities down to their descendants.
 struct VisitedRow {
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
   Entity entity;
   const Block* block;
   std::uint32_t row;
-  std::uint32_t above;  ///< The position of its parent in the list of the level visited before, or kNone.
+  std::uint32_t above;  ///< The parent's index in the list of the depth above; kNone if it is not there.
 };
 
 /// Which of the entities above a given one a search looks at: its parent alone, or all of its ancestors.
@@ -62,10 +62,9 @@ class Relation {
 
   /// Updates the cached locations of parents' rows (see Origins) for these archetypes, where rows have
   /// changed since the call that returned `state`. Adds the work to `cost`.
-  /// Complexity: O(1) if nothing has changed since that call. Otherwise O(b + m + c + r), where b is the
-  /// number of blocks whose rows have several parents, m of rows that have moved, c of children of entities
-  /// whose rows have moved, and r of rows in blocks with new rows (the origins of these blocks are copied,
-  /// too).
+  /// Complexity: O(1) if nothing has changed since that call. Otherwise O(b + m + c + r), where b counts the blocks
+  /// whose rows have several parents, m the rows that have moved, c the children of entities whose rows have moved, and
+  /// r all rows of blocks that have new rows (because the origins of these blocks are copied).
   /// Returns: a value to pass as `state` to the next call for these archetypes. Pass 0 to the first call.
   virtual std::uint64_t prepare(std::span<Archetype* const> archetypes, std::uint64_t state,
                                 PlanCost& cost) const = 0;

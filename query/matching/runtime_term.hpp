@@ -26,7 +26,8 @@ enum class Role : std::uint8_t {
 
   either,  ///< Matches with and without the component; hands out nothing. For tags such as Disabled.
 
-  // `value` and `optional` with one more bit. These terms do not count as writes (see Tracking).
+  // The read-only forms of `value` and `optional`: their numbers plus 16. Terms with these roles do not count as writes
+  // (see Tracking).
   read = 16,      ///< Requires the component; hands out its value, for reading only.
   read_optional,  ///< Hands out the value if the entity has one, for reading only.
 };

@@ -48,7 +48,7 @@ class Scratch {
 
  private:
   struct alignas(__STDCPP_DEFAULT_NEW_ALIGNMENT__) Chunk {
-    Chunk* next;  ///< In the list of free chunks.
+    Chunk* next;  ///< The next chunk in the list of free chunks.
     std::size_t bytes;
   };
 

@@ -56,7 +56,7 @@ class WalkMemo {
     std::uint64_t key = kFree;
     const void* value = nullptr;
   };
-  static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // The highest id is not used by any component.
+  static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // No key: no component has the highest id.
 
   static std::uint64_t key_of(std::uint32_t node, ComponentId id) {
     return std::uint64_t{to_index(id)} << 32 | node;

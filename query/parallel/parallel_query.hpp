@@ -64,15 +64,15 @@ class ParallelVisit {
 /// `Up<const T>` hand out such values. In cascade(up), a function may write to the parent (`Parent<T>`): siblings are
 /// visited one after the other, in the order of the rows. Queries with few rows are visited on the calling thread.
 ///
-/// If functions keep to these rules, the result is the same for every executor and number of workers, stamps of tracked
-/// components included.
+/// If functions keep to these rules, the result is the same for every executor and number of workers. That includes the
+/// recorded times of writes to tracked components (see Tracking).
 ///
 /// Errors: those that a single thread would meet; of several exceptions, the one that it would have met first. Rows
 /// after the one whose visit threw may have been visited or not. Calls that a Recorder has recorded are dropped.
-/// Contract: the executor keeps to what Executor says; see Query for what functions may do. In addition, functions do
-/// not use `World::commands` and other writers of the world, which are for one thread: record with `recording`. They
-/// use no other query object that is shared between threads, but may make queries of their own, for types that the
-/// world knows.
+/// Contract: the executor fulfils the contract of Executor; see Query for what functions may do. In addition, functions
+/// do not use `World::commands` and other writers of the world, which are for one thread: record with `recording`. They
+/// use no other query object that is shared between threads, but may make queries of their own, for components that are
+/// registered.
 template <class Held>
 class ParallelQuery {
  public:
@@ -142,8 +142,8 @@ class ParallelQuery {
     Target& target_;
   };
 
-  /// Returns: this visit with a recorder for each function call: `recording(world.commands())` records changes; see
-  /// Recorder.
+  /// Returns: this visit, in which functions receive a Recorder. For example, `recording(world.commands())` records
+  /// changes of the world.
   /// Contract: the target outlives the result, and nothing else uses it during the visit.
   template <class Target>
   Recording<Target> recording(Target& target) && {

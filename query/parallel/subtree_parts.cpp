@@ -9,12 +9,13 @@
 namespace strata::detail {
 namespace {
 
-/// `begin_by_parents` puts the children of this number of successive rows of parents into the same part.
+/// `begin_by_parents` puts the children of this number of successive parents' rows into the same part, so that it needs
+/// only one counter for them.
 constexpr std::uint32_t kParentsTogether = 16;
-/// The origins of this number of rows are tested together.
+/// `count_first` tests the parents of this number of rows together, by their least and their greatest row.
 constexpr std::size_t kRowsTogether = 64;
-/// Parts alternate too often if there is more than one piece for this number of rows, not counting the pieces that
-/// the numbers of parts and blocks make necessary.
+/// Parts alternate too often if there are more pieces than one for every kRowsPerPiece rows, plus two for each part and
+/// each block.
 constexpr std::size_t kRowsPerPiece = 16;
 
 }  // namespace
@@ -81,7 +82,7 @@ class SubtreeParts::Follower {
  private:
   bool has(std::uint32_t parent) const { return parent >= begin_ && parent < end_; }
 
-  /// Returns: how many of the first of these parents are in the current run.
+  /// Returns: how many parents at the beginning of this list are in the current run.
   std::size_t count_first(std::span<const std::uint16_t> parents) const {
     std::size_t count = 0;
     for (; count + kRowsTogether <= parents.size(); count += kRowsTogether) {
@@ -126,9 +127,9 @@ class SubtreeParts::Follower {
 
   SubtreeParts& parts_;
   const Block* origin_ = nullptr;
-  std::span<const Run> runs_;  // Of `origin_`.
-  std::uint32_t begin_ = 0;    // The current run.
-  std::uint32_t end_ = 0;
+  std::span<const Run> runs_;  // The runs of `origin_`.
+  std::uint32_t begin_ = 0;    // The first row of the current run.
+  std::uint32_t end_ = 0;      // The row after its last one.
   std::uint32_t part_ = 0;
   std::size_t rows_ = 0;
 };
@@ -167,7 +168,7 @@ class SubtreeParts::Counter {
  private:
   struct ParentBlock {
     const Block* block;
-    std::size_t first;  // In `children_`.
+    std::size_t first;  // Index in `children_` of the block's first counter.
   };
 
   void find(const Block& origin) {
@@ -178,7 +179,7 @@ class SubtreeParts::Counter {
     children_.resize(children_.size() + origin.count / kParentsTogether + 1);
   }
 
-  std::vector<ParentBlock> blocks_;  // In the order in which they were met.
+  std::vector<ParentBlock> blocks_;  // The blocks of parents, in the order in which they were found.
   std::unordered_map<const Block*, std::size_t> positions_;
   std::size_t present_ = 0;
   std::vector<std::uint32_t> children_;
@@ -194,7 +195,8 @@ bool SubtreeParts::visit(std::span<const TablePiece> depth, Visitor& visitor) co
   return true;
 }
 
-/// Passes the rows of the cursor's block to the visitor if all of them have the same parent, as the table says.
+/// Passes the rows of the cursor's block to the visitor, if all rows of the table have the same parent.
+/// Returns: false if they do not, or if the visitor has returned false.
 template <class Visitor>
 bool SubtreeParts::visit_siblings(const PieceCursor& rows, Visitor& visitor) const {
   const Relation& relation = *matcher_.relation();

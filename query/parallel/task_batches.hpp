@@ -63,8 +63,8 @@ void for_each_whole_batch(const Matcher& matcher, const Selection& selection, Vi
 }
 
 /// Calls `visit(const Batch&)` for every batch of rows of a task. If `visit` takes a BlockRun, and all values are in
-/// columns of the entities' own blocks, calls `visit` with BlockRuns instead. If `work` is divided into tasks, uses
-/// the memory of `scratch` and none of the query or the world.
+/// columns of the entities' own blocks, calls `visit` with BlockRuns instead. If `work` is divided into tasks, takes
+/// buffers from `scratch`, not from the query or the world.
 /// Threads: any number at a time, each with another task and other scratch memory.
 template <class Visit>
 void for_each_task_batch(const Matcher& matcher, const WorkList& work, const WorkTask& task, Scratch& scratch,

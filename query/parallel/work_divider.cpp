@@ -69,7 +69,8 @@ void WorkDivider::add_list(const BlockCursor& lists) {
   }
 }
 
-/// Divides a list of many tables as if each had the mean number of rows of some of them.
+/// Divides a list of many tables without looking at each. Every table counts as if it had the mean number of rows,
+/// which is estimated from some of the tables.
 void WorkDivider::add_many(TablePiece list) {
   const std::size_t tables = list.tables.size();
   const std::size_t mean = std::max<std::size_t>(estimate_rows_of(list.tables) / tables, 1);
@@ -159,8 +160,8 @@ void WorkDivider::group_narrow(std::size_t first, std::size_t end) {
   }
 }
 
-/// Makes a stage of parts of depth `first` and of as many of the next depths, before `end`, as belong into
-/// that stage.
+/// Makes a stage of parts of depth `first` and of as many of the next depths, before `end`, as fit into that stage (see
+/// `goes_on`).
 /// Returns: how many depths the stage has; 0 if no stage was made, because the depths have too few rows.
 std::size_t WorkDivider::take_parts(std::size_t first, std::size_t end) {
   const std::size_t tasks_before = part_tasks_.size();

@@ -37,11 +37,11 @@ class WorkDivider {
   struct Depth {
     std::size_t first_piece;
     std::size_t end_piece;
-    std::size_t first_task;  // In `depth_tasks_`.
+    std::size_t first_task;  // Index in `depth_tasks_`.
     std::size_t end_task;
     std::size_t rows;
     std::uint32_t rank;
-    std::size_t first_part_task = 0;  // In `part_tasks_`, if the depth is in a stage of parts.
+    std::size_t first_part_task = 0;  // Index in `part_tasks_`, if the depth is in a stage of parts.
     std::size_t end_part_task = 0;
   };
   /// A stage of the depths from `first` up to `end`, counted from the top.
@@ -99,10 +99,10 @@ class WorkDivider {
   std::vector<Depth> depths_;  // In the order of the visit.
   std::vector<WorkTask> depth_tasks_;
   std::vector<PartTask> part_tasks_;
-  std::vector<std::uint32_t> task_parts_;  // By task of a stage of parts: its part.
+  std::vector<std::uint32_t> task_parts_;  // For each task of a stage of parts, the index of its part.
   std::vector<Draft> drafts_;              // From the top down.
   SubtreeParts parts_;
-  bool follows_parents_;  // Whether rows are found through their parents' rows.
+  bool follows_parents_;  // Stages of parts may be made: terms read parents, but no other relation.
 
   // While depths are listed: the numbers of rows of the current task and of the current depth, and the index
   // of the first piece of each.

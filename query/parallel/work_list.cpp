@@ -103,7 +103,7 @@ class WorkRun {
   Executor& executor_;
   Task task_;
   void* context_;
-  Scratch scratch_;  // Of the calling thread.
+  Scratch scratch_;  // For tasks on the calling thread.
 };
 
 }  // namespace

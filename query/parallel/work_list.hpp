@@ -37,8 +37,8 @@ struct Division {
 ///
 /// The list depends only on the world, the query and the grain, not on the number of workers.
 /// Contract: `Matcher::refresh` and `Matcher::prepare` were called; no structural change while the list is in use.
-/// Complexity: O(tables); for lists of more than 4,096 tables only O(tables / grain), because these lists are divided
-/// by the mean number of rows of some of their tables. In an order by depth, also O(rows) for depths that are divided
+/// Complexity: O(tables); for lists of more than 4,096 tables only O(tables / grain), because their division looks at
+/// only some tables to estimate the mean number of rows. In an order by depth, also O(rows) for depths that are divided
 /// by parents.
 class WorkList {
  public:

@@ -10,14 +10,15 @@ namespace {
 
 using Index = SystemOrder::Index;
 
-/// Returns: the names of these systems, with commas.
+/// Returns: the names of these systems, separated by commas.
 std::string list_names(const SystemList& systems, std::span<const Index> which) {
   std::string text;
   for (const Index system : which) text += (text.empty() ? "" : ", ") + systems[system].name;
   return text;
 }
 
-/// Returns: the names of what is accessed, with commas, after `verb`; empty if there is none.
+/// Returns: `verb`, and then the names of the accessed components and resources, separated by commas; empty if there
+/// are none.
 template <class Test>
 std::string list_accessed(const AccessNames& names, const char* verb, Test is_accessed) {
   std::string text;
@@ -32,7 +33,7 @@ void append_part(std::string& line, const std::string& part) {
   if (!part.empty()) line += (line.empty() ? "" : "; ") + part;
 }
 
-/// Returns: a time in milliseconds, with three digits behind the point.
+/// Returns: a time in milliseconds, with three digits after the decimal point.
 std::string in_milliseconds(double seconds) {
   const std::string digits = std::to_string(std::llround(seconds * 1e6));
   const std::string padded = digits.size() < 4 ? std::string(4 - digits.size(), '0') + digits : digits;

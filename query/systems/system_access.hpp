@@ -31,8 +31,9 @@ class AccessNames {
 /// Why two systems may not run at the same time.
 struct AccessConflict {
   std::optional<Accessed> about;  ///< What both systems access; none if one of them may access anything.
-  bool first_writes;  ///< Whether the first system writes it; without `about`: whether it may write anything.
-  bool second_writes;
+  /// Whether the first system writes `about`; if there is no `about`, whether it may write anything.
+  bool first_writes;
+  bool second_writes;  ///< The same for the second system.
 };
 
 /// What a system reads and writes: values of components and resources, or the world as a whole. Structural changes are

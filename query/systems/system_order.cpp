@@ -66,7 +66,7 @@ std::vector<SystemOrder::Index> SystemOrder::find_path(Index from, Index to) con
 
 void SystemOrder::finish() {
   constexpr std::uint32_t kDone = 0xFFFF'FFFF;
-  std::vector<std::uint32_t> waits_for(count_);  // How many systems before it are not in `order_` yet.
+  std::vector<std::uint32_t> waits_for(count_);  // By system: how many before it are not in `order_` yet.
   for (Index system = 0; system < count_; ++system) {
     for (std::uint32_t word = 0; word < words_; ++word)
       waits_for[system] +=

@@ -50,12 +50,12 @@ class SystemOrder {
   std::uint32_t stage_of(Index system) const { return stages_[system]; }
   std::uint32_t stage_count() const { return stage_count_; }
 
-  /// Returns: the systems that this one waits for directly, in ascending order. These are all systems that run before
-  /// it, without those that also run before another of these.
+  /// Returns: the systems that this one waits for directly, in ascending order. These are the systems that run before
+  /// it, except those that also run before another system which runs before it.
   std::vector<Index> direct_predecessors(Index system) const;
 
  private:
-  /// A bit for each pair of systems; each row is a whole number of words.
+  /// A matrix of bits, with a row and a column for each system. Each row takes `words_` words.
   using Relation = std::vector<std::uint64_t>;
 
   bool contains(const Relation& relation, Index row, Index bit) const {

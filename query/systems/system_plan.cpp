@@ -41,7 +41,7 @@ Outcome resolve(const SystemList& systems, const std::string& user, const char* 
                           ", which is no system and no set of this schedule");
 }
 
-/// Declares the order of the systems `own`, which are a system or the members of a set called `user`.
+/// Declares the order of the systems `own`: the system called `user`, or the members of the set called `user`.
 Outcome declare(const SystemList& systems, SystemOrder& order, const std::string& user,
                 const DeclaredOrder& declared, const SystemIndices& own) {
   SystemIndices others;

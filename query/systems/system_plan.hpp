@@ -30,7 +30,7 @@ struct SystemStage {
 /// (see SystemDescription::commands_after). Before a system that may read or change the whole world, the commands of
 /// all earlier systems are applied: such a system sees the changes that they have recorded.
 struct SystemPlan {
-  SystemOrder declared{0};  ///< The order by declarations only.
+  SystemOrder declared{0};  ///< The order that follows from declarations alone.
   SystemOrder order{0};
   std::vector<SystemStage> stages;
   std::vector<UndeclaredConflict> conflicts;

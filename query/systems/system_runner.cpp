@@ -110,7 +110,7 @@ void SystemRunner::require_idle() const {
   STRATA_EXPECTS(!is_running_, "a schedule cannot be changed while it runs: do it between two runs");
 }
 
-/// Finds out which systems are active.
+/// Sets Runtime::is_active for each system.
 void SystemRunner::update_activity() {
   for (Index system = 0; system < runtimes_.size(); ++system) {
     const std::vector<std::uint32_t>& sets = systems_[system].sets;
@@ -120,7 +120,7 @@ void SystemRunner::update_activity() {
   }
 }
 
-/// Finds out which systems run in every run, without conditions.
+/// Sets Runtime::is_plain for each system.
 void SystemRunner::update_plainness() {
   for (Index system = 0; system < runtimes_.size(); ++system) {
     const std::vector<std::uint32_t>& sets = systems_[system].sets;

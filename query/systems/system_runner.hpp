@@ -49,7 +49,7 @@ class SystemRunner {
   /// Sets the executor on which the systems of a stage run; if it is null, they run one after the other. `grain`
   /// is the least number of rows for which a stage runs on the executor; see kStageGrain.
   void set_executor(Executor* executor, std::size_t grain);
-  /// Sets whether it is an error if two systems conflict for which no order is declared; for an error,
+  /// Sets whether it is an error if two systems conflict and no order is declared for them. If there is such an error,
   /// `make_plan` makes no plan.
   void refuse_conflicts(bool refused);
 
@@ -76,7 +76,8 @@ class SystemRunner {
  private:
   struct SetRuntime {
     bool is_enabled = true;
-    enum class Answer : std::uint8_t { unknown, yes, no } answer = Answer::unknown;  // In this run.
+    // Whether the conditions of the set hold in this run.
+    enum class Answer : std::uint8_t { unknown, yes, no } answer = Answer::unknown;
     RunConditions conditions;
   };
   struct Runtime {
@@ -85,12 +86,12 @@ class SystemRunner {
     bool is_active = true;      // The system and its sets are enabled.
     bool is_plain = true;       // The system runs each time, without conditions.
     bool is_exclusive = false;  // The system may change the whole world.
-    bool has_failed = false;    // Its body threw in this run.
-    SystemTimer::Due due{};     // What it does in the current stage.
+    bool has_failed = false;    // The body threw in this run.
+    SystemTimer::Due due{};     // What the system does in the current stage.
     SystemTimer timer;
     RunConditions conditions;
     ReservedHandles handles;  // For commands that are recorded while other systems run.
-    FirstError error;         // The exception of this run, until it is passed on.
+    FirstError error;         // The exception that the body threw in this run, until it is passed on.
   };
 
   void require_idle() const;

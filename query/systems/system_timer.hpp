@@ -5,8 +5,8 @@
 
 namespace strata::detail {
 
-/// Counts the time that passes, and says how often a system runs: each time; once whenever an interval has passed; or
-/// once for each step of a fixed length, up to a number of steps.
+/// Counts the time that passes, and says how often a system runs in a run of the schedule: once in each run; once
+/// whenever an interval has passed; or once for each step of a fixed length, up to a greatest number of steps at once.
 class SystemTimer {
  public:
   /// What a system does in one run of its schedule.
@@ -38,7 +38,7 @@ class SystemTimer {
  private:
   SystemTimer(double interval, std::uint32_t most) : interval_(interval), most_(most) {}
 
-  double interval_ = 0;     // 0: each time.
+  double interval_ = 0;     // The length of an interval or step; 0: the system runs each time.
   std::uint32_t most_ = 0;  // The most steps at once; 0: not in steps.
   double waiting_ = 0;      // The time since the last interval or step ended.
   double since_ = 0;        // The time since the system last ran.

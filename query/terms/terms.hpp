@@ -90,7 +90,7 @@ struct Up {
 namespace detail {
 
 /// `FollowedRelation<R>::exclusive` says whether a source has at most one target in the relation R. The template is
-/// defined in the room `hierarchy`, which knows relations.
+/// defined in the directory `hierarchy`, which knows relations.
 template <class R>
 struct FollowedRelation;
 

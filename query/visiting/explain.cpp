@@ -10,8 +10,7 @@
 namespace strata::detail {
 namespace {
 
-/// The text describes at most so many archetypes, and at most so many ranks (depths) for each. The rest is
-/// only counted.
+/// The most archetypes that the text describes, and the most ranks (depths) for each. The rest is only counted.
 constexpr std::size_t kMostArchetypes = 32;
 constexpr std::size_t kMostRanks = 8;
 
@@ -78,8 +77,8 @@ std::string in_words(const Matcher& matcher, std::size_t position) {
   }
 }
 
-/// Returns: whether the text need not mention the term at this position: it is a further component of an
-/// AnyOf, which an earlier term has listed.
+/// Returns: whether the text need not mention the term at this position, because it is for a further component of an
+/// AnyOf, whose components are all listed for an earlier term.
 bool is_observed(const Matcher& matcher, std::size_t position) {
   const std::span<const Term> terms = matcher.terms();
   return terms[position].role == Role::any_of &&

@@ -44,7 +44,8 @@ class RowCursor {
   STRATA_API Run next();
 
   const Batch& batch() const { return batch_; }
-  std::uint16_t origin() const { return group_->origin; }  ///< For Access::columns_grouped only.
+  /// Returns: the OriginGroup::origin of the run; for Access::columns_grouped only.
+  std::uint16_t origin() const { return group_->origin; }
 
  private:
   using Batches = std::variant<TableBatches, ChildBatches, Borrowed<FilteredBatches>,
@@ -57,7 +58,7 @@ class RowCursor {
 
   Store* writer_;
   std::optional<Matcher::VisitLock> lock_;  // None: the iteration has ended.
-  [[maybe_unused]] int exceptions_;         // Uncaught exceptions when the iteration began.
+  [[maybe_unused]] int exceptions_;         // Number of uncaught exceptions when the iteration began.
   std::optional<Batches> batches_;
   WriteStamper stamper_;
   std::uint64_t stamped_ = 0;  // What WriteStamper::begin returned for the batch.

@@ -24,7 +24,7 @@ constexpr Order order_of(Direction direction) {
 
 /// Calls `visit(const Batch&)` for every batch of matching rows of the selection, which is not the children
 /// of an entity. This function serves every query; for_each_batch has a faster way for simple queries. Not
-/// inlined, because its batches take stack.
+/// inlined, so that its local variables take no stack of the caller.
 template <class Visit>
 STRATA_NOINLINE void for_each_found_batch(const Matcher& matcher, const Selection& selection, Visit& visit) {
   Batch batch;
@@ -55,8 +55,8 @@ STRATA_ALWAYS_INLINE inline void for_each_batch(const Matcher& matcher, const Se
   }
 }
 
-/// Calls `visit(const Batch&)` for every batch of matching entities in a list of children. Not inlined,
-/// because its batches take stack.
+/// Calls `visit(const Batch&)` for every batch of matching entities in a list of children. Not inlined, so that its
+/// local variables take no stack of the caller.
 template <class Visit>
 STRATA_NOINLINE void for_each_found_child_batch(const Matcher& matcher, RelatedChain children, Visit& visit) {
   Batch batch;
