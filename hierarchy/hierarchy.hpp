@@ -267,7 +267,7 @@ class Hierarchy {
   void orphan_children_observed(std::uint32_t node, const Dependents* listed = nullptr);
   void notify_moved(std::span<const Moved> moves, const StateShift& shift);
 
-  // Defined in related_hierarchy.cpp.
+  // The following functions, up to `copy_pairs`, are defined in related_hierarchy.cpp.
   bool destroy_related(Entity entity, ChildPolicy children);
   std::size_t destroy_children_related(Entity parent);
   std::size_t destroy_selected_related(RowSelection& selection);
@@ -321,7 +321,7 @@ class Hierarchy {
   Store& store_;
   Links links_;
   Owned<ChangeNotifier> notifier_;
-  Owned<Engines> engines_;  // Defined in engines.hpp, which no header of the public API includes.
+  Owned<Engines> engines_;  // Engines is defined in engines.hpp, which no public header includes.
 };
 
 }  // namespace strata::detail

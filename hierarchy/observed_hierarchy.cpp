@@ -58,9 +58,9 @@ bool Hierarchy::destroy_observed(Entity entity, ChildPolicy children) {
   return true;
 }
 
-/// Makes the children of `node` roots. `listed`, if given, lists the entities that are destroyed next. In that case,
-/// the rows of entities with pairs that lead to these targets leave the targets' tables in the same step; see
-/// RelationSet::leave_tables.
+/// Makes the children of `node` roots. If `listed` is given, it lists the entities that are destroyed next. The rows of
+/// entities that have pairs with these as targets may be in tables of the targets; in that case, the rows leave these
+/// tables in the same step; see RelationSet::leave_tables.
 /// Errors: std::bad_alloc; nothing has changed then, but some rows may have moved.
 void Hierarchy::orphan_children_observed(std::uint32_t node, const Dependents* listed) {
   const Entity parent = store_.slots().handle_of(node);
@@ -164,7 +164,7 @@ Outcome Hierarchy::set_children_observed(Entity parent, std::span<const Entity> 
     for (const Entity child : children) {
       if (this->parent(child) != parent) remember(child);
     }
-    std::vector<Entity> appended;  // The order of the children if those that stay kept their places.
+    std::vector<Entity> appended;  // The order of the children if new ones were only appended.
     appended.reserve(before.size());
     StateShift shift(store_, links_);
     outcome = names().check_children(parent, children);

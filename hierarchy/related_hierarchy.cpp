@@ -23,7 +23,8 @@ void Hierarchy::require_unrefused(const Dependents& listed) const {
   STRATA_EXPECTS(refusal.empty(), refusal);
 }
 
-/// Returns: the listed entities in the order in which the listener is notified of them; empty if there is no listener.
+/// Returns: the listed entities in the order in which the listener is notified that they are destroyed; empty if there
+/// is no listener.
 std::vector<Entity> Hierarchy::list_leaving(const Dependents& listed) const {
   if (!store_.listened()) return {};
   std::vector<Entity> leaving(listed.entities().rbegin(), listed.entities().rend());
@@ -31,8 +32,8 @@ std::vector<Entity> Hierarchy::list_leaving(const Dependents& listed) const {
   return leaving;
 }
 
-/// Adds to `shift`, which is planned for the children of `node` when they become roots: the rows of entities with pairs
-/// that lead to listed entities leave the tables of these targets (see RelationSet::leave_tables).
+/// Extends `shift`, which is planned for making the children of `node` roots. The rows of entities with pairs whose
+/// targets are listed leave the tables of these targets in the same step; see RelationSet::leave_tables.
 void Hierarchy::plan_leaving(std::uint32_t node, const Dependents& listed, StateShift& shift) const {
   if (!relations().any_in_tables()) return;
   TableChange change(store_);
@@ -49,7 +50,7 @@ void Hierarchy::destroy_listed(const Dependents& listed) {
 }
 
 /// Destroys the listed entities. Notifies the listener of those in `leaving`.
-/// Contract: entities with pairs that lead to the listed ones have left the tables of these targets; see
+/// Contract: the rows of entities with pairs whose targets are listed have left the tables of these targets; see
 /// RelationSet::leave_tables.
 void Hierarchy::destroy_left(const Dependents& listed, std::span<const Entity> leaving) {
   const std::span<const Entity> entities = listed.entities();
@@ -63,7 +64,8 @@ void Hierarchy::destroy_left(const Dependents& listed, std::span<const Entity> l
   }
 }
 
-/// The work of `destroy`, if RelationSet::needs_dependents. The entity is alive.
+/// The work of `destroy`, if RelationSet::needs_dependents returns true.
+/// Contract: the entity is alive.
 /// Errors: std::bad_alloc; nothing has changed then.
 bool Hierarchy::destroy_related(Entity entity, ChildPolicy children) {
   Dependents& listed = empty_dependents();
@@ -80,7 +82,7 @@ bool Hierarchy::destroy_related(Entity entity, ChildPolicy children) {
   return true;
 }
 
-/// The work of `destroy_children`, if RelationSet::needs_dependents.
+/// The work of `destroy_children`, if RelationSet::needs_dependents returns true.
 std::size_t Hierarchy::destroy_children_related(Entity parent) {
   const std::size_t count = child_count(parent);
   Dependents& listed = empty_dependents();
@@ -102,7 +104,7 @@ std::size_t Hierarchy::destroy_selected_related(RowSelection& selection) {
   }
   listed.complete();
   require_unrefused(listed);
-  if (relations().any_in_tables()) {  // Rows of sources move, which would make the selection stale.
+  if (relations().any_in_tables()) {  // Rows of the sources of pairs move, so the selection would be stale.
     destroy_listed(listed);
     relations().destroy_dead();
     return listed.entities().size();

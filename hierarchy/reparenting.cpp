@@ -137,7 +137,7 @@ void Hierarchy::prepare_move(std::uint32_t node, Branch& target, Layout inherite
   recall.dismiss();
 }
 
-/// Makes the children of `node` roots. If `shift` is given, also applies it.
+/// Makes the children of `node` roots. If `shift` is given, also moves the rows that `shift` lists.
 /// Contract: `shift` was planned for the children (StateShift::plan).
 void Hierarchy::orphan_children(std::uint32_t node, StateShift* shift) {
   Branch& root = engines_->rows.branches().root();

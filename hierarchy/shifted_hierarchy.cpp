@@ -56,7 +56,7 @@ void Hierarchy::unparent_shifted(std::uint32_t node, StateShift& shift) {
   shift.apply();
 }
 
-/// Plans how states change when the children of `node` become roots.
+/// Lists in `shift` the entities whose states change when the children of `node` become roots.
 void Hierarchy::plan_orphans(std::uint32_t node, StateShift& shift) const {
   std::vector<NewParent> moves;
   for (std::uint32_t child = links_.first_child(node); child != Links::kNone; child = links_.next(child)) {

@@ -12,7 +12,8 @@
 namespace strata::detail {
 
 /// A function of the caller that Shrinker calls between two steps; the function returns whether there is time for
-/// another step. KeepGoing hides its type behind a function pointer, so that Shrinker is compiled only once.
+/// another step. KeepGoing hides the type of that function behind a function pointer, so that Shrinker is compiled only
+/// once.
 /// Contract: the function that was passed to the constructor outlives the KeepGoing.
 class KeepGoing {
  public:

@@ -77,7 +77,7 @@ class BulkCreation {
   }
 
   Store& store_;
-  NewEntities new_;  // Kept for its scratch memory.
+  NewEntities new_;  // A member, so that it keeps its scratch memory between calls.
 };
 
 }  // namespace strata::detail

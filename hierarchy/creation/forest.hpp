@@ -26,7 +26,7 @@ using GatherOperation = void (*)(void* to, const void* source, const std::uint32
 struct ForestColumn {
   ComponentId id;
   const void* source;  ///< Not used if the component is a tag.
-  std::size_t count;   ///< The number of elements in the array; without an array, the number of nodes.
+  std::size_t count;   ///< Number of elements in the array; if `source` is no array, number of nodes.
   GatherOperation gather;
 };
 

@@ -8,8 +8,8 @@
 namespace strata::detail {
 namespace {
 
-/// Builds `count` values of a component at `to`, which is uninitialised memory: the values of the nodes from `position`
-/// on in breadth-first order.
+/// Builds the values of one component for `count` nodes: those from position `position` on in breadth-first order. `to`
+/// is uninitialised memory.
 void gather(const ForestColumn& column, const ForestOrder& order, std::uint32_t position, std::uint32_t count,
             void* to) {
   const std::uint32_t* const nodes = order.nodes();
@@ -90,8 +90,8 @@ void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity 
   for (const Stretch& stretch : stretches_) made_.reserve(*stretch.table, stretch.count);
 }
 
-/// Adds to `stretches_`, the plan that `build_rows` carries out, that the rows of the next `count` nodes in
-/// breadth-first order go to the archetype's table in `branch` (a set of tables).
+/// Plans that the rows of the next `count` nodes in breadth-first order go to the archetype's table in `branch` (a set
+/// of tables). The plan is `stretches_`; `build_rows` carries it out.
 void ForestBuilder::plan_rows(Archetype& archetype, Branch& branch, std::uint32_t count) {
   if (stretches_.empty() || stretches_.back().branch != &branch) {
     stretches_.push_back({&store_.tables().get(archetype, branch), &branch, 0});

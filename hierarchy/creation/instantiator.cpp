@@ -105,9 +105,10 @@ void Instantiator::plan(Entity above, std::size_t copies) {
   }
 }
 
-/// If any entity of the world is in a state, sets the archetypes of the copies (Subtree::set_archetype). A copy is in a
-/// state because of an ancestor exactly if an entity above the copy, in the same copy of the subtree or outside, is in
-/// this state together with all entities below it. Copies of a prefab are not prefabs.
+/// If any entity of the world is in a state (such as disabled), gives the copies archetypes with the tags of their
+/// states (Subtree::set_archetype). A copy is in a state because of an ancestor exactly if an entity above the copy, in
+/// the same copy of the subtree or outside, is in this state together with all entities below it. Copies of a prefab
+/// are not prefabs.
 void Instantiator::plan_states(Entity above) {
   if (!store_.archetypes().states().any()) return;
   // Most entities need the same archetype as the one before.
@@ -269,8 +270,8 @@ void Instantiator::find_sources(const Cluster& cluster) {
   }
 }
 
-/// Appends the rows of a cluster to `table`, for `copies`, one copy after the other, and hides the entities of these
-/// rows from look-ups. Then copies the values in the columns of the rows from the original entities.
+/// Appends to `table` the rows for the members of a cluster, once for each copy of the subtree in `copies`. Hides the
+/// entities of these rows from look-ups, and copies the values of the rows from the original entities.
 /// Contract: `find_sources` was called for the cluster.
 void Instantiator::fill(const Cluster& cluster, Table& table, Copies copies) {
   const std::uint32_t* const members = members_.data() + cluster.first;

@@ -14,8 +14,9 @@
 namespace strata::detail {
 
 /// Makes any number of copies of a subtree: an entity, all entities below it, and their components. Instantiator lists
-/// the subtree once and groups its entities into clusters: entities of one archetype whose copies go to one table. The
-/// values of a cluster are copied column by column, for all copies together if they go to the same table.
+/// the subtree once and groups its entities into clusters: entities of one archetype whose copies are stored together
+/// (see Cluster). The values of a cluster are copied column by column, for all copies together if they go to the same
+/// table.
 class Instantiator {
  public:
   Instantiator(Store& store, Links& links, FamilyRows& rows);
@@ -32,9 +33,9 @@ class Instantiator {
   void copy(Entity root, Entity above, std::span<Entity> roots, std::span<const Override> overrides);
 
  private:
-  /// Entities of the subtree, called members, that have one archetype and whose copies go to one table. `branch` is the
-  /// set of tables to which that table belongs (see Branch). It is null if the members go to another table in each copy
-  /// of the subtree.
+  /// Entities of the subtree, called members, that have one archetype and whose copies are stored together. The copies
+  /// go to the table of the archetype in `branch`, a set of tables (see Branch). If `branch` is null, each copy of the
+  /// subtree has a table of its own for its copies of the members.
   struct Cluster {
     std::uint32_t first;  ///< Index of its first member in `members_`.
     std::uint32_t count;
@@ -53,7 +54,8 @@ class Instantiator {
     const void* values;
     std::uint32_t count;
   };
-  /// A value of a component in tables that the copies of the entity at `position` get instead of the original's value.
+  /// A value that the copies of the entity at `position` get instead of the original's value. Its component is stored
+  /// in tables.
   struct Replacement {
     std::uint32_t position;
     ComponentId id;
@@ -96,12 +98,12 @@ class Instantiator {
   Links& links_;
   NewEntities made_;
   Subtree subtree_;
-  std::pmr::vector<std::uint32_t> members_;  // Positions, cluster by cluster.
+  std::pmr::vector<std::uint32_t> members_;  // Positions of all members, cluster by cluster.
   std::pmr::vector<Cluster> clusters_;
-  std::pmr::vector<Source> sources_;            // For the members of one cluster.
-  std::pmr::vector<Replacement> replacements_;  // By position.
-  std::pmr::vector<Layout> layouts_;  // The layout below each position, if any was chosen in the subtree.
-  std::pmr::vector<std::uint32_t> positions_;  // By slot index, for EntityMap; never cleared.
+  std::pmr::vector<Source> sources_;            // Where the members of one cluster are stored.
+  std::pmr::vector<Replacement> replacements_;  // Sorted by position.
+  std::pmr::vector<Layout> layouts_;  // By position: layout of the copies below it. Unused if none was set.
+  std::pmr::vector<std::uint32_t> positions_;  // Position of each entity, by slot index; never cleared.
 };
 
 }  // namespace strata::detail

@@ -8,7 +8,7 @@
 namespace strata::detail {
 namespace {
 
-// A list that a creation uses keeps its memory for the next creation, unless it has room for more elements than this.
+// After a creation, each list keeps its memory for the next one, unless the list has room for more elements than this.
 constexpr std::size_t kMostKept = 16 * 1024;
 
 template <class List>

@@ -61,15 +61,15 @@ class NewEntities {
   }
 
   /// Returns: the branch (a set of tables, see Branch) for the rows of `children` more children of `parent`, or of new
-  /// roots if `parent` is a null handle. If these make the parent's children so many that they need tables of their
-  /// own, the rows of its present children may move to such tables; see FamilyRows::branch_for_children. Also calls
+  /// roots if `parent` is a null handle. If the parent then has so many children that they need tables of their own,
+  /// the rows of its present children may move to such tables; see FamilyRows::branch_for_children. Also calls
   /// `set_layout` with the layout of the parent's children, or of roots.
   /// Contract: `parent` is alive or null.
   /// Errors: std::bad_alloc.
   Branch& branch_below(Entity parent, std::size_t children);
 
-  /// Sets in which layout (see Layout) `open_family` and `repeat_family` store children from now on. Each call of
-  /// `branch_below` sets it, too: to the layout of the children of the parent that this call receives.
+  /// Sets in which layout (see Layout) `open_family` and `repeat_family` store children from now on. `branch_below`
+  /// also sets it, to the layout for the children of the parent that it receives.
   void set_layout(Layout layout) { layout_ = layout; }
   Layout layout() const { return layout_; }
 
@@ -136,8 +136,7 @@ class NewEntities {
     for (const RowRun& run : runs_) show_entities(run);
   }
 
-  /// Calls `visit()`. Entities that `insert` has made members of pools are not visited by queries during the
-  /// call.
+  /// Calls `visit()`. During this call, queries do not visit the members that `insert` has added to pools.
   template <class Visit>
   void without_members(Visit visit) {
     for (Joined& joined : pools_) joined.size = joined.pool->visit_only(joined.size);

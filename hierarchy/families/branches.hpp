@@ -78,7 +78,7 @@ class Branches {
   Branch& find_or_create_level(std::uint32_t depth);
 
   Tables& tables_;
-  std::pmr::vector<Branch*> levels_;  // Level d + 1 is at index d.
+  std::pmr::vector<Branch*> levels_;  // The levels; that of depth d + 1 is at index d.
 };
 
 }  // namespace strata::detail

@@ -96,7 +96,7 @@ Branch& ChildSetter::prepare(std::uint32_t parent) {
     store_.release_reservations();
     for (const Move& move : moves_) rows_.recall_layout(move.node, move.layout);
   });
-  // The leavers come first: a new child may be below a child that becomes a root. The opposite is not possible.
+  // The children that become roots come first: a new child may be below one of them. The opposite is not possible.
   for (const Move& move : leavers()) rows_.follow_layout(move.node, rows_.layout_of_roots());
   for (const Move& move : newcomers()) rows_.follow_layout(move.node, rows_.layout_below(parent));
   if (shift_ != nullptr) shift_->reserve_own();

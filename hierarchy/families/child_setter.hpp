@@ -18,7 +18,7 @@ namespace strata::detail {
 /// Contract: the store, the links and the rows outlive it.
 class ChildSetter {
  public:
-  /// If `shift` is not null, `set` plans and applies it, which updates states.
+  /// If `shift` is not null, `set` also uses it to update which entities are in states because of an ancestor.
   ChildSetter(Store& store, Links& links, FamilyRows& rows, StateShift* shift = nullptr)
       : store_(store),
         links_(links),
@@ -29,7 +29,7 @@ class ChildSetter {
         moves_(store.memory()) {}
 
   /// Makes `children` the children of `parent`, in their order. Children that `parent` had before and that are not in
-  /// `children` become roots. Call `set` only once for an object.
+  /// `children` become roots. Call `set` at most once for each ChildSetter.
   /// Returns: refused if `parent` or a child is stale, a child is given twice, or a child is `parent` or an ancestor of
   /// `parent`.
   /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved.
@@ -60,7 +60,7 @@ class ChildSetter {
   FamilyRows& rows_;
   StateShift* shift_;
   std::pmr::vector<std::uint32_t> order_;   // The new children, as slot indices.
-  std::pmr::vector<std::uint32_t> sorted_;  // The same, in ascending order.
+  std::pmr::vector<std::uint32_t> sorted_;  // The new children in ascending order of their slot indices.
   // First the new children, which had another parent or none, the deepest ones first; then the children that become
   // roots. In this order, an entity leaves a subtree before the subtree moves.
   std::pmr::vector<Move> moves_;

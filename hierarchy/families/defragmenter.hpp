@@ -59,8 +59,9 @@ class Defragmenter {
   /// order of their parents' rows.
   bool in_order(std::uint32_t rank) const { return order_.in_order(rank); }
 
-  /// Returns: the time that an iteration loses at a row whose parent's row is far in memory from the row of the
-  /// previous row's parent. `bytes_above` is the size of all rows that may be the parents' rows.
+  /// Returns: the time that an iteration loses when it comes to a row and the parent's row is not near the parent's row
+  /// that was read before. `bytes_above` is the size in bytes of all rows that may be parents' rows: it tells in which
+  /// cache they fit.
   /// Units: about a nanosecond.
   static std::uint64_t loss_of_jump(std::uint64_t bytes_above);
 
@@ -71,8 +72,8 @@ class Defragmenter {
   FamilyRows& rows_;
   FamilyOrder order_;
   Defragmentation defragmentation_;
-  std::atomic<std::uint64_t> lost_{0};  // The sum of `add_loss` since the last defragmentation.
-  std::uint64_t price_ = 0;             // The price when it was last computed; it may have risen since.
+  std::atomic<std::uint64_t> lost_{0};  // Sum of the losses since the last defragmentation.
+  std::uint64_t price_ = 0;             // Price of sorting all rows when it was last computed.
 };
 
 }  // namespace strata::detail

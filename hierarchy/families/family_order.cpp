@@ -156,8 +156,8 @@ void FamilyOrder::accept_changes(std::uint32_t rank) {
 }
 
 /// Sorts the rows of the current depth by LevelLayout, which moves all of them to new blocks. Does so only if the
-/// budget is enough, swaps have not sorted a part of them already, and LevelLayout does not prefer swaps. If it has
-/// sorted, subtracts the cost from `budget`.
+/// budget is enough, no part of the rows has been sorted by swaps already, and LevelLayout does not find that swaps are
+/// cheaper. If it has sorted, subtracts the cost from `budget`.
 /// Returns: whether the rows are in order now; if not, nothing has changed.
 bool FamilyOrder::sort_at_once(std::size_t& budget) {
   if (cursor_.archetype != 0 || cursor_.table != 0 || cursor_.row != 0 || cursor_.child != Links::kNone)

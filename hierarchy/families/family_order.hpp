@@ -20,11 +20,11 @@ namespace strata::detail {
 /// the order of their parents' rows in the level above, and rows of siblings are in the order of their links. Then an
 /// iteration by depth reads memory sequentially. Rows get out of order as entities are created, move and are destroyed.
 ///
-/// Levels are sorted in the order of depth. A level is sorted again if its rows or its parents' rows have
-/// changed (see RowChanges::ranks). There are two ways:
+/// Levels are sorted in the order of depth. A level is sorted again if its rows or its parents' rows have changed (see
+/// RowChanges::ranks). There are two ways to sort a level:
 /// - If the budget is large enough for the whole level, LevelLayout moves all of its rows to new blocks.
-/// - Otherwise, a loop over the parents counts off the position of each child's row, and swaps the row to that
-///   position. That needs no memory for rows, and can stop and continue at any row.
+/// - Otherwise, a loop over the parents finds the position of each child's row by counting rows, and swaps the row to
+///   that position. That needs no memory for rows, and can stop and continue at any row.
 class FamilyOrder {
  public:
   FamilyOrder(Store& store, const Links& links, FamilyRows& families)
@@ -57,10 +57,10 @@ class FamilyOrder {
   /// which no row was ever created does not matter.
   bool in_order() const;
 
-  /// Records at which depths the rows are still in order after `nodes` entities were created in breadth-first order, as
-  /// new roots and entities below them, while all rows were in order. The rows of a depth are in order if all rows of
-  /// their parents are in one table. Stops at the first depth whose parents are in several tables; that depth and
-  /// greater ones are left to `defragment`.
+  /// Call it after `nodes` entities were created in breadth-first order, as new roots and entities below them, if all
+  /// rows were in order before that. Records at which depths the rows are still in order. They are in order at a depth
+  /// if all rows of the parents are in one table. Stops at the first depth whose parents are in several tables; that
+  /// depth and greater ones are left to `defragment`.
   /// Complexity: O(nodes).
   void mark_built_levels_ordered(std::size_t nodes);
 
@@ -94,7 +94,7 @@ class FamilyOrder {
   /// For one archetype, while the rows of one depth are sorted by swaps: the place in the archetype's table for the row
   /// of the next child.
   struct Placed {
-    std::uint64_t level = 0;  ///< The value of `begun_` for which the other members are valid.
+    std::uint64_t level = 0;  ///< Value of `begun_` when the other members were set; valid only for it.
     /// The number of the call of `defragment` (see `calls_`) in which `next` was set. In another call, `next` is not
     /// valid, because rows may have moved between the calls.
     std::uint64_t call = 0;
@@ -121,7 +121,7 @@ class FamilyOrder {
   ChangedRanks pending_;  // Levels whose parents' rows have moved since the level was sorted.
   Cursor cursor_;
   std::pmr::vector<Placed> placed_;  // By archetype id.
-  std::uint64_t begun_ = 0;          // Number of levels begun.
+  std::uint64_t begun_ = 0;          // How often sorting of a level has begun.
   std::uint64_t calls_ = 0;          // Number of calls of `defragment`.
   std::uint64_t last_changes_ = 0;   // RowChanges::count at the end of the last call.
 };

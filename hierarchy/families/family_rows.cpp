@@ -11,7 +11,7 @@
 namespace strata::detail {
 namespace {
 
-/// The loop of `move_rows_below` prefetches the row of the entity that comes so many entities later.
+/// The loop of `move_rows_below` prefetches the row of the entity that comes this many entities later.
 constexpr std::size_t kBelowRowsAhead = 6;
 
 Layout layout_of(const Links::Family& family) {
@@ -93,9 +93,9 @@ Branch& FamilyRows::open_branch(std::uint32_t parent, std::size_t children) {
   return branch;
 }
 
-/// Prepares a parent for so many more children that all its children need tables of their own. If there are at least as
-/// many new children as present ones, moves the present ones to tables of their own now; otherwise puts the parent into
-/// the queue of `move_resized_families`.
+/// Chooses tables for `children` more children of a parent that will then have too many for shared tables. If there are
+/// at least as many new children as present ones, moves the present ones to tables of their own now; otherwise puts the
+/// parent into the queue of `move_resized_families`.
 /// Returns: the branch (set of tables) for the new children.
 Branch& FamilyRows::branch_of_grown(std::uint32_t parent, std::size_t children) {
   Links::Family& family = *links_.find_family(parent);
@@ -269,8 +269,8 @@ void FamilyRows::apply_move(std::uint32_t node, Branch& target) noexcept {
   move_rows_below(change);
 }
 
-/// Updates in which tables the children of `parent` are when their depth grows by `change` (modulo 2^32, so the depth
-/// may also get less). If the children are in the shared tables of their depth, records the shared tables of the new
+/// Adapts the tables of the children of `parent` to a depth that is greater by `change` (modulo 2^32, so the new depth
+/// may also be less). If the children are in the shared tables of their depth, records the shared tables of the new
 /// depth as theirs. If they have tables of their own, gives these the new depth as their rank.
 /// Contract: `reserve_family` was called with these arguments.
 void FamilyRows::move_family_branch(std::uint32_t parent, std::uint32_t change) noexcept {

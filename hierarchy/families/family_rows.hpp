@@ -17,9 +17,10 @@ namespace strata::detail {
 /// branch. Moving an entity with all entities below it has two steps: `prepare_move` does everything that can
 /// fail, `apply_move` moves the rows.
 ///
-/// A family with Layout::adaptive moves between the two:
+/// A family with Layout::adaptive moves between its level's tables and tables of its own:
 /// - It is in its level's tables until it has more than `large_family` children, and returns there when it has at most
-///   a quarter of that number. Because of this distance, a family of changing size does not move back and forth.
+///   a quarter of that number. The gap between these numbers keeps a family of changing size from moving back and
+///   forth.
 /// - A family that is large when it is created gets its own tables at once, and so does one that becomes
 ///   large in a call in which it at least doubles.
 /// - Other families move when rows are defragmented, so adding one child never moves its siblings.
@@ -81,11 +82,11 @@ class FamilyRows {
     return large || layout == Layout::per_parent ? branches_.open(parent, depth) : branches_.level(depth + 1);
   }
 
-  /// Returns: the branch (set of tables) for the row of one more child of `parent`, or for the rows of `children` more.
-  /// If there is no such branch yet, chooses one (see `open_branch`). If the parent's children become too many for
-  /// shared tables (see LayoutPolicy::large_family), and at least half of them are new, first moves the rows of the
-  /// present children to tables of their own. If less than half are new, puts `parent` into the queue of
-  /// `move_resized_families`.
+  /// `branch_for_child` returns the branch (set of tables) for the row of one more child of `parent`,
+  /// `branch_for_children` that for the rows of `children` more. If there is no such branch yet, they choose one (see
+  /// `open_branch`). If the parent's children become too many for shared tables (see LayoutPolicy::large_family), and
+  /// at least half of them are new, they first move the rows of the present children to tables of their own. If less
+  /// than half are new, they put `parent` into the queue of `move_resized_families`.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& branch_for_child(std::uint32_t parent) { return branch_for_children(parent, 1); }
   Branch& branch_for_children(std::uint32_t parent, std::size_t children) {
@@ -118,19 +119,19 @@ class FamilyRows {
     if (Branch* const branch = branches_.find(&family)) branches_.close(*branch);
   }
 
-  /// If exactly a quarter of LayoutPolicy::large_family children of `parent` are left, and they have tables of their
-  /// own because of Layout::adaptive, puts `parent` into the queue of `move_resized_families`, which moves their rows
-  /// back to shared tables. Must be called each time that `parent` has lost a child.
+  /// If the number of children of `parent` has just fallen to a quarter of LayoutPolicy::large_family, and they have
+  /// tables of their own because of Layout::adaptive, puts `parent` into the queue of `move_resized_families`, which
+  /// moves their rows back to shared tables. Must be called each time that `parent` has lost a child.
   void child_left(std::uint32_t parent) noexcept {
     if (links_.family_of(parent).count == small_below() - 1) [[unlikely]]
       mark_small(parent);
   }
 
-  /// `move_resized_families` goes through the queue of parents that have got more children than
-  /// LayoutPolicy::large_family, or have lost all but a quarter of that number. Moves the children of the former to
-  /// tables of their own, and those of the latter back to the shared tables of their depth. The children of one parent
-  /// move together. If `budget`, a number of rows, is too small for the children of a parent, stops there, and saves
-  /// the rest of the budget for the next calls.
+  /// `move_resized_families` goes through the queue of parents whose number of children has risen above
+  /// LayoutPolicy::large_family or fallen to a quarter of it. Moves the rows of many children to tables of their own,
+  /// and the rows of few children back to the shared tables of their depth. The rows of one parent's children move
+  /// together. If `budget`, a number of rows, is too small for them, stops there, and saves the rest of the budget for
+  /// the next calls.
   /// Returns: the part of `budget` that was used or saved.
   /// Errors: std::bad_alloc; the children of earlier parents in the queue have moved then.
   /// `has_resized_families` returns whether there are parents in the queue.
@@ -196,8 +197,9 @@ class FamilyRows {
   /// another table they are slower to read, but never wrong.
   void recall_layout(std::uint32_t node, Layout inherited) noexcept;
 
-  /// The data of this object that are not in the links and that an image of a world (a copy, see History) has to keep:
-  /// whether layouts differ, and the queue of `move_resized_families`.
+  /// What an image of a world (a copy, see History) keeps of this object, besides the links: whether any entity has had
+  /// a layout of its own, the queue of `move_resized_families`, and the budget that was saved for the last parent in
+  /// the queue.
   struct Queue {
     bool layouts_differ = false;
     std::size_t saved = 0;
@@ -262,8 +264,8 @@ class FamilyRows {
   Branches branches_;
   FamilyMover mover_;
   LayoutPolicy policy_;
-  bool layouts_differ_ = false;            // Some entity has had a layout of its own.
-  std::pmr::vector<std::uint32_t> below_;  // The nodes below `listed_`, whose rows are being moved.
+  bool layouts_differ_ = false;            // Whether any entity has had a layout of its own.
+  std::pmr::vector<std::uint32_t> below_;  // The entities below `listed_`, whose rows are to move.
   std::uint32_t listed_ = Links::kNone;
   std::pmr::vector<std::uint32_t> resized_;  // Queue: parents whose children's rows may have to move.
   std::size_t saved_ = 0;                    // Budget saved for the last parent in `resized_`.

@@ -11,8 +11,8 @@ namespace {
 /// If at most one in kRowsPerMove rows is out of order, swapping those rows is cheaper than moving all rows.
 constexpr std::size_t kRowsPerMove = 8;
 
-/// A loop over parents prefetches the links (kLinksAhead), the record of children (kFamiliesAhead) and the
-/// first child (kChildrenAhead) of the parent that comes so many parents later.
+/// A loop over parents prefetches the links (kLinksAhead), the record of children (kFamiliesAhead) and the first child
+/// (kChildrenAhead) of the parent that comes this many parents later.
 constexpr std::uint32_t kLinksAhead = 24;
 constexpr std::uint32_t kFamiliesAhead = 16;
 constexpr std::uint32_t kChildrenAhead = 8;

@@ -1,4 +1,4 @@
-// LevelTargets: while LevelLayout moves all rows of one depth, knows to which table each row goes.
+// LevelTargets: knows to which table each row goes while LevelLayout moves all rows of one depth.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,13 @@
 
 namespace strata::detail {
 
-/// While LevelLayout sorts the tables that all entities of one depth share (a level), knows to which table each row
-/// goes. Most rows go to a new block of their own table. If the children of one parent have become too many for shared
-/// tables, their rows go directly to tables of their own, which LevelTargets creates. So each row moves only once.
+/// Knows to which table each row goes while LevelLayout sorts the tables that all entities of one depth share (a
+/// level). Most rows go to a new block of their own table. If the children of one parent have become too many for
+/// shared tables, their rows go directly to tables of their own, which LevelTargets creates. So each row moves only
+/// once.
 class LevelTargets {
  public:
-  /// A loop over entities prefetches the slot of the entity that comes so many entities later.
+  /// A loop over entities prefetches the slot of the entity that comes this many entities later.
   static constexpr std::size_t kSlotsAhead = 32;
 
   LevelTargets(Store& store, FamilyRows& families)
@@ -33,7 +34,7 @@ class LevelTargets {
   /// A table that all entities of its depth and archetype share, and whose rows are to be moved.
   struct Source {
     Table* table;
-    std::uint32_t target;  ///< Index in `targets_`: where its rows of the current part go.
+    std::uint32_t target;  ///< Where its rows of the current part go (see `enter_part`): index in `targets_`.
   };
 
   /// Forgets the parents that were passed to `add_leaving`. Call it before listing the rows of another depth.
@@ -106,10 +107,10 @@ class LevelTargets {
   FamilyRows& families_;
   std::pmr::vector<Source> sources_;
   std::pmr::vector<std::uint32_t> positions_;  // Indices into `sources_`, by archetype id.
-  std::pmr::vector<Target> targets_;           // One for each source, then the new tables of `leaving_`.
+  std::pmr::vector<Target> targets_;           // First the sources, then the new tables of `leaving_`.
   std::pmr::vector<RowReorder> reorders_;      // One for each element of `targets_`.
-  std::pmr::vector<Leaving> leaving_;          // In the order of their nodes.
-  std::size_t part_ = 0;  // First element of `leaving_` whose nodes are not all before the current part.
+  std::pmr::vector<Leaving> leaving_;          // The parents passed to `add_leaving`.
+  std::size_t part_ = 0;  // Index in `leaving_`: first parent with children in or after the current part.
 };
 
 }  // namespace strata::detail

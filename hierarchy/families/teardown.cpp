@@ -8,7 +8,7 @@ namespace strata::detail {
 namespace {
 
 /// Looping over this many entities in the order of memory takes less time than following the links to one entity,
-/// because that waits for memory.
+/// because following links waits for memory.
 constexpr std::size_t kNodesForOneFollowed = 16;
 /// The links of this many entities fit into the caches, so following them is fast.
 constexpr std::size_t kFewNodes = 1024;

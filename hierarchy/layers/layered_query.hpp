@@ -139,11 +139,11 @@ class LayeredQuery {
   }
 
   const detail::Store* store_;
-  detail::Store* writer_;  // Null: the query only reads.
+  detail::Store* writer_;  // Null if the query only reads.
   const detail::Relation* relation_;
   const detail::Layers* layers_;
   MakeQuery make_query_;
-  std::vector<Part> parts_;  // By ascending key.
+  std::vector<Part> parts_;  // One for each layer, by ascending key.
 };
 
 }  // namespace strata

@@ -108,7 +108,7 @@ class Layers {
   CountingMemory memory_;
   std::pmr::vector<Layer> layers_;  // All but the default layer.
   Owned<Keys> by_key_;
-  PlainList<Index> by_tag_;  // By component id; the default layer if the component is not a layer's tag.
+  PlainList<Index> by_tag_;  // By component id: the layer with this tag; the default layer if there is none.
 };
 
 }  // namespace strata::detail

@@ -7,8 +7,8 @@
 namespace strata::detail {
 namespace {
 
-/// The loops over rows prefetch the data of the row that comes so many rows later. The distance kNodesAhead (12), used
-/// for other loops, would be too short, because little is done with each row.
+/// The loops over rows prefetch the data of the row that comes this many rows later. The distance kNodesAhead (12),
+/// used for other loops, would be too short, because little is done with each row.
 constexpr std::size_t kListedRowsAhead = 24;
 
 }  // namespace
@@ -34,8 +34,9 @@ void ChildLister::append(std::span<const VisitedRow> above, std::vector<VisitedR
   }
 }
 
-/// Prefetches the records of the children of the entities at these positions of `above`. If `scattered` (rows
-/// are not in the order of their parents' rows), prefetches the links and slots of their first children, too.
+/// For the entities at these positions of `above`, prefetches the records of their children (Links::Family). If
+/// `scattered` (rows are not in the order of their parents' rows), also prefetches the links and slots of the first
+/// children.
 void ChildLister::prefetch_children(std::span<const VisitedRow> above,
                                     std::span<const std::uint32_t> positions, bool scattered) const {
   for (const std::uint32_t i : positions) prefetch_to_read(links_.find_family(above[i].entity.index()));
@@ -49,9 +50,9 @@ void ChildLister::prefetch_children(std::span<const VisitedRow> above,
 }
 
 /// Appends the children of the entity with slot index `parent`, which has the position `above` in the list of parents.
-/// The rows of children mostly follow each other in the order of their parents. So the entity in the row after that of
-/// the last child is compared with the next child by the links: if they are the same, the slot of the child need not be
-/// read. `siblings` keeps the position of that row from one call to the next.
+/// The rows of children mostly follow each other in the order of their parents. So the entity in the row after the last
+/// child's is compared with the next child in the links: if they are the same, the slot of the child need not be read.
+/// `siblings` keeps the position of that row from one call to the next.
 void ChildLister::append_family(std::uint32_t above, std::uint32_t parent, Siblings& siblings,
                                 std::vector<VisitedRow>& children) const {
   Siblings at = siblings;

@@ -28,12 +28,12 @@ class ChildLister {
 
  private:
   /// The row after that of the last child that was appended. If rows are in the order of their parents' rows, this is
-  /// the row of the next child. `entities` are the entities of `block`, and `count` is their number.
+  /// the row of the next child.
   struct Siblings {
     Block* block = nullptr;
-    const Entity* entities = nullptr;  ///< Of the block.
+    const Entity* entities = nullptr;  ///< The entities of `block`.
     std::uint32_t row = 0;             ///< The row after the last child's.
-    std::uint32_t count = 0;           ///< Of the block.
+    std::uint32_t count = 0;           ///< Number of rows in `block`.
     bool scattered = true;             ///< Some child was not at the expected row.
   };
 

@@ -18,7 +18,7 @@
 
 namespace strata::detail {
 
-/// Loops over entities prefetch the links or the slot of the entity that comes so many entities later.
+/// Loops over entities prefetch the links or the slot of the entity that comes this many entities later.
 inline constexpr std::size_t kNodesAhead = 12;
 
 /// The links of all entities of a world to their parents, siblings and children. An entity is called a node
@@ -366,7 +366,7 @@ class Links : public LinkRecords {
   std::string check_family(std::uint32_t node) const;
 
   NodeMarks marks_;  // Has room for all nodes; nodes are marked only while a subtree is destroyed.
-  std::uint32_t first_free_ = kNone;  // Free families are linked by `first`.
+  std::uint32_t first_free_ = kNone;  // Head of the list of free families, linked by Family::first.
 };
 
 }  // namespace strata::detail

@@ -27,7 +27,7 @@ enum class ChildPolicy : std::uint8_t {
 
 /// Whether children of one parent may have equal names; see Names. Roots always may.
 enum class SiblingNames : std::uint8_t {
-  any,     ///< They may. A path with that name leads to the child that got it first.
+  any,     ///< They may. A path with such a name leads to the child that got the name first.
   unique,  ///< They may not: a change of a name or parent that would make two names equal is refused.
 };
 

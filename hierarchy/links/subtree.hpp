@@ -25,7 +25,8 @@ class Subtree {
     // Set by Instantiator, for the copies that it makes.
     Layout layout = Layout::adaptive;  ///< The layout of the children's copies.
     std::uint32_t depth = 0;           ///< The depth of the entity's copies.
-    Branch* branch = nullptr;          ///< Tables of the children in all copies if shared, else in copy 0.
+    /// The set of tables for the children's copies. If each copy of the subtree has its own, the set for copy 0.
+    Branch* branch = nullptr;
   };
 
   /// An entity for which World::set_layout was called: the layout (see Layout) of the rows below it was not taken over
@@ -62,7 +63,8 @@ class Subtree {
   std::uint32_t size() const { return static_cast<std::uint32_t>(entities_.size()); }
   std::span<const Entity> entities() const { return entities_; }
   Archetype& archetype(std::uint32_t position) const { return *archetypes_[position]; }
-  /// Sets the archetype of the copies of an entity. It differs from the archetype of the entity only in tags.
+  /// Sets the archetype for the copies of the entity at `position`. It differs from the archetype of the entity only in
+  /// tags.
   void set_archetype(std::uint32_t position, Archetype& archetype) { archetypes_[position] = &archetype; }
   std::span<Family> families() { return families_; }
   /// Returns: the entities with a layout (see Layout) of their own for the rows below them, in the order of

@@ -16,7 +16,7 @@ namespace strata::detail {
 class ComponentMatch {
  public:
   /// If values are to be copied (`copies`), `undescribed` says what to do with components whose values can be neither
-  /// copied nor written.
+  /// copied nor written as bytes.
   ComponentMatch(const SavedParts& from, const LoadedParts& to, bool copies, Undescribed undescribed)
       : from_(from), to_(to), copies_(copies), undescribed_(undescribed) {}
 
@@ -41,7 +41,7 @@ class ComponentMatch {
   LoadedParts to_;
   bool copies_;
   Undescribed undescribed_;
-  std::vector<ComponentId> ids_;  // By id in the first world.
+  std::vector<ComponentId> ids_;  // Ids in the other world, by id in the first one.
 };
 
 }  // namespace strata::detail

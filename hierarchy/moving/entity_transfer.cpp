@@ -82,8 +82,8 @@ Outcome EntityTransfer::list_archetypes() {
   return Outcome::done();
 }
 
-/// Returns: the archetype of the new entities for entities of `archetype`, without states that new entities get because
-/// of an ancestor.
+/// Returns: the archetype for the copies of entities of `archetype` in the other world, without the tags of states that
+/// they get there because of an ancestor.
 Archetype& EntityTransfer::target_of(const Archetype& archetype) const {
   std::vector<ComponentId> ids;
   for (const ComponentId id : archetype.signature().ids()) {
@@ -142,7 +142,7 @@ void EntityTransfer::plan(Entity above) {
     return targets_[archetype->id()]->format().relocates();
   });
   const std::size_t families = families_.size() + (above ? 1 : 0);
-  // For the reason, see ForestBuilder::plan.
+  // If reserving rows may move values, create the handles now; ForestBuilder::plan says why.
   relocates ? made_.issue(entities_.size(), families) : made_.reserve_handles(entities_.size(), families);
   Branch& top = made_.branch_below(above, root_count_);
   plan_rows(static_cast<std::uint32_t>(root_count_), top);

@@ -1,4 +1,4 @@
-// EntityTransfer: creates entities of one world in another one, and moves or copies their values there.
+// EntityTransfer: makes new entities in one world for entities of another one, and moves or copies their values.
 #pragma once
 
 #include <algorithm>
@@ -32,9 +32,9 @@ class EntityTransfer {
   /// Contract: the entities are alive, and none is below another.
   Outcome list(std::span<const Entity> roots);
 
-  /// Creates a new entity in the other world for each listed one. Those for the entities that `list` has received
-  /// become the last children of `above`, or roots if `above` is null. If values are copied, the new entities have all
-  /// of them now; otherwise they have none before `take_rows` and `take_members`.
+  /// Creates a new entity in the other world for each listed one. The new entities for the `roots` of `list` become the
+  /// last children of `above`, or roots if `above` is null. If values are copied, the new entities have all of them
+  /// now; otherwise they have none before `take_rows` and `take_members`.
   /// Errors: std::bad_alloc, and what copying throws; there are no new entities then.
   /// Contract: `above` is alive or null.
   void create(Entity above);
@@ -72,7 +72,7 @@ class EntityTransfer {
   std::span<const RowRun> rows() const { return rows_; }
 
   /// Goes through two lists of runs, `here` and `there`, which have equally many rows. Calls `visit(Place here, Place
-  /// there, count)` for rows that are adjacent in both lists.
+  /// there, count)` for each run of `count` rows that are adjacent in both lists.
   template <class Visit>
   static void for_each_pair(std::span<const RowRun> here, std::span<const RowRun> there, Visit visit) {
     RowRun own{nullptr, 0, 0};
@@ -91,7 +91,7 @@ class EntityTransfer {
     }
   }
 
-  /// Those of the listed entities that are members of `pool`.
+  /// The listed entities that are members of `pool`.
   struct Members {
     SparsePool* pool;
     std::vector<std::uint32_t> positions;  ///< Positions in `entities()`, ascending.
@@ -151,10 +151,10 @@ class EntityTransfer {
   std::vector<std::uint32_t> chosen_layouts_;
   std::vector<Family> families_;
   std::vector<const Archetype*> archetypes_;  // The archetypes of the listed entities, each once.
-  std::vector<Archetype*> targets_;           // The archetypes of new entities, by id of the original one.
+  std::vector<Archetype*> targets_;           // Archetypes of new entities, by the original archetype's id.
   std::vector<Stretch> stretches_;
-  std::size_t planned_run_ = 0;       // Position in `rows_` of the next rows to plan.
-  std::uint32_t planned_in_run_ = 0;  // How many rows of that run are planned.
+  std::size_t planned_run_ = 0;       // Index in `rows_` of the run with the next row to plan.
+  std::uint32_t planned_in_run_ = 0;  // How many rows of run `planned_run_` are planned.
   const Block* planned_ = nullptr;    // The block of the row that was planned last.
   std::vector<Members> members_;
 };

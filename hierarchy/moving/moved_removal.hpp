@@ -11,8 +11,8 @@ namespace strata::detail {
 /// Removes the entities of a transfer from the world where they were. `prepare` does everything that can fail;
 /// `remove`, called when the values have been moved, does the rest.
 ///
-/// Contract: the parts and the transfer outlive it. Between the two calls, nothing else changes in the world, except as
-/// `remove` allows.
+/// Contract: the parts and the transfer outlive it. Between the two calls, nothing changes in the world, except that
+/// rows may move if `remove` is then called with `has_rows`.
 class MovedRemoval {
  public:
   MovedRemoval(const LoadedParts& parts, EntityTransfer& transfer)

@@ -5,8 +5,8 @@
 
 namespace strata {
 
-/// When a subtree is taken out of its world: what happens to its references to entities outside of it. References are
-/// handles in values, and pairs of relations.
+/// What happens to the references from a subtree to entities outside of it when the subtree is taken out of its world.
+/// References are handles in values, and pairs of relations.
 enum class OutsideReferences : std::uint8_t {
   keep,    ///< Values keep the handles; inserting adds a pair again if the other entity is alive.
   null,    ///< Handles in values become null; pairs are left out.

@@ -46,8 +46,7 @@ class Stubs {
 };
 
 /// `listed` has the entities that are destroyed together with a subtree of `count` entities.
-/// Returns: a sentence that says why a relation does not allow that the subtree is taken out alone; empty if none
-/// forbids that.
+/// Returns: a sentence that says why a relation forbids taking out the subtree alone; empty if no relation does.
 std::string find_refusal(const Dependents& listed, std::size_t count) {
   std::string refusal = listed.find_refusal();
   if (refusal.empty() && listed.entities().size() != count)
@@ -78,8 +77,9 @@ Outcome add_facts(EntityTransfer& transfer, OutsideReferences outside) {
   return Outcome::done();
 }
 
-/// Removes the entities of a transfer from the first world. Before that, moves their values back for a time if
-/// observers have to see the values, or if rows of other entities that have pairs with these have to move.
+/// Removes the entities of a transfer from the first world. Before that, moves their values back temporarily if
+/// observers have to see the values, or if rows of other entities have to move because of their pairs with these
+/// entities.
 /// Errors: std::bad_alloc; nothing has changed then.
 void leave_world(const LoadedParts& from, ChangeNotifier& notifier, EntityTransfer& transfer,
                  const Dependents& listed) {
@@ -160,9 +160,8 @@ std::vector<Entity> roots_of_part(const SavedParts& part) {
 
 namespace {
 
-/// Sets where the components of a part are stored (in tables or sparse sets): as in the world to which `registry`
-/// belongs.
-/// Errors: std::bad_alloc; some of the components may be stored there already.
+/// Stores the components of a part as the world to which `registry` belongs stores them: in tables or in sparse sets.
+/// Errors: std::bad_alloc; some of the components may be stored so already.
 void align_storages(Store& part, const Registry& registry) {
   for (std::uint32_t i = 0; i < part.registry().size(); ++i) {
     const ComponentInfo& info = part.registry()[ComponentId{i}];
@@ -204,8 +203,8 @@ class Originals {
   std::vector<std::uint32_t> order_;
 };
 
-/// In the values of the new entities, replaces references among the entities of a part. If that fails, restores the
-/// references that were replaced already.
+/// In the values of the new entities, replaces references to entities of the part by references to the new entities. If
+/// that fails, restores the references that were replaced already.
 void update_references(const EntityTransfer& transfer, const Originals& originals) {
   const Store& store = transfer.to().store;
   std::size_t done = 0;

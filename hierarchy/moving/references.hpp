@@ -9,13 +9,14 @@
 
 namespace strata::detail {
 
-/// Replaces the entity handles in the values of these entities, as `map` says. Sets `done` to the number of values for
-/// which it has done so; see `restore_references`.
+/// Replaces the entity handles in the values of these entities, as `map` says. Sets `done` to the number of values in
+/// which it has replaced handles; see `restore_references`.
 /// Errors: what the functions of components throw; `done` then includes the value for which the function was called,
 /// which may have changed.
 void replace_references(const Store& store, std::span<const Entity> entities, const EntityMap& map,
                         std::size_t& done);
-/// Does the same for the first `count` values alone. If a function throws, the program ends (std::terminate).
+/// Does what `replace_references` does, but only for the first `count` values. If a function throws, the program ends
+/// (std::terminate).
 void restore_references(const Store& store, std::span<const Entity> entities, const EntityMap& map,
                         std::size_t count) noexcept;
 

@@ -102,7 +102,8 @@ Outcome TransferredFacts::add_pairs(const Pairs& pairs, const EntityMap& inside)
     for (std::uint32_t i = 0; i < targets.size(); ++i) {
       Entity target = inside(targets[i]);
       if (!inside.contains(targets[i])) {
-        // The relation is exclusive in both directions, so the target could lose its pair with another entity.
+        // If the relation is exclusive in both directions, leave the pair out: adding it could remove the pair that the
+        // target has with another entity.
         target = options.exclusive && options.symmetric ? Entity() : outside_(targets[i]);
         if (!target) continue;
       }

@@ -26,7 +26,7 @@ class TransferredFacts {
   TransferredFacts(EntityTransfer& transfer, Outside outside, const EntityMap* references)
       : transfer_(transfer), outside_(std::move(outside)), references_(references) {}
 
-  /// Gives the new entities all facts that the class comment lists.
+  /// Gives the new entities their names, states, layers, layouts, switched-off components and pairs.
   /// Returns: success; or a refusal, because a name is already used, or a relation has other options in the other
   /// world.
   /// Errors: std::bad_alloc, and what copying a value of a pair throws. After an exception or a refusal, the new

@@ -27,11 +27,11 @@ struct Counterpart {
 /// The relation that leads from an instance to its prefab: World::instantiate adds a pair for each copy of a prefab.
 /// InstanceOf is a relation like others: `relations().sources<InstanceOf>(prefab)` are the instances of a prefab,
 /// queries find instances by `With<Pair<InstanceOf>>`, and a pair is removed when the instance or the prefab is
-/// destroyed. The value of a pair leads from the entities of the prefab to those of the instance; World::counterpart
+/// destroyed. The value of a pair holds, for each entity of the prefab, its copy in the instance; World::counterpart
 /// reads it.
 class InstanceOf {
  public:
-  /// Makes the value of a pair that a program adds: it has no counterparts.
+  /// Makes a value without counterparts, for a pair that is not added by World::instantiate.
   InstanceOf() = default;
   InstanceOf(InstanceOf&&) noexcept = default;
   STRATA_API InstanceOf(const InstanceOf& other);

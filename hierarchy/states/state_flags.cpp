@@ -13,8 +13,8 @@ Archetype& with_flags(Store& store, Archetype& from, StateFlags flags) {
       if ((was ^ is).contains(state))
         to = is.contains(state) ? &archetypes.with(*to, tag) : &archetypes.without(*to, tag);
     };
-    // The public tag comes last, so that a cached edge for it leads only from an archetype that has no rows; see
-    // Archetypes::require_by_library.
+    // The public tag (`shown`) comes last: Archetypes caches the step to the archetype with or without a tag, and for
+    // this tag the step then begins only at archetypes that have no rows. See Archetypes::require_by_library.
     set(tags.itself, before.itself, flags.itself);
     set(tags.subtree, before.subtree, flags.subtree);
     set(tags.above, before.above, flags.above);

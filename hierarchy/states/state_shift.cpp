@@ -28,7 +28,7 @@ void StateShift::plan(std::span<const NewParent> moves) {
 void StateShift::plan(std::uint32_t moved, StateSet inherited, std::span<const std::uint32_t> others) {
   const StateSet all = flags_of(store_, moved).above ^ inherited;
   StateSet changing = all;  // Those that change at `node`; see `staying` below.
-  // For each state, the node from which on it changes again.
+  // By state: the node from which on the state changes again.
   std::array<std::uint32_t, kStates.size()> resumes;
   resumes.fill(moved);
   for (std::uint32_t node = moved; node != Links::kNone && all.any();) {
@@ -50,8 +50,8 @@ void StateShift::plan(std::uint32_t moved, StateSet inherited, std::span<const s
   }
 }
 
-/// Lists the entity `node`, for which the states `changing` change because of its ancestors. Does nothing if there are
-/// none.
+/// Lists the entity `node`, for which the states `changing` change because of its ancestors. Does nothing if `changing`
+/// is empty.
 void StateShift::add(std::uint32_t node, std::uint32_t moved, const StateFlags& before, StateSet changing) {
   if (!changing.any()) return;
   StateFlags flags = before;

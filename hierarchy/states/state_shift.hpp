@@ -1,4 +1,4 @@
-// StateShift: when entities get another parent, updates which entities are in states because of an ancestor.
+// StateShift: updates which entities are in states because of an ancestor, when entities get another parent.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ struct NewParent {
   std::uint32_t parent;  ///< Slot index; Links::kNone for none.
 };
 
-/// The part of a re-parenting that concerns states: the rows of entities that enter or leave a subtree which is in a
-/// state move to other archetypes. The steps, in their order:
+/// The part of re-parenting that concerns states: entities that enter or leave a subtree that is in a state get other
+/// archetypes, so their rows move. The steps, in their order:
 /// - `plan` lists these entities; `plan_tags` lists further entities that get other tags by the same change
 /// - `reserve_own`, before rows for the new depths are reserved, and `reserve_moved`, after that, do everything that
 ///   can fail
@@ -36,16 +36,16 @@ class StateShift {
   StateShift(Store& store, const Links& links)
       : store_(store), links_(links), steps_(store.memory()), changed_(store.memory()) {}
 
-  /// Lists the entities whose states change if the entities in `moves` get other parents. Leaves out stale ones.
+  /// Lists the entities whose states change if the entities in `moves` get other parents. Leaves out stale entities.
   /// Errors: std::bad_alloc.
   /// Complexity: O(entities that change).
   void plan(std::span<const NewParent> moves);
 
-  /// Plans that the entities `nodes`, which may be anywhere in the hierarchy, also get other tags: given the archetype
-  /// that such an entity would have otherwise, `find` returns the one that it gets. The entities that get other parents
-  /// are the children of `parent`; `plan` was called for them.
+  /// Plans that the entities `nodes`, which may be anywhere in the hierarchy, also get other tags. `find(context,
+  /// archetype)` returns the archetype that such an entity gets instead of `archetype`.
   /// Errors: std::bad_alloc.
-  /// Contract: `nodes` is sorted, and has no entity twice.
+  /// Contract: `nodes` is sorted, and has no entity twice. The entities that get other parents are the children of
+  /// `parent`, and `plan` was called for them.
   /// Complexity: O((entities below `parent` + n) * log n) for n elements of `nodes`.
   void plan_tags(std::span<const std::uint32_t> nodes, std::uint32_t parent, MassChanges::FindTarget find,
                  void* context);
@@ -53,15 +53,15 @@ class StateShift {
   /// Returns: whether no entity is listed.
   bool empty() const { return steps_.empty(); }
 
-  /// Reserves rows for those listed entities that stay in their branch (a set of tables, see Branch). These are the
-  /// entities below a moved one that are in tables of one parent's children, whose branch may get another rank, and the
-  /// entities that neither move nor are below a moved one.
+  /// Reserves rows for the listed entities whose rows stay in their branch (a set of tables, see Branch):
+  /// - entities below a moved entity, in tables of one parent's children: the branch stays, and may get another rank
+  /// - entities that neither move nor are below a moved entity
   /// Errors: std::bad_alloc; the caller must call Store::release_reservations then.
   void reserve_own();
 
   /// Reserves rows for `node`, which moves to `target` (a set of tables), and for the entities below `node` that are in
-  /// the shared tables of their depth, as far as they are listed. `branches.level` returns the shared tables of a
-  /// depth.
+  /// the shared tables of their depth. Leaves out entities that are not listed. `branches.level` returns the shared
+  /// tables of a depth.
   /// Errors: std::bad_alloc; the caller must call Store::release_reservations then.
   /// Contract: the rows have not moved to their new depths yet.
   template <class Branches>
@@ -89,8 +89,8 @@ class StateShift {
   /// One entity whose row moves to the archetype `to`.
   struct Step {
     std::uint32_t node;
-    std::uint32_t
-        moved;  ///< The entity that gets another parent: this one, or one above it. Links::kNone for none.
+    /// The entity that gets another parent: `node` or an entity above `node`. Links::kNone if there is no such entity.
+    std::uint32_t moved;
     Archetype* to;
   };
 
@@ -106,7 +106,7 @@ class StateShift {
 
   Store& store_;
   const Links& links_;
-  std::pmr::vector<Step> steps_;  // By ascending `moved`.
+  std::pmr::vector<Step> steps_;  // Sorted by Step::moved.
   std::pmr::vector<ChangedStates> changed_;
 };
 

@@ -92,7 +92,8 @@ bool States::set_subtree(State state, Entity entity, bool in, const char* operat
   return true;
 }
 
-/// Gives an entity the states `flags`, and moves the rows of the entities that `below` lists.
+/// Gives an entity the states `flags`, and moves the rows of the entities that `below` lists to the archetypes for
+/// their new states.
 /// Errors: std::bad_alloc; nothing has changed then.
 void States::change_subtree(Entity entity, StateFlags flags, Selection& below) {
   const ChangeGuard::Operation operation(store_.guard(), store_.guard().operation());
