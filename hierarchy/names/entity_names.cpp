@@ -33,7 +33,8 @@ std::string quoted(std::string_view name) {
   constexpr std::size_t kShown = 64;
   if (name.size() <= kShown) return '"' + std::string(name) + '"';
   std::size_t end = kShown;
-  while (end != 0 && (static_cast<unsigned char>(name[end]) & 0xC0u) == 0x80u) --end;  // Inside a character.
+  // Do not cut a UTF-8 character in two.
+  while (end != 0 && (static_cast<unsigned char>(name[end]) & 0xC0u) == 0x80u) --end;
   return '"' + std::string(name.substr(0, end)) + "...\"";
 }
 

@@ -77,8 +77,8 @@ class EntityNames {
   /// Errors: std::bad_alloc.
   /// Complexity: O(n log n) for n children.
   Outcome check_children(Entity parent, std::span<const Entity> children) const;
-  /// Moves the name of `child`, if it has one, to its present parent in the index. Call it when the entity may have got
-  /// another parent.
+  /// If `child` has a name, makes the index find it below the present parent of `child`. Call it when `child` may have
+  /// got another parent.
   void moved(Entity child) noexcept;
 
   /// Makes room in the index for the names of `copies` copies of the subtree of `root`.

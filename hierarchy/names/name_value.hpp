@@ -22,9 +22,9 @@ struct NameNode {
   NameIndex* index;                   ///< The index that contains the name; null if none does.
   Entity entity;                      ///< The entity that has the name, if an index contains it.
   Entity parent;                      ///< The parent of that entity, or a null handle.
-  std::uint64_t hash;                 ///< Of the text.
-  NameNode* next;                     ///< The next and the previous name in the ring of equal names below
-  NameNode* previous;                 ///< one parent, which is in the order of insertion.
+  std::uint64_t hash;                 ///< The hash of the text.
+  NameNode* next;                     ///< The next name in the ring of equal names below one parent.
+  NameNode* previous;                 ///< The previous name in this ring, which is in the order of insertion.
   std::size_t size;
 
   std::string_view text() const noexcept { return {reinterpret_cast<const char*>(this + 1), size}; }

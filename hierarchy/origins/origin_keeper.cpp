@@ -14,11 +14,12 @@ namespace {
 /// Origins that are stored uncompressed, with one entry for each row, are compressed again in these cases:
 /// - an update of a block has changed at most OriginWriter::kFewPatches rows
 /// - at least one in kRowsPerChange rows of a block has changed since the last attempt to compress its origins
-/// - no row of a block has changed during kCalmPasses updates of other blocks
+/// - no row of a block has changed during the last kCalmPasses calls of `read_changes`
 constexpr std::uint32_t kRowsPerChange = 2;
 constexpr std::uint32_t kCalmPasses = 4;
 
-/// So many rows do not fit into any cache of a processor, whatever the size of a row.
+/// Limits how many rows of parents are counted to estimate how much memory they take: so many rows do not fit into any
+/// cache of a processor, whatever the size of a row.
 constexpr std::uint64_t kManyRows = 1'000'000;
 
 /// Returns: whether the parent of row `row` is known to be stored where the parent of the row before is, or closely
@@ -84,7 +85,8 @@ std::uint64_t OriginKeeper::loss_of_jump(const Block& block) {
   const std::uint32_t parent = links_.parent(block.format->entities(block)[0].index());
   const Table& table = table_of(*store_.slots().place_of(parent).block);
   if (above_.archetype == &table.archetype() && above_.rank == table.rank()) return above_.loss_of_jump;
-  // The parents may be in thousands of archetypes. Count only the rows of one, that of the first parent.
+  // The parents may be in thousands of archetypes. Count only the rows of one archetype, that of the first row's
+  // parent.
   std::uint64_t rows = 0;
   for (const Block* first : table.archetype().at_rank(table.rank())) {
     rows += table_of(*first).row_count();
@@ -213,7 +215,7 @@ void OriginKeeper::close(Block& block, PlanCost& cost) {
   if (few || origins.changed * kRowsPerChange >= origins.count) look_for_runs(block, origins);
 }
 
-/// Tries to compress the origins of a block if none of its rows has changed during kCalmPasses updates.
+/// Tries to compress the origins of a block if none of its rows has changed during the last kCalmPasses passes.
 void OriginKeeper::compress_if_idle(Block& block) {
   auto* const origins = static_cast<Origins*>(block.cache);
   if (origins == nullptr || !origins->valid || origins->are_runs()) return;
@@ -228,8 +230,8 @@ void OriginKeeper::look_for_runs(Block& block, Origins& origins) {
   }
 }
 
-/// Makes the origins of a block valid, and those of exactly its present rows. If they were not valid, computes all of
-/// them, and adds that to `cost`.
+/// Makes the origins of a block valid, and removes those of rows that the block does not have any more. If the origins
+/// were not valid, computes all of them, and adds that work to `cost`.
 /// Returns: whether all of them were computed.
 bool OriginKeeper::ensure_valid(Block& block, PlanCost& cost) {
   if (auto* const kept = static_cast<Origins*>(block.cache); kept != nullptr && kept->valid) {

@@ -85,13 +85,13 @@ class OriginKeeper {
   Branches& branches_;
   Defragmenter* defragmenter_;
   OriginWriter writer_;
-  Above above_;                      // The last result in this pass.
+  Above above_;                      // The last result of `loss_of_jump`.
   std::pmr::vector<Block*> opened_;  // Blocks that `open` has prepared in this pass.
-  std::uint32_t pass_ = 0;           // The number of the last pass, a call of `read_changes`.
-  // The number of the last pass that updated uncompressed origins; 0 if they have not changed for kCalmPasses passes
-  // since.
+  std::uint32_t pass_ = 0;           // The number of calls of `read_changes` so far. Each is a pass.
+  // The number of the last pass that updated a block whose origins are not compressed. 0 if there was no such pass, or
+  // if more than kCalmPasses passes have followed it: while this is 0, no pass looks for blocks to compress.
   std::uint32_t last_spread_ = 0;
-  std::uint64_t seen_changes_ = 0;  // RowChanges::count when changes were last read.
+  std::uint64_t seen_changes_ = 0;  // RowChanges::count at the end of the last pass.
 };
 
 }  // namespace strata::detail

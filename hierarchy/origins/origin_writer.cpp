@@ -10,8 +10,8 @@ using namespace detail;
 
 namespace {
 
-/// From this number of rows per group of siblings on, a loop over groups is faster than one over rows that
-/// reads the position of each row's parent.
+/// If groups of siblings have at least this many rows on average, a loop over groups is faster than a loop over rows
+/// that reads the position of each row's parent.
 constexpr std::size_t kRowsPerGroup = 4;
 /// With fewer rows per OriginSegment, beginning a segment costs more than storing the parent's block for each
 /// row.

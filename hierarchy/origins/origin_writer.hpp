@@ -17,8 +17,8 @@ class OriginWriter {
   /// If more than one in `kRowsPerPatch` rows of a block is new or has changed, it is cheaper to find the
   /// parents of all rows again than to update single rows.
   static constexpr std::uint32_t kRowsPerPatch = 4;
-  /// While parents' locations are stored as segments (see Origins), at most so many rows of a block are updated one by
-  /// one. For more, it is cheaper to store the location for each row first (Form::places).
+  /// Limits how many rows of a block are updated one by one while its parents' locations are stored as segments (see
+  /// Origins). For more rows, it is cheaper to store one location for each row first (Form::places).
   static constexpr std::uint32_t kFewPatches = 8;
 
   OriginWriter(Store& store, const Links& links) : store_(store), links_(links), runs_(store.memory()) {}
@@ -66,7 +66,7 @@ class OriginWriter {
 
   Store& store_;
   const Links& links_;
-  OriginRuns runs_;  // The origins of the present block.
+  OriginRuns runs_;  // The origins of the block that is being written.
 };
 
 }  // namespace strata::detail

@@ -17,8 +17,9 @@ namespace strata::detail {
 /// Finds the values of parents and ancestors for queries with the terms `Parent<const T>` and `Up<const T>`,
 /// wherever T is stored.
 ///
-/// If the children of one parent have tables of their own, the tables' blocks name the parent. For tables
-/// that the children of several parents share, OriginKeeper caches where the parent of each row is stored.
+/// If the children of one parent have tables of their own, the label of each block of these tables identifies the
+/// parent. For tables that the children of several parents share, OriginKeeper caches where the parent of each row is
+/// stored.
 ///
 /// Threads: any number of readers. The first reader after a change updates the cache; other readers wait until that is
 /// done.

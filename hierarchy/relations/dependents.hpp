@@ -13,11 +13,12 @@
 
 namespace strata::detail {
 
-/// Lists the entities that are destroyed together: those that are given, the entities below them, those that
-/// PairCleanup::destroy adds for one of these, and so on. Each is listed once, so cycles end. The list itself serves as
-/// the queue of entities to process, without recursion.
+/// Lists the entities that are destroyed together: those that were passed to `add`, the entities below them in the
+/// hierarchy, those that a relation with PairCleanup::destroy destroys together with one of these, and so on. Each
+/// entity is listed once, so the search ends even if pairs form a cycle. The list also serves as the queue of entities
+/// to process, so there is no recursion.
 ///
-/// Contract: no change while it is in use.
+/// Contract: no parent and no pair changes while this object is in use.
 class Dependents {
  public:
   Dependents(const RelationSet& relations, const Links& links, std::pmr::memory_resource* memory)
@@ -33,13 +34,14 @@ class Dependents {
     positions_.shrink_to_fit();
   }
 
-  /// Adds an entity that is to be destroyed, if it is not listed.
+  /// Adds an entity that is to be destroyed, if it is not listed yet.
   /// Errors: std::bad_alloc.
   void add(Entity entity);
-  /// Adds all entities that are destroyed with those listed. With ChildPolicy::orphan, the children of those that
-  /// were listed before are left out.
+  /// Adds all entities that are destroyed together with the listed ones. With ChildPolicy::orphan, does not add the
+  /// children of the entities that were listed before this call, unless a relation destroys them.
   /// Errors: std::bad_alloc.
-  /// Complexity: O(entities * relations + their pairs).
+  /// Complexity: O(e * r + p), where e is the number of listed entities, r of relations, and p of pairs of these
+  /// entities.
   void complete(ChildPolicy children = ChildPolicy::destroy);
 
   /// Returns: a sentence about the first pair that refuses the destruction (PairCleanup::refuse): one of its entities
@@ -47,8 +49,8 @@ class Dependents {
   /// Contract: `complete` was called.
   std::string find_refusal() const;
 
-  /// Returns: the entities, in the order in which they were found: parents before their children, unless one
-  /// was found first for another reason.
+  /// Returns: the entities, in the order in which they were added. A parent comes before its children, unless a child
+  /// was passed to `add`, or found through a relation, before its parent.
   std::span<const Entity> entities() const { return {entities_.data(), entities_.size()}; }
   /// Returns: whether the entity with this slot index is listed.
   bool contains(std::uint32_t index) const noexcept {
@@ -66,7 +68,7 @@ class Dependents {
   const RelationSet& relations_;
   const Links& links_;
   PlainList<Entity> entities_;
-  PlainList<std::uint32_t> positions_;  // By slot index: the position in `entities_`, if it is listed.
+  PlainList<std::uint32_t> positions_;  // By slot index: the position of a listed entity in `entities_`.
 };
 
 }  // namespace strata::detail

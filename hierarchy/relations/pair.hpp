@@ -17,7 +17,8 @@ namespace strata {
 
 namespace detail {
 
-/// What queries read of a source of a relation: the first target, and where the list of all targets is.
+/// The contents of the component Pair of a source: the first target of the source, and a pointer to the list of all its
+/// targets.
 class SourcePairs {
  public:
   SourcePairs(Entity target, const PairLists::Head& targets) : target_(target), targets_(&targets) {}
@@ -35,17 +36,18 @@ class SourcePairs {
   const PairLists::Head* targets_;
 };
 
-/// SourcePairs of a relation that has values.
+/// The contents of the component Pair for relations with values: SourcePairs, and a pointer to the value of the first
+/// pair.
 class SourcePairsWithValues : public SourcePairs {
  public:
   SourcePairsWithValues(Entity target, const PairLists::Head& targets, const void* value)
       : SourcePairs(target, targets), value_(value) {}
 
  protected:
-  const void* value_;  // Of the first pair.
+  const void* value_;  // The value of the first pair.
 };
 
-/// The names of the components by which queries find the sources of relations begin and end with these.
+/// The name of the component Pair of a relation is the name of the relation between these two texts.
 constexpr std::string_view kPairName = "strata::Pair<";
 constexpr std::string_view kPairNameEnd = ">";
 
@@ -77,9 +79,10 @@ inline constexpr auto pair_name = make_pair_name<R>();
 /// Stands for any entity in `Pair<R, Any>`.
 struct Any {};
 
-/// A component that exactly the sources of the relation R have, if `relation_options_of<R>.queried` is true. It is for
-/// queries, as any other component: `const Pair<R>` leads to the targets, `With<Pair<R>>` and `Without<Pair<R>>` test
-/// whether the entity has targets. The library adds and removes it with the pairs; a program only reads it.
+/// A component that exactly the sources of the relation R have, if `relation_options_of<R>.queried` is true. Queries
+/// use it like any other component: `const Pair<R>` gives access to the targets of an entity, and `With<Pair<R>>` and
+/// `Without<Pair<R>>` test whether an entity has targets. The library adds the component with the first pair of a
+/// source and removes it with the last one; a program only reads it.
 template <class R, class Target = Any>
 class Pair : public std::conditional_t<is_tag<R>, detail::SourcePairs, detail::SourcePairsWithValues> {
   static_assert(

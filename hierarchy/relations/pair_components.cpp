@@ -7,7 +7,7 @@ void PairComponents::update(const Pairs& pairs, Entity source) noexcept {
   if (pool == nullptr) return;
   const std::span<const Entity> targets = pairs.of(End::source, source);
   if (targets.empty()) return void(pool->erase(source));
-  // An entity that was destroyed has no components, and its pairs are removed one after the other.
+  // A destroyed entity does not have the component any more, but has pairs until the last one of them is removed.
   if (void* const place = pool->find(source)) {
     write(pairs, place, {pairs.targets_of(source), source, targets.front(), pairs.number(source, 0)});
   }

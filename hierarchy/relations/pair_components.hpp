@@ -1,4 +1,4 @@
-// PairComponents: the components Pair of the sources of relations that are queried.
+// PairComponents: adds, updates and removes the component Pair of the sources of relations.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,19 @@
 
 namespace strata::detail {
 
-/// Keeps the component Pair of each source of a relation with the option `queried`, by which queries find it.
+/// Adds, updates and removes the component Pair of the sources of relations that have the option `queried`. Queries
+/// find these sources by this component.
 ///
 /// Invariants:
-///   I8. If a relation is queried, exactly its sources have the component Pair, which leads to the first pair.
+///   I8. If a relation has the option `queried`, exactly its sources have the component Pair, and the component
+///       contains the first pair of its source.
 ///
 /// Threads: any number of readers, or one writer.
 class PairComponents {
  public:
   explicit PairComponents(Store& store) : store_(store) {}
 
-  /// What the component Pair of a source contains: its first pair.
+  /// What the component Pair of a source is to contain: its list of targets, and its first pair.
   struct Shown {
     const PairLists::Head& targets;
     Entity source;
@@ -31,12 +33,12 @@ class PairComponents {
     std::uint32_t number;
   };
 
-  /// Returns: the pool of the component Pair of a relation; null if it is not queried.
+  /// Returns: the pool of the component Pair of a relation; null if the relation does not have the option `queried`.
   SparsePool* pool_of(const Pairs& pairs) const noexcept {
     return pairs.options().queried ? store_.side().find(pairs.source_component()) : nullptr;
   }
 
-  /// Gives a source the component Pair, if it does not have it.
+  /// Gives a source the component Pair, if it does not have this component yet.
   /// Errors: std::bad_alloc; nothing has changed then.
   void add(const Pairs& pairs, const Shown& shown) {
     const SparsePool::Inserted inserted = pool_of(pairs)->insert(shown.source);
@@ -50,9 +52,11 @@ class PairComponents {
       ::new (place) SourcePairsWithValues(shown.target, shown.targets, pairs.value(shown.number));
     }
   }
-  /// Makes the component Pair of an entity lead to its first pair; removes it if there is none.
+  /// Makes the component Pair of an entity, if it has this component, contain the first of the pairs that it is the
+  /// source of. Removes the component if there is no such pair.
   void update(const Pairs& pairs, Entity source) noexcept;
-  /// Updates the components Pair of the ends of a pair that was removed.
+  /// Called after a pair was removed: makes the component Pair of its source agree with the pairs that are left. In a
+  /// symmetric relation, does so for its target, too.
   STRATA_NOINLINE void update_ends(const Pairs& pairs, Entity source, Entity target) noexcept;
 
   /// Returns: the first invariant that does not hold for a relation, as a sentence; empty when all do.

@@ -8,7 +8,7 @@
 
 namespace strata::detail {
 
-/// Copies the pairs of the originals to one copy after the other.
+/// Copies the pairs of all originals, to one set of copies after the other.
 class RelationSet::Copier {
  public:
   Copier(RelationSet& relations, std::span<const Entity> originals);
@@ -23,7 +23,7 @@ class RelationSet::Copier {
 
   RelationSet& relations_;
   std::span<const Entity> originals_;
-  PlainList<std::uint32_t> positions_;  // By slot index: the position among the originals.
+  PlainList<std::uint32_t> positions_;  // By slot index: the position of an original in `originals_`.
 };
 
 RelationSet::Copier::Copier(RelationSet& relations, std::span<const Entity> originals)
@@ -52,18 +52,19 @@ void RelationSet::Copier::copy_pair(Pairs& pairs, Entity original, std::uint32_t
   const Entity before = pairs.of(End::source, original)[position];
   const Entity target = map(before);
   if (pairs.options().symmetric) {
-    // Adding the pair would remove that of the original; or it was already added as the reverse of another pair.
+    // Leave out a pair that would replace the pair of the original, and one that was already added as the reverse of
+    // another.
     if (pairs.options().exclusive && target == before) return;
     if (pairs.find(copy, target)) return;
   }
   const void* const value = pairs.value(original, position);
   const Pairs::Prepared pair = pairs.prepare(pairs.open(copy, target), copy, target);
-  // The row of the copy was made with the tags of the original.
+  // The row of the copy was made with the tags of the original's targets, so the tag of `before` is to be replaced.
   if (pairs.is_shown()) relations_.show(pairs, pair, copy, target, before);
   add_copy(pairs, pair, value, copy, target, map);
 }
 
-/// Gives a prepared pair a copy of a value, and lists it.
+/// Copies a value to a prepared pair, and adds the pair to the lists.
 void RelationSet::Copier::add_copy(Pairs& pairs, const Pairs::Prepared& pair, const void* value, Entity copy,
                                    Entity target, const EntityMap& map) {
   const ComponentInfo& component = pairs.component();
@@ -95,7 +96,7 @@ void RelationSet::copy_pairs(std::span<const Entity> originals, std::span<const 
   if (std::none_of(all_.begin(), all_.end(), has_pairs)) return;
   // Copying a value may run user code.
   const ChangeGuard::Operation operation(store_.guard(), "instantiate");
-  for (Pairs* const pairs : all_) {  // The components Pair were copied with the other components.
+  for (Pairs* const pairs : all_) {  // Removes the components Pair that were copied with the others.
     for (const Entity copy : copies) components_.update(*pairs, copy);
   }
   Copier copier(*this, originals);

@@ -46,11 +46,12 @@ void PairLists::grow(std::uint32_t index) {
   if (numbered_) *from.numbers() = only_number(index);
 }
 
-/// Returns: the memory of a list, of this size in bytes.
+/// Allocates a piece of memory for a list, at most this size in bytes.
+/// Returns: where the entities of the list begin.
 /// Errors: std::bad_alloc.
 Entity* PairLists::make_list(std::size_t bytes) {
   const std::size_t room = bytes - sizeof(Header);
-  // The compiler replaces a division by a constant with a multiplication.
+  // Both divisors are constants, so the compiler replaces the division by a multiplication.
   const auto capacity =
       static_cast<std::uint32_t>(numbered_ ? room / kNumberedEntryBytes : room / kEntryBytes);
   Header* const header = ::new (pool_.allocate(list_bytes(capacity))) Header{capacity};
@@ -63,9 +64,9 @@ void PairLists::free_list(Entity* list) noexcept {
   pool_.deallocate(&header, list_bytes(header.capacity));
 }
 
-/// Moves the entries of a list to memory of this size in bytes.
+/// Moves the entries of a list to another piece of memory, at most this size in bytes.
 /// Errors: std::bad_alloc; nothing has changed then.
-/// Contract: there is room for the entries.
+/// Contract: the entries fit into this size.
 void PairLists::move_to_list(Head& head, std::size_t bytes) {
   const Head from = head;
   head.entries_ = Head::Entries(make_list(bytes));
@@ -75,7 +76,7 @@ void PairLists::move_to_list(Head& head, std::size_t bytes) {
   free_list(from.entries_.list);
 }
 
-/// Frees the list of an entity, which has no entries then.
+/// Frees the memory of a list, and makes the list empty.
 void PairLists::release(Head& head) noexcept {
   free_list(head.entries_.list);
   head = {};
@@ -115,7 +116,8 @@ bool PairLists::equals(const PairLists& other) const noexcept {
   return equal && entities == 0;
 }
 
-/// Moves the entries of a list to a smaller one, or into the paged array, if there is memory for that.
+/// Stores the entries of a list in less memory: a single entry in the Head, others in a smaller piece if one can be
+/// allocated.
 void PairLists::shrink_list(std::uint32_t index) noexcept {
   Head& from = head(index);
   if (from.size_ == 1) {

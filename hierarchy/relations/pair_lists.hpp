@@ -16,21 +16,24 @@
 
 namespace strata::detail {
 
-/// The pairs of a relation as seen from one end: for each entity, a list of the entities at the other ends. An
-/// entry of a list also has the position of the same pair in the list of the other entity (its twin), so that a
-/// pair that was found at one end is removed at both in constant time; and the number of the pair's value, if
-/// the relation has values. The last entry takes the place of one that is removed.
+/// The pairs of a relation as seen from one end: for each entity, a list of the entities at the other ends of its
+/// pairs. The other entity of a pair has an entry for the same pair, the twin, in its own list. Each entry has the
+/// position of its twin, so a pair that was found at one end is removed at both ends in constant time. If the relation
+/// has values, each entry also has the number of the pair's value. When an entry is removed, the last entry of the list
+/// takes its position.
 ///
-/// A paged array leads from the index of an entity to its list. A list of one entry is in that array. The entries of
-/// a longer one are in a piece of the block pool, in which the entities are contiguous; the array has their number and
-/// the address of the first, so the two are known before the piece is in the cache. The piece is kept while the list
-/// is empty, for the next entry of an entity with this index, until `shrink` is called.
+/// A paged array has a Head for each slot index. The first entry of a list is stored in the Head. When a second one is
+/// added, both move to a piece of memory from the block pool, in which the entities of the entries are contiguous. The
+/// Head has their number and the address of the first one, so both are known before the piece is in the processor's
+/// cache. A list that has become empty keeps its piece, for the next entry of an entity with this slot index, until
+/// `shrink` is called.
 ///
-/// Whether entities are alive, and whether twins are right, is not checked here.
+/// This class does not check whether entities are alive, or whether twins are right.
 ///
 /// Threads: any number of readers, or one writer.
 class PairLists {
-  /// What is before the entities of a list outside of the paged array. The twins follow them, then the numbers.
+  /// The beginning of a piece of memory with a list. The entities follow it, after them the twins, and after these the
+  /// numbers.
   struct alignas(Entity) Header {
     std::uint32_t capacity;
   };
@@ -39,7 +42,7 @@ class PairLists {
  public:
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
-  /// The list of an entity. It stays where it is, also while it is empty, until `shrink` is called.
+  /// The list of an entity. Its address stays the same, also while the list is empty, until `shrink` is called.
   class Head {
    public:
     /// Returns: the entities at the other ends.
@@ -47,7 +50,8 @@ class PairLists {
       if (is_only()) return {&entries_.only, 1};
       return {entries_.list, size_};
     }
-    /// Returns: the only entry, if it is in the paged array; a null handle if there is a longer list.
+    /// Returns: the entity of the only entry, if it is stored in this Head; a null handle if the entries are in a piece
+    /// of the block pool.
     /// Contract: the list is not empty.
     Entity only() const noexcept { return is_only() ? entries_.only : Entity(); }
     /// Returns: whether this list belongs to the entity. A list without entries belongs to the null handle.
@@ -55,7 +59,7 @@ class PairLists {
     bool empty() const noexcept { return generation_ == 0; }
     std::uint32_t size() const noexcept { return is_only() ? 1 : size_; }
 
-    /// Returns: the position of the pair in the list of the other entity.
+    /// Returns: for the entry at `position`, the position of its twin in the list of the other entity.
     /// Contract: there is an entry at this position.
     std::uint32_t twin(std::uint32_t position) const noexcept {
       return is_only() ? only_twin() : twins()[position];
@@ -70,7 +74,7 @@ class PairLists {
 
     bool is_only() const noexcept { return (size_ & kOnly) != 0; }
     std::uint32_t only_twin() const noexcept { return size_ & ~kOnly; }
-    /// Returns: whether the list has memory outside of the paged array.
+    /// Returns: whether the list has a piece of the block pool.
     bool is_listed() const noexcept { return !is_only() && entries_.list != nullptr; }
     std::uint32_t capacity() const noexcept { return header_of(entries_.list).capacity; }
     std::uint32_t* twins() const noexcept {
@@ -87,19 +91,19 @@ class PairLists {
     };
 
     Entries entries_{nullptr};
-    std::uint32_t size_ = 0;        // Of `entries_.list`; or kOnly and the twin of the entry `entries_.only`.
-    std::uint32_t generation_ = 0;  // Of the entity; 0 if the list is empty.
+    std::uint32_t size_ = 0;        // The entries of `entries_.list`; or kOnly | twin of `entries_.only`.
+    std::uint32_t generation_ = 0;  // The generation of the entity; 0 if the list is empty.
   };
 
-  /// If `numbered`, entries have numbers.
+  /// If `numbered` is true, entries have the numbers of the pairs' values.
   PairLists(bool numbered, BlockPool& pool, std::pmr::memory_resource* memory)
       : pages_(memory), pool_(pool), numbered_(numbered) {}
   PairLists(const PairLists&) = delete;
   PairLists& operator=(const PairLists&) = delete;
   ~PairLists();
 
-  /// Returns: the list of an entity; null if there is no memory for it. It is empty or that of another entity if this
-  /// one has no entry; see Head::is_of.
+  /// Returns: the list at the slot index of an entity; null if no memory was allocated for it. If the entity has no
+  /// entry, the list is empty or belongs to another entity; see Head::is_of.
   STRATA_ALWAYS_INLINE Head* find(Entity entity) const noexcept {
     if (entity.index() >= index_limit_) return nullptr;
     Head* const page = pages_[entity.index() >> kPageBits];
@@ -114,7 +118,8 @@ class PairLists {
     const Head* const found = find(entity);
     return found != nullptr && found->is_of(entity) ? found->entities() : std::span<const Entity>();
   }
-  /// Returns: the number of the value of a pair; 0 if entries have no numbers.
+  /// Returns: the number of the value of the pair at this position in the list of an entity; 0 if entries have no
+  /// numbers.
   /// Contract: the entity has an entry at this position.
   std::uint32_t number(Entity entity, std::uint32_t position) const noexcept {
     if (!numbered_) return 0;
@@ -122,8 +127,8 @@ class PairLists {
     return found.is_only() ? only_number(entity.index()) : found.numbers()[position];
   }
 
-  /// Makes room for an entity that has no entry.
-  /// Returns: its list.
+  /// Allocates memory for the list of an entity, if there is none yet.
+  /// Returns: the list.
   /// Errors: std::bad_alloc; nothing has changed then.
   STRATA_ALWAYS_INLINE Head& open(Entity entity) {
     Head* const found = find(entity);
@@ -133,14 +138,15 @@ class PairLists {
   /// Errors: std::bad_alloc; no entry has changed then.
   STRATA_ALWAYS_INLINE void reserve(const Head& to, Entity entity) { next_position(to, entity); }
 
-  /// The contents of an entry: the entity at the other end, its position there, and the number of the value.
+  /// The contents of an entry: the entity at the other end of the pair, the position of the pair in the list of that
+  /// entity, and the number of the pair's value.
   struct Entry {
     Entity other;
     std::uint32_t twin;
     std::uint32_t number;
   };
-  /// Appends an entry to the list of an entity.
-  /// Contract: there is room.
+  /// Appends an entry to `to`, the list of `entity`.
+  /// Contract: `reserve` has made room for it.
   STRATA_ALWAYS_INLINE void append(Head& to, Entity entity, const Entry& entry) noexcept {
     numbered_ ? append_as<true>(to, entity, entry) : append_as<false>(to, entity, entry);
   }
@@ -161,9 +167,9 @@ class PairLists {
     append_as<false>(to, entity, {other, twin, 0});
   }
 
-  /// An entry that has changed its position.
+  /// The entry that has moved to the position of an erased one.
   struct Moved {
-    Entity other;  ///< Null if none has.
+    Entity other;  ///< Null if no entry has moved.
     std::uint32_t twin;
   };
   /// Removes an entry. The last one takes its position.
@@ -180,15 +186,15 @@ class PairLists {
   /// Removes all entries.
   void clear() noexcept;
 
-  /// Copies all entries of other lists to these, which have none.
-  /// Errors: std::bad_alloc; a part of the entries has been copied then.
+  /// Copies all entries of `other` to this object, which has none.
+  /// Errors: std::bad_alloc. If it throws, a part of the entries has been copied.
   void assign(const PairLists& other);
-  /// Exchanges the entries of lists with the same memory and block pool.
+  /// Exchanges all entries with `other`, which uses the same memory resource and block pool.
   void swap(PairLists& other) noexcept {
     pages_.swap(other.pages_);
     std::swap(index_limit_, other.index_limit_);
   }
-  /// Returns: whether other lists have the same entries.
+  /// Returns: whether `other` has the same entries, in the same order.
   bool equals(const PairLists& other) const noexcept;
 
   /// Calls `visit(Entity, std::span<const Entity> others)` for each entity that has an entry, by ascending index.
@@ -225,7 +231,8 @@ class PairLists {
   Head& head(std::uint32_t index) const noexcept {
     return pages_[index >> kPageBits][index & (kPerPage - 1)];
   }
-  /// The number of the only entry of a list. The numbers are behind the lists of a page.
+  /// Returns: the number of the entry that is stored in the Head at this index. The memory of a page has such a number
+  /// for each Head, behind all of them.
   std::uint32_t& only_number(std::uint32_t index) const noexcept {
     Head* const page = pages_[index >> kPageBits];
     return reinterpret_cast<std::uint32_t*>(page + kPerPage)[index & (kPerPage - 1)];
@@ -280,7 +287,7 @@ class PairLists {
   void free_page(std::uint32_t page) noexcept;
 
   PlainList<Head*> pages_;       // By index >> kPageBits; null for pages without memory.
-  std::size_t index_limit_ = 0;  // The number of indices on the pages.
+  std::size_t index_limit_ = 0;  // The number of slot indices that the pages have lists for.
   BlockPool& pool_;
   bool numbered_;
 };

@@ -13,11 +13,11 @@
 namespace strata::detail {
 
 /// The values of the pairs of one relation. A value is identified by its number. Values are on pages and do not move.
-/// When a pair is removed, its value waits to be destroyed, because destroying it may run user code. If the relation
-/// has no values, all numbers are 0.
+/// When a pair is removed, its value waits until `destroy_dead` destroys it, because its destructor may run user code.
+/// If the relation has no values, all numbers are 0.
 ///
 /// Invariants:
-///   I13. A number is that of a value, waits to be destroyed, or is free.
+///   I13. Each number belongs to a value of a pair, belongs to a value that waits to be destroyed, or is free.
 ///
 /// Threads: any number of readers, or one writer.
 class PairValues {
@@ -32,26 +32,27 @@ class PairValues {
   /// Returns: the address of a value; null for a tag.
   void* at(std::uint32_t number) const noexcept { return pages_.at(number); }
 
-  /// Returns: a number, for a value that the caller builds.
+  /// Returns: a free number. The caller builds the value at its address; see `at`.
   /// Errors: std::bad_alloc; nothing has changed then.
   std::uint32_t take() { return pages_.of_tag() ? 0 : take_row(); }
   /// Frees a number whose value was not built, or was destroyed.
   void give_back(std::uint32_t number) noexcept {
     if (!pages_.of_tag()) next_[number] = std::exchange(free_, number);
   }
-  /// Ends a value, which then waits for `destroy_dead` if it has a destructor.
+  /// Called for the value of a removed pair: frees the number, or, if values have a destructor, leaves the value to
+  /// `destroy_dead`.
   void end(std::uint32_t number) noexcept {
     component_.destroy == nullptr ? give_back(number) : list_dead(number);
   }
 
   /// Returns: whether values wait to be destroyed.
   bool has_dead() const noexcept { return first_dead_ != kNone; }
-  /// Destroys the values that were ended, in that order.
+  /// Destroys the values that `end` has left to this function, in the order of those calls.
   void destroy_dead() noexcept;
 
-  /// Gives this object, which has no values, copies of the values of another one, with the same numbers.
-  /// Errors: std::bad_alloc, and what copying a value throws; there are no values then.
-  /// Contract: values can be copied, and none of the other object waits to be destroyed.
+  /// Copies the values of `other` to this object, which has none. The copies have the same numbers.
+  /// Errors: std::bad_alloc, and what copying a value throws. If it throws, this object has no values.
+  /// Contract: values can be copied, and no value of `other` waits to be destroyed.
   void assign(const PairValues& other);
   /// Exchanges the values with those of another object for the same component.
   void swap(PairValues& other) noexcept {
@@ -61,7 +62,7 @@ class PairValues {
     std::swap(first_dead_, other.first_dead_);
     std::swap(last_dead_, other.last_dead_);
   }
-  /// Returns: whether the values of another object, with the same numbers, have the same bytes.
+  /// Returns: whether `other` has values with the same numbers and the same bytes.
   bool equals(const PairValues& other) const noexcept;
 
   /// Frees pages behind the last value, and unused capacity.
@@ -71,7 +72,8 @@ class PairValues {
   /// Returns: the allocated bytes.
   std::size_t reserved() const noexcept { return pages_.reserved() + memory_use_of(next_).reserved; }
 
-  /// Returns: a sentence about the first invariant that does not hold for this number of values; empty if all do.
+  /// Returns: a sentence about the first invariant that does not hold; empty if all do. `values` is the number of
+  /// values that pairs have.
   std::string check_invariants(std::size_t values) const;
 
  private:
@@ -83,7 +85,7 @@ class PairValues {
 
   const ComponentInfo& component_;
   ValuePages pages_;
-  PlainList<std::uint32_t> next_;     // By number: kInUse, or the next free or waiting number.
+  PlainList<std::uint32_t> next_;     // By number: kInUse, or the next number in its list (free or waiting).
   std::uint32_t free_ = kNone;        // The number that was freed last.
   std::uint32_t first_dead_ = kNone;  // The first value that waits to be destroyed.
   std::uint32_t last_dead_ = kNone;   // The last value that waits to be destroyed.

@@ -56,8 +56,9 @@ class Pairs {
   ComponentId id() const noexcept { return id_; }
   const ComponentInfo& component() const noexcept { return values_.component(); }
   const RelationOptions& options() const noexcept { return options_; }
-  /// Returns: the options of a C++ type that were found to be those of this relation; null before
-  /// `set_declared_options`. One comparison of addresses tells that the type is that of this relation.
+  /// Returns: the address of `relation_options_of<R>` for a C++ type R whose options were found to be equal to those of
+  /// this relation; null before `set_declared_options`. A caller compares the address, which is faster than comparing
+  /// all options.
   const RelationOptions* declared_options() const noexcept { return declared_options_; }
   /// Contract: `options` is an inline variable that is equal to `options()`.
   void set_declared_options(const RelationOptions* options) noexcept { declared_options_ = options; }
@@ -99,7 +100,7 @@ class Pairs {
 
     explicit operator bool() const noexcept { return source != nullptr; }
   };
-  /// Returns: a pair.
+  /// Returns: the pair from a source to a target, if there is one.
   /// Invalidates: the result, by any change.
   /// Complexity: O(min(targets of the source, sources of the target)).
   STRATA_ALWAYS_INLINE Found find(Entity source, Entity target) const noexcept {
@@ -147,8 +148,8 @@ class Pairs {
     PairLists::Head* target;
     std::uint32_t number;
   };
-  /// Makes room for a pair between the ends that `open` has returned, which is not listed until `link` is called. The
-  /// caller builds the value in between.
+  /// Makes room for a new pair in the lists that `open` has returned, and takes a number for its value. The caller
+  /// builds the value, and then calls `link`, which adds the pair to the lists.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: there is no such pair, and no change comes before `link` or `cancel`. Exception: an exclusive relation
   /// removes the other pairs of the source and, if it is symmetric, of the target.

@@ -10,8 +10,8 @@ namespace strata {
 
 /// The sources of a target, or the targets of a source: a std::span<const Entity> whose iterators are pointers.
 ///
-/// g++ 12 keeps a `const Entity` in memory if a loop copies it from an iterator of std::span, which is a class, and
-/// does not vectorise that loop. With pointers, it does.
+/// The iterators of std::span are objects of a class. If a loop copies a `const Entity` from such an iterator, g++ 12
+/// keeps the copy in memory and does not vectorise the loop. With pointers, g++ vectorises it.
 class RelatedEntities : public std::span<const Entity> {
  public:
   using iterator = const Entity*;

@@ -11,7 +11,7 @@ namespace strata {
 enum class PairCleanup : std::uint8_t {
   remove,   ///< The pair is removed. The other entity stays.
   destroy,  ///< The other entity is destroyed, too, with the entities below it.
-  refuse,   ///< The entity cannot be destroyed without the other one: that breaks a contract.
+  refuse,   ///< Destroying the entity without the other one breaks a contract.
 };
 
 /// How a relation behaves. A pair of it leads from a source to a target.
@@ -21,11 +21,13 @@ struct RelationOptions {
   /// Pairs form no cycle: a pair that would close a cycle is refused; see Relations::may_add. Not for symmetric
   /// relations.
   bool acyclic = false;
-  PairCleanup target_destroyed = PairCleanup::remove;  ///< What happens to the source.
-  PairCleanup source_destroyed = PairCleanup::remove;  ///< What happens to the target.
+  /// What happens to a pair, and to its source, when its target is destroyed.
+  PairCleanup target_destroyed = PairCleanup::remove;
+  /// What happens to a pair, and to its target, when its source is destroyed.
+  PairCleanup source_destroyed = PairCleanup::remove;
   /// Storage::table: the sources of a target are in tables of their own, so that they are contiguous, for example the
-  /// members of one faction. A row moves when a pair is added or removed, and each target takes a component id, so use
-  /// it for relations with few targets. Not for symmetric relations.
+  /// members of one faction. The row of a source moves when a pair is added or removed, and each target takes a
+  /// component id, so use this for relations with few targets. Not for symmetric relations.
   Storage storage = Storage::sparse;
   bool queried = false;  ///< Sources have the component Pair, by which queries find them.
 
@@ -39,8 +41,9 @@ inline constexpr RelationOptions relation_options_of = {};
 
 namespace detail {
 
-/// Returns: whether a pair of a relation without values consists only of the entries in the lists of its two entities:
-/// no query sees it, it replaces no other pair, has no reverse, and may be part of a cycle.
+/// Returns: whether the pairs of a relation with these options need no more than the lists of both entities, if the
+/// relation has no values: a new pair is not visible to queries, replaces no other pair, has no reverse, and may be
+/// part of a cycle.
 constexpr bool is_plain_relation(const RelationOptions& options) {
   return !options.queried && !options.exclusive && !options.symmetric && !options.acyclic &&
          options.storage != Storage::table;

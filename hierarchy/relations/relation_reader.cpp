@@ -32,7 +32,7 @@ void RelationReader::list_targets(ComponentId relation, Entity source,
   }
 }
 
-/// Finds values of one component along one relation.
+/// Searches for values of one component along the pairs of one relation.
 class RelationReader::Follower {
  public:
   Follower(const RelationReader& reader, ComponentId relation, ComponentId id, ComponentId key,
@@ -46,7 +46,7 @@ class RelationReader::Follower {
         memo_(memo),
         is_known_(pairs_ != nullptr || reader.is_parent(relation)) {}
 
-  /// Returns: the next entity along the relation; a null handle at the end.
+  /// Returns: the first target of an entity, or its parent if the relation is ChildOf; a null handle if there is none.
   Entity next(Entity entity) const {
     if (pairs_ != nullptr) {
       const std::span<const Entity> targets = pairs_->of(End::source, entity);
@@ -56,9 +56,10 @@ class RelationReader::Follower {
     return parent != Links::kNone ? reader_.store_.slots().handle_of(parent) : Entity();
   }
 
-  /// Finds the first value from an entity on. A cycle without a value is detected when the search comes to a marked
-  /// entity. The mark is set to the current entity after 1, 2, 4, 8 ... steps. Long searches store their result as
-  /// ParentRelation's do.
+  /// Searches an entity, then the entities that follow it along the relation, for the first one that has a value. To
+  /// detect a cycle in which no entity has a value, `marked` is set to the current entity at the 1st, 2nd, 4th, 8th ...
+  /// entity, and the search ends when it comes to `marked` again. Long searches store their results in `memo_`, as
+  /// those of ParentRelation do.
   /// Source: R. Brent, An improved Monte Carlo factorization algorithm (1980), section 3.
   const void* search(Entity from) const {
     const void* value = nullptr;
@@ -100,7 +101,7 @@ class RelationReader::Follower {
 void RelationReader::find_nearest(ComponentId relation, std::span<const Entity> rows, ComponentId id,
                                   ComponentId key, WalkMemo& memo, const void** values) const {
   const Follower follower(*this, relation, id, key, memo);
-  Entity recent;  // Neighbours often have the same target.
+  Entity recent;  // The last target: successive rows often have the same one.
   const void* value = nullptr;
   for (const Entity row : rows) {
     const Entity target = follower.next(row);

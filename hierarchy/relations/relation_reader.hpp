@@ -6,7 +6,8 @@
 
 namespace strata::detail {
 
-/// Reads the pairs of the relations of a world for queries, and the parents as those of ChildOf.
+/// Reads the pairs of a world's relations for queries. Reads the parents of entities, too, as targets of the relation
+/// ChildOf.
 class RelationReader : public PairReader {
  public:
   RelationReader(const RelationSet& relations, const Store& store, const Links& links)

@@ -196,8 +196,8 @@ void RelationSet::displace_others(Pairs& pairs, const Pairs::Prepared& pair, Ent
   if (pairs.options().symmetric) displace(pairs, {*pair.target, target, source, pair.number});
 }
 
-/// Removes the pair of an entity in an exclusive relation, because another pair is linked next, which the component
-/// Pair already leads to.
+/// In an exclusive relation, removes the present pair of `shown.source`, because the pair that `shown` describes is
+/// linked next. Makes the component Pair of the source contain that new pair.
 void RelationSet::displace(Pairs& pairs, const PairComponents::Shown& shown) noexcept {
   if (shown.targets.empty()) return;
   const Entity before = shown.targets.entities().front();

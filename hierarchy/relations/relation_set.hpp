@@ -23,8 +23,8 @@ class Dependents;
 class TableChange;
 
 /// The relations of a world. A relation is identified by the component that describes the values of its pairs, and its
-/// pairs are stored in a Pairs. While there is a pair, the guard has TreeListener::relations marked, so that Hierarchy
-/// removes the pairs of the entities that it destroys.
+/// pairs are stored in a Pairs. While there is a pair, TreeListener::relations is marked (see
+/// ChangeGuard::mark_tree_listened), so that Hierarchy removes the pairs of the entities that it destroys.
 ///
 /// Invariants (beyond those of its parts):
 ///   I6. The entities at both ends of every pair are alive.
@@ -97,7 +97,8 @@ class RelationSet {
   /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
   /// Contract: the pairs of the listed entities are removed next.
   void leave_tables(const Dependents& listed);
-  /// Adds those sources to a change of tables, for a caller that moves their rows together with others.
+  /// Adds to `change` the sources whose rows `leave_tables` would move, for a caller that moves them together with
+  /// other rows.
   /// Errors: std::bad_alloc.
   void add_leaving(TableChange& change, const Dependents& listed) const;
   /// Removes the pairs that have an entity, which may be stale by now, at either end.
@@ -111,7 +112,8 @@ class RelationSet {
     if (has_dead_) [[unlikely]]
       destroy_dead_values();
   }
-  /// The scope of changes whose effects were checked before: nothing is refused (see PairCleanup::refuse).
+  /// While an object of this class exists, PairCleanup::refuse refuses nothing. It is for changes that were checked
+  /// before.
   class Unrefused {
    public:
     explicit Unrefused(RelationSet& relations) : relations_(relations) { ++relations_.unrefused_; }
@@ -124,7 +126,8 @@ class RelationSet {
   };
   bool refuses() const noexcept { return unrefused_ == 0; }
 
-  /// Called after the pairs of relations were exchanged: makes queries and changes of the hierarchy see them.
+  /// Called after the pairs of relations were exchanged: updates the number of pairs, and the component Pair of each
+  /// source.
   /// Contract: the sources have the components Pair, with any values.
   /// Complexity: O(sources).
   void pairs_exchanged() noexcept;
@@ -171,7 +174,7 @@ class RelationSet {
       mark(true);
     count_ += pairs.options().symmetric ? 2 : 1;
   }
-  /// Removes a pair, but not the components Pair of its ends.
+  /// Removes a pair, but does not update the component Pair of its entities.
   STRATA_ALWAYS_INLINE void unlink(Pairs& pairs, const Pairs::Found& pair, Entity source) noexcept {
     const bool in_tables = pairs.tags() != nullptr;
     const Entity target = in_tables ? pair.source->entities()[pair.position] : Entity();
@@ -194,7 +197,7 @@ class RelationSet {
   PlainList<Pairs*> by_id_;  // By the id of the component; null for components that are no relation.
   PlainList<Pairs*> all_;
   std::size_t count_ = 0;        // The pairs of all relations.
-  std::uint32_t unrefused_ = 0;  // Scopes of Unrefused that are open.
+  std::uint32_t unrefused_ = 0;  // The number of Unrefused objects.
   bool has_dead_ = false;
 };
 

@@ -10,15 +10,16 @@
 
 namespace strata::detail {
 
-/// Moves the rows of all sources of some targets out of the tables of these targets, in one pass; see TargetTags.
+/// Moves the rows of sources of one or more targets out of the tables of these targets (see TargetTags), in one pass.
 ///
 /// One object makes one change.
-/// Contract: no other change comes before the last call.
+/// Contract: nothing else changes the world between the first call and the last one.
 class TableChange {
  public:
   explicit TableChange(Store& store) : store_(store), rows_(store.memory()), tags_(store.memory()) {}
 
-  /// Adds a target of a relation that is stored in tables. `leaves(Entity source)` says which sources move.
+  /// Adds a target of a relation that is stored in tables. `leaves(Entity source)` returns whether the row of a source
+  /// moves.
   /// Errors: std::bad_alloc; nothing has changed then.
   template <class Leaves>
   void add(const Pairs& pairs, Entity target, Leaves leaves) {
@@ -42,7 +43,8 @@ class TableChange {
   /// Returns: the slot indices of the sources whose rows move, sorted.
   /// Errors: std::bad_alloc.
   std::vector<std::uint32_t> list();
-  /// Returns: the archetype without the tags of the targets; `context` is a TableChange.
+  /// Returns: the archetype with the components of `from`, but without the tags of the added targets. `context` is a
+  /// TableChange.
   /// Errors: std::bad_alloc; nothing has changed then.
   static Archetype& find_target(void* context, Archetype& from);
 

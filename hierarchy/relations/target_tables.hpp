@@ -13,7 +13,7 @@ namespace strata::detail {
 class Dependents;
 class TableChange;
 
-/// Keeps the rows of sources where a relation that is stored in tables wants them: each target has a tag (see
+/// Keeps the rows of sources in the right tables if a relation is stored in tables: each target has a tag (see
 /// TargetTags), and the rows of its sources are in the tables of archetypes with this tag.
 ///
 /// Invariants:
@@ -24,18 +24,18 @@ class TargetTables {
  public:
   explicit TargetTables(Store& store) : store_(store) {}
 
-  /// Moves the row of a source to the archetype with the tag of a target instead of the tag of `before`, which may be
-  /// null.
+  /// Moves the row of a source to the archetype that has the tag of `target` instead of the tag of the old target
+  /// `before`, which may be null.
   /// Errors: std::bad_alloc; nothing has changed then.
   void enter(Pairs& pairs, Entity source, Entity target, Entity before);
-  /// Moves the row of a source to the archetype without the tags of targets.
+  /// Moves the row of a source to the archetype without the tags of `targets`.
   /// Errors: std::bad_alloc; nothing has changed then.
   void leave(Pairs& pairs, Entity source, std::span<const Entity> targets);
-  /// Moves rows out of the tables of targets, because all pairs that have an entity at this end are removed next.
+  /// Moves rows out of the tables of targets, before the caller removes all pairs that have `entity` at `end`.
   /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
   void leave_all(Pairs& pairs, End end, Entity entity);
 
-  /// Adds the sources of listed targets to a change of tables. Sources that are listed stay where they are.
+  /// Adds to `change` the sources of all entities in `listed`, except for sources that are in `listed`, too.
   /// Errors: std::bad_alloc.
   static void add_leaving(TableChange& change, const Pairs& pairs, const Dependents& listed);
 

@@ -38,7 +38,7 @@ class TargetTags {
   void release(Entity target) noexcept;
   /// Gives each target the tag that it has in another object for the same relation. This object has no tags before.
   /// `known` has all tags of the relation.
-  /// Errors: std::bad_alloc; some targets may have their tags then.
+  /// Errors: std::bad_alloc. If it throws, some targets may have their tags.
   void assign(const TargetTags& other, const TargetTags& known);
   /// Exchanges the tags with those of another object for the same relation.
   void swap(TargetTags& other) noexcept;
@@ -47,12 +47,12 @@ class TargetTags {
   /// Frees the tags of all targets.
   void clear() noexcept;
 
-  /// Returns: the archetype with the tags of `from`, but with the tag of one target replaced by the tag of another.
-  /// Targets without a tag are left out.
+  /// Returns: the archetype with the components of `from`, but without the tag of the target `without`, and with the
+  /// tag of the target `with`. A target that has no tag changes nothing.
   /// Errors: std::bad_alloc; nothing has changed then.
   Archetype& exchange(Archetypes& archetypes, Archetype& from, Entity without, Entity with) const;
 
-  /// Returns: for each tag, the number of rows that have it, added up.
+  /// Returns: the sum, over all tags, of the number of rows that have the tag.
   /// Complexity: O(tables).
   std::size_t count_rows(const Archetypes& archetypes) const;
   std::size_t reserved() const noexcept { return uses_by_target_.reserved() + memory_use_of(uses_).reserved; }
@@ -65,7 +65,7 @@ class TargetTags {
 
   Registry& registry_;
   const ComponentInfo& relation_;
-  PagedIndex uses_by_target_;  // From the index of a target to its tag in `uses_`.
+  PagedIndex uses_by_target_;  // By slot index of a target: the position of its tag in `uses_`.
   PlainList<Use> uses_;
   std::size_t free_ = 0;  // The number of tags that are free.
 };

@@ -53,7 +53,7 @@ class TopologicalSearch {
 
   const Pairs& pairs_;
   std::vector<Entity>& order_;
-  std::vector<State> states_;  // By the index of an entity.
+  std::vector<State> states_;  // By slot index.
   std::vector<Step> steps_;
 };
 

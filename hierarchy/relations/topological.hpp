@@ -8,11 +8,11 @@
 
 namespace strata::detail {
 
-/// Writes all entities that have a pair to `order`, targets before their sources. It goes through the sources by
-/// ascending index, depth first, without recursion.
-/// Returns: success; or a refusal that names two entities of a cycle, `order` is empty then.
+/// Makes `order` the list of all entities that have a pair, with targets before their sources. Searches depth first,
+/// from one source after the other by ascending slot index, without recursion.
+/// Returns: success; or a refusal that names two entities of a cycle. If it is a refusal, `order` is empty.
 /// Errors: std::bad_alloc.
-/// Complexity: O(pairs + highest index of an entity that has one).
+/// Complexity: O(p + i), where p is the number of pairs, and i is the highest slot index of an entity that has a pair.
 STRATA_API Outcome list_topological(const Pairs& pairs, std::vector<Entity>& order);
 
 }  // namespace strata::detail

@@ -27,11 +27,13 @@ inline constexpr std::string_view kCodecTag = "CODC";
 /// others any number of times. A chunk is not much larger than 1 MiB, unless a single value in it is.
 enum class ChunkKind : std::uint8_t {
   options,     ///< The options of the world.
-  components,  ///< The names and types of components. Other chunks have their numbers in this list.
+  components,  ///< Names and types of components. Other chunks name a component by its position here.
   slots,       ///< The generations of all slots, then the free and the retired slots.
   children,    ///< Parents with their children in order, and the layouts that were set for parents.
-  rows,  ///< Entities with the same components in tables, states and layer, and their values, column by column.
-  members,  ///< Members of a pool, and their values.
+  /// Entities that have the same components in tables, the same states and the same layer. Their values follow, column
+  /// by column.
+  rows,
+  members,  ///< Entities that have a component in a sparse set, and its values.
   names,
   pairs,
   off,        ///< Components that are switched off.
@@ -41,8 +43,9 @@ enum class ChunkKind : std::uint8_t {
 inline constexpr std::array<std::string_view, 11> kChunkTags = {
     "OPTS", "COMP", "SLOT", "TREE", "ROWS", "POOL", "NAME", "PAIR", "OFFC", "RSRC", "END!"};
 
-/// The bytes of memory that a reader counts for each row or member in addition to its values. Counted like that, all
-/// rows of a chunk together take at most ChunkWriter::kFullBytes, unless there is only one row.
+/// How many bytes of memory a reader counts for each row of a table or member of a pool, in addition to its values, to
+/// refuse chunks that would take too much memory. A chunk is written with so few rows that they take at most
+/// ChunkWriter::kFullBytes when they are counted like that, unless it has only one row.
 inline constexpr std::size_t kRowOverhead = 64;
 
 /// The lists of numbers that chunks of ChunkKind::slots contain.
@@ -51,7 +54,7 @@ enum class SlotList : std::uint8_t { generations, free, retired };
 /// Flags of a family (a parent and its children) in a chunk of ChunkKind::children. They are in one byte with the
 /// family's Layout, which is in the two lowest bits.
 inline constexpr std::uint8_t kChoosesLayout = 4;  ///< The layout was set for the parent.
-inline constexpr std::uint8_t kContinues = 8;      ///< The children are further ones of the last parent.
+inline constexpr std::uint8_t kContinues = 8;      ///< More children of the parent that was written last.
 
 /// Writes chunks to a stream, one after the other.
 class ChunkWriter {
@@ -59,7 +62,7 @@ class ChunkWriter {
   /// `codec` compresses the chunks; null if they are not compressed.
   ChunkWriter(std::ostream& out, std::pmr::memory_resource* memory, const Codec* codec = nullptr);
 
-  /// Returns: the writer of the content of the next chunk.
+  /// Returns: a writer that appends to the content of the next chunk.
   ByteWriter& content() { return content_; }
   /// Returns: whether the content is so large that `write` should be called.
   bool is_full() const { return content_.written().size() >= kFullBytes; }
@@ -68,6 +71,7 @@ class ChunkWriter {
   /// Returns: how many bytes were written.
   std::uint64_t position() const { return position_; }
 
+  /// The size of the content, in bytes, from which `is_full` returns true.
   static constexpr std::size_t kFullBytes = std::size_t{1} << 20;
 
  private:

@@ -5,8 +5,9 @@
 namespace strata::detail {
 namespace {
 
-// What `write_compressed` writes is a byte 0 and the content; or a byte 1, the size of the content, the size of the
-// compressed bytes, and these. Zeros follow if the content would otherwise be more than kMostRatio times as large.
+// `write_compressed` writes a byte 0 and the content; or a byte 1, the size of the content, the size of the compressed
+// bytes, and the compressed bytes. It appends zeros to compressed bytes if the content is more than kMostRatio times as
+// large.
 constexpr std::size_t kLeastContent = 128;  // Content with fewer bytes is not compressed.
 constexpr std::size_t kSizesBytes = 1 + 8 + 8;
 

@@ -38,7 +38,10 @@ void write_compressed(const Codec& codec, std::span<const std::byte> content, By
 /// Errors: std::bad_alloc, and what the codec throws.
 bool read_compressed(const Codec& codec, std::span<const std::byte> from, PlainList<std::byte>& content);
 
+/// Limits how many times as large as its compressed form a content may be, so that a small damaged file cannot ask for
+/// much memory.
 inline constexpr std::size_t kMostRatio = 128;
+/// Larger contents, in bytes, are neither compressed nor decompressed.
 inline constexpr std::size_t kMostContent = std::size_t{1} << 30;
 
 }  // namespace strata::detail

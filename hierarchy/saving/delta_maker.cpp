@@ -237,7 +237,8 @@ class DeltaMaker {
     write_values(type, value, 1, writer_);
     to.insert(to.end(), writer_.written().begin(), writer_.written().end());
   }
-  /// Adds the changes of all components to the delta, with the values that they lead to.
+  /// Adds the changes of all components to the delta, with the values that components and pairs have in the later
+  /// image.
   void finish_components() {
     for (WorldDelta::OfComponent& changes : by_id_) {
       if (changes.removed.empty() && changes.set.empty() && changes.on.empty() && changes.off.empty() &&

@@ -7,7 +7,7 @@ namespace strata::detail {
 namespace {
 
 /// Returns: for each element of `numbers`, whether it belongs to the longest increasing subsequence. Elements that are
-/// kNone do not belong to it; all others are different.
+/// kNone do not belong to it; no two other elements are equal.
 /// Source: C. Schensted: "Longest increasing and decreasing subsequences", 1961.
 std::vector<bool> longest_rising(const std::vector<std::uint32_t>& numbers) {
   // ends[n]: the position of the least element that ends an increasing subsequence of n + 1 elements.

@@ -24,7 +24,7 @@ class FactReader {
 
  private:
   LoadState& state_;
-  std::vector<const SavedComponent*> on_again_;  // Components with a note that they cannot be switched off.
+  std::vector<const SavedComponent*> on_again_;  // Components for which `read_off` has added a note.
 };
 
 }  // namespace strata::detail

@@ -29,7 +29,7 @@ class ImageDigest {
  private:
   /// The sums of the hashes of a block.
   struct BlockSum {
-    std::vector<std::uint64_t> pages;  // By position in BlockImage; 0 for pages of entities.
+    std::vector<std::uint64_t> pages;  // By the page's position in the BlockImage; 0 for pages of entities.
     std::uint64_t tags = 0;
   };
   /// The sums of all parts of an image.

@@ -24,9 +24,9 @@ enum class UnknownComponents : std::uint8_t {
 enum class ChangedComponents : std::uint8_t {
   refuse,  ///< Refuse the file.
   skip,    ///< Read the world without them.
-  /// Match members by name. Numbers become numbers of another type if the value fits, and a value becomes an optional.
-  /// Members that only the program has keep their initial values; members that only the file has are left out. Files
-  /// with values that cannot be converted in this way are refused.
+  /// Match members by name. A number is converted to another type of number if its value fits, and a value to an
+  /// optional. Members that only the program has keep their initial values; members that only the file has are left
+  /// out. Files with values that cannot be converted in this way are refused.
   convert,
 };
 
@@ -60,13 +60,14 @@ Migration migration(std::string_view saved_name, Function, const std::vector<Ren
 struct LoadNote {
   enum class Kind : std::uint8_t {
     skipped,    ///< A component of the file, or a fact about it, was left out.
-    converted,  ///< Values of a component or a member became values of another type or name.
+    converted,  ///< Values of a component or member were converted to another type, or have another name.
     left_out,   ///< A member that the program does not have was left out.
     filled_in,  ///< A member that the file does not have got its initial value.
   };
   Kind kind;
   std::string component;  ///< The name of the component or resource in the file.
-  std::string member;     ///< Its path in the file (for filled_in, in the program); empty for a whole value.
+  /// The path of the member in the file (for filled_in, in the program); empty if the note is about whole values.
+  std::string member;
   std::string sentence;
 };
 

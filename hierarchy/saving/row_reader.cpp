@@ -161,8 +161,8 @@ bool RowReader::close() {
          (!has_states_ || close_states());
 }
 
-/// Checks for each entity that it is in a state because of an ancestor exactly if some ancestor is in this state
-/// together with its subtree.
+/// Checks the states that entities have because of their ancestors: an entity must have such a state exactly if the
+/// state was set for one of its ancestors together with that ancestor's subtree.
 bool RowReader::close_states() {
   const Store& store = state_.parts.store;
   for (std::uint32_t node = 0; node < store.slots().size(); ++node) {

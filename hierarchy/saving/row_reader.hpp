@@ -48,7 +48,7 @@ class RowReader {
   LoadState& state_;
   NewEntities made_;
   std::vector<const SavedComponent*> components_;  // Components of the rows of the present chunk.
-  std::vector<std::uint32_t> indices_;             // Slot indices of these rows.
+  std::vector<std::uint32_t> indices_;             // Slot indices of the entities in the present chunk.
   std::vector<Stretch> stretches_;
   std::uint32_t rows_ = 0;  // The number of rows that were read from all chunks.
   bool has_states_ = false;

@@ -24,7 +24,8 @@ class TreeReader {
   bool close_slots();
   /// Reads a parent and its children.
   bool read_family(ByteReader& from);
-  /// Checks that there is no cycle, and opens the branches of all families. Call it after all families were read.
+  /// Checks that no entity is its own ancestor, and opens a branch (a group of tables) for the children of each family.
+  /// Call it after all families were read.
   /// Complexity: O(slots).
   bool close();
 
@@ -35,11 +36,11 @@ class TreeReader {
   bool open_branches(std::uint32_t parent);
 
   LoadState& state_;
-  std::array<std::vector<std::uint32_t>, 3> lists_;  // By SlotList.
+  std::array<std::vector<std::uint32_t>, 3> lists_;  // By SlotList: what was read of each list.
   std::vector<std::uint32_t> parents_;   // The parents of the families, in the order in which they were
                                          // read.
   std::vector<std::uint32_t> children_;  // The children that were read last.
-  std::vector<std::uint32_t> above_;     // Ancestors whose children have no branch yet.
+  std::vector<std::uint32_t> above_;     // For `open_branches`: ancestors whose children have no branch.
 };
 
 }  // namespace strata::detail

@@ -1,4 +1,4 @@
-// TypeMatcher: how values of a file are converted to values of the program.
+// TypeMatcher: plans how values of a file are converted to values of the program.
 #pragma once
 
 #include <string>

@@ -8,8 +8,8 @@
 namespace strata::detail {
 namespace {
 
-/// Adds up hashes of facts about a state of a world. Components, pairs and others that are absent in the state add
-/// nothing.
+/// Adds up hashes of facts about a state of a world. A component, pair, name or resource that does not exist in the
+/// state adds nothing.
 class FactSum {
  public:
   enum class Fact : std::uint64_t { alive = 1, moved, component, off, pair, marks, name, resource };

@@ -22,9 +22,9 @@ struct WorldDelta {
   struct OfComponent {
     ComponentId id;
     std::vector<Entity> removed;
-    std::vector<Entity> set;  // Added or written.
-    std::vector<Entity> on;   // Switched on.
-    std::vector<Entity> off;  // Switched off.
+    std::vector<Entity> set;  // Entities that get the component or a new value of it.
+    std::vector<Entity> on;   // Entities for which the component is switched on.
+    std::vector<Entity> off;  // Entities for which the component is switched off.
     std::vector<PairEnds> removed_pairs;
     std::vector<PairEnds> set_pairs;
     std::vector<std::byte> values;       // The values of `set`.
@@ -56,7 +56,7 @@ struct WorldDelta {
 
   std::vector<Entity> destroyed;
   std::vector<Entity> created;
-  std::vector<Move> moves;  // Parents before children, siblings in their order.
+  std::vector<Move> moves;  // Moves of parents before those of their children, siblings in their order.
   std::vector<OfComponent> components;
   std::vector<Marked> marked;
   std::vector<Named> named;

@@ -190,7 +190,7 @@ void WorldWriter::write_children() {
   write_if(ChunkKind::children, true);
 }
 
-/// Writes `numbers_` as children of a node, and empties the list.
+/// Writes `numbers_` as children of the entity with slot index `node`, and empties the list.
 void WorldWriter::write_family(std::uint32_t node, std::uint8_t how) {
   ByteWriter& to = chunks_.content();
   to.write(node);
