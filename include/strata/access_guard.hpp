@@ -7,12 +7,12 @@
 
 namespace strata {
 
-/// Checks that a world has any number of readers or one writer at a time; World::access_guard returns it. While the
-/// check is enabled, each operation and visit is recorded, with its thread, for as long as it lasts. It breaks a
-/// contract to begin one while another thread changes the world, or to begin one that changes the world while another
-/// thread uses it. The message names both operations, and the refused one has done nothing. Operations of one thread
-/// may be nested as without the check, and the workers of an executor count as the thread that has called the executor.
-/// If two conflicting operations begin at the same moment, both may be refused.
+/// Checks that a world has any number of readers or one writer at a time. World::access_guard returns an AccessGuard.
+/// While the check is enabled, each operation and visit is recorded, with its thread, for as long as it lasts. An
+/// operation or visit that begins while another thread changes the world breaks a contract, and so does a change that
+/// begins while another thread uses the world. The message names both operations, and the refused one has done nothing.
+/// Operations of one thread may be nested as without the check, and the workers of an executor count as the thread that
+/// has called the executor. If two conflicting operations begin at the same moment, both may be refused.
 ///
 /// What counts as a change: structural changes, `set`, recording and applying commands, events, registering a
 /// component, and visits by queries that write values. Everything else reads, also `get` and `find` of a World that is

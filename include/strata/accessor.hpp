@@ -162,13 +162,13 @@ class Accessor {
         store_->mark_write(place, id_);
       }
       T* const value = detail::column_of<Value>(*place.block, prefix_) + place.row;
-      if (value == nullptr) STRATA_UNREACHABLE();  // Saves a test in `get`.
+      if (value == nullptr) STRATA_UNREACHABLE();  // Lets `get` omit its test for null.
       return value;
     }
   }
 
-  /// Returns: the value, if the component is stored where `storage_of<Value>` says and the entity has it;
-  /// null otherwise. Does not remember the column, so it may be called for a const accessor.
+  /// Returns: a pointer to the value, if the component is stored where `storage_of<Value>` says and the entity has it;
+  /// null otherwise. Does not remember the column, so a const accessor may call this function.
   STRATA_ALWAYS_INLINE T* read_as_declared(Entity entity) const {
     static_assert(!is_tag<Value>, "a tag has no value: call contains");
     if constexpr (kSparse) {
@@ -207,8 +207,9 @@ class Accessor {
   MaybeConst<detail::TypedStore>* typed_;
   ComponentId id_{};
   MaybeConst<detail::SparsePool>* pool_ = nullptr;
-  // The block format of the last entity that had the component, and its column there. Successive entities
-  // often have the same archetype, and a predictable comparison takes less time than two dependent loads.
+  // The block format of the last entity that had the component, and the prefix from which the address of the
+  // component's column in such blocks is computed. Successive entities often have the same archetype, and a predictable
+  // comparison takes less time than two dependent loads.
   const detail::BlockFormat* recent_ = nullptr;
   std::uint32_t prefix_ = detail::BlockFormat::kAbsent;
 };

@@ -15,7 +15,8 @@
 namespace strata::detail {
 
 /// Finds the values of one component on live entities, which are given by slot index. LiveValues remembers the column
-/// of the component in the format of the last block, because the ancestors of an entity often have the same format.
+/// of the component in the block format of the last entity, because the ancestors of an entity often have the same
+/// block format.
 template <Component T>
 class LiveValues {
  public:
@@ -42,7 +43,7 @@ class LiveValues {
         prefix_ = prefix;
       }
       const T* const value = column_of<T>(*place.block, prefix_) + place.row;
-      if (value == nullptr) STRATA_UNREACHABLE();  // Saves a test in the callers.
+      if (value == nullptr) STRATA_UNREACHABLE();  // Lets the callers omit their tests for null.
       return value;
     }
   }
@@ -86,7 +87,8 @@ struct AncestorTerm<Maybe<T>> : AncestorTerm<T> {
   static Answer answer(Answer value) { return value; }
 };
 
-/// What an iterator of AncestorsWith yields: for one term, what the term yields; for several terms, a tuple of that.
+/// What an iterator of AncestorsWith yields: for one term, what the term yields; for several terms, a tuple of what
+/// they yield.
 template <class... Answers>
 struct AnswerOf {
   using type = std::tuple<Answers...>;
@@ -180,7 +182,7 @@ class AncestorsWith {
     const Slots* slots_ = nullptr;
     std::uint32_t node_ = Links::kNone;
     std::tuple<Column<Terms>...> columns_;
-    std::tuple<Pointer<Terms>...> values_;  // Of `node_`.
+    std::tuple<Pointer<Terms>...> values_;  // The values of `node_`.
   };
 
   AncestorsWith(const TypedStore& typed, const Links& links, Entity entity)

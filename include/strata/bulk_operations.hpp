@@ -30,7 +30,7 @@ concept EntitySet = EntitySpan<Set> || EntityQuery<Set>;
 STRATA_API std::size_t destroy_each(WorldParts& parts, std::span<const Entity> entities);
 
 /// Adds the entities that a query matches to the selection.
-/// Contract: the query is of the store that the selection is of.
+/// Contract: the query and the selection are of the same store.
 STRATA_API void select(EntitySelection& selection, const Matcher& query);
 
 template <EntitySet Set>
@@ -55,7 +55,7 @@ void select(EntitySelection& selection, Set& entities) {
 /// notified of each change. Commands that the functions record are applied at the end, and the first exception of a
 /// function is thrown at the end. If memory runs out, the entities changed so far stay changed.
 ///
-/// Contract: a query is of this world.
+/// Contract: a query given as an argument is of this world.
 class BulkOperations : public PrefabOperations {
  public:
   /// Destroys entities and their subtrees, children first.

@@ -1,4 +1,4 @@
-// Commands: records changes while a query iterates, and applies them when it ends.
+// Commands: records changes while a query iterates, and applies them when the iteration ends.
 #pragma once
 
 #include <array>
@@ -57,8 +57,8 @@ class Commands {
         target_(store, hierarchy, layers, states),
         buffer_(store, target_) {}
 
-  /// Records the creation of an entity with these components: as the last child of the parent that `above`, made by
-  /// `child_of`, names; without `above`, as a root.
+  /// Records the creation of an entity with these components. It becomes a root or, with an argument
+  /// `child_of(parent)`, the last child of that parent.
   /// Returns: the handle that the entity will have, which may be used in further commands. The entity is alive once the
   /// commands are applied.
   template <Component... Ts>

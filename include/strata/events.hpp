@@ -106,8 +106,8 @@ class Events {
   /// Delivers all queued events in the order of queuing, each as `emit` does. Events that functions queue meanwhile are
   /// delivered in the same call, in further rounds. Recorded commands are applied at the end, so events for entities
   /// that these commands destroy are still delivered.
-  /// Returns: the number of delivered events, and that of dropped ones. An event is dropped if its entity is not alive,
-  /// because the entity was destroyed, or because recorded commands have yet to create it.
+  /// Returns: the number of delivered events, and the number of dropped ones. An event is dropped if its entity is not
+  /// alive, because the entity was destroyed, or because recorded commands have yet to create it.
   /// Errors: the first exception of a function, thrown after all events were delivered; std::bad_alloc, after which the
   /// events that were not delivered yet stay queued.
   /// Contract: no function is being called with an event. There are not more rounds than `set_round_limit` allows; the

@@ -62,7 +62,8 @@ struct History::Checkpoints {
                ? Outcome::done()
                : Outcome::refused("the world is not in the state that the delta leads to");
   }
-  /// Restores the world from an image after an incomplete change. If restoring fails, the world keeps its state.
+  /// Restores the world from an image after an incomplete change. If restoring fails, a part of the change stays in the
+  /// world.
   void go_back(const std::shared_ptr<const detail::WorldImage>& image) noexcept {
 #ifdef __cpp_exceptions
     try {
@@ -85,7 +86,7 @@ struct History::Checkpoints {
   detail::WorldParts& world;
   HistoryLimits limits;
   detail::WorldRecorder recorder;
-  mutable std::array<detail::ImageDigest, 2> digests;  // By `undescribed`: refused, left out.
+  mutable std::array<detail::ImageDigest, 2> digests;  // By Undescribed: one for each of its values.
   std::deque<Checkpoint> kept;
   std::uint64_t begin = 0;
   std::uint64_t position = 0;

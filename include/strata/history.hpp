@@ -15,8 +15,8 @@
 
 namespace strata {
 
-/// The limits of what a History keeps. It drops its oldest checkpoints to stay within both limits, but never the newest
-/// one.
+/// The limits of what a History keeps. To stay within both limits, the History drops its oldest checkpoints, but never
+/// the newest one.
 struct HistoryLimits {
   std::size_t checkpoints = std::numeric_limits<std::size_t>::max();
   std::size_t bytes = std::numeric_limits<std::size_t>::max();
@@ -35,7 +35,7 @@ struct HistoryDelta {
 ///
 /// Recorded commands, queued events, hooks and observers are not part of a checkpoint. No hook or observer is notified
 /// of a restoration. Values that a restoration replaces count as written, so queries for changes find them. Functions
-/// that listened at a destroyed entity are not restored with the entity.
+/// that listened to events at a destroyed entity are not restored with the entity.
 ///
 /// Checkpoints share what has not changed between them. Of tracked components (see tracking_of), only blocks and rows
 /// that were written since the last checkpoint are examined. So a reference that you got before a checkpoint must not
@@ -56,8 +56,9 @@ class History {
   History& operator=(const History&) = delete;
   STRATA_API ~History();
 
-  /// Takes a checkpoint, which follows the one at `position`. Checkpoints that followed that one before are dropped.
-  /// `name` names the changes since the checkpoint at `position`, for example for the undo menu of an editor.
+  /// Takes a checkpoint, which follows the checkpoint `position()`. Checkpoints after `position()`, which are left
+  /// after `restore` or `undo`, are dropped. `name` names the changes since the checkpoint `position()`, for example
+  /// for the undo menu of an editor.
   /// Returns: success; or a refusal that names a component or resource whose values cannot be copied.
   /// Errors: std::bad_alloc, and what copying a value throws; nothing has changed then.
   /// Contract: no query iterates, no other change is under way, and no commands are recorded.
@@ -75,7 +76,7 @@ class History {
   /// changes.
   [[nodiscard]] STRATA_API Outcome restore(std::uint64_t number);
 
-  /// Go to the checkpoint before (`undo`) or after (`redo`) the one at `position`, as `restore` does.
+  /// Restore the checkpoint before (`undo`) or after (`redo`) the checkpoint `position()`; see `restore`.
   /// Returns: false if there is no such checkpoint; nothing has changed then.
   STRATA_API bool undo();
   STRATA_API bool redo();
@@ -92,11 +93,11 @@ class History {
   [[nodiscard]] STRATA_API HistoryDelta delta(std::uint64_t from, std::uint64_t to,
                                               Undescribed undescribed = Undescribed::refuse) const;
 
-  /// Returns: what `digest` returned for the world at a checkpoint. Only what differs from the checkpoint of the
-  /// previous call is hashed, so the cost of a digest in each frame is proportional to what has changed. The checkpoint
-  /// of the previous call is kept in memory for that.
+  /// Returns: what strata::digest would return for a world with the contents of the checkpoint. Only what differs from
+  /// the checkpoint of the previous call is hashed, so the cost of a digest in each frame is proportional to what has
+  /// changed. The checkpoint of the previous call is kept in memory for that.
   /// Errors: std::bad_alloc, and what functions of members_of throw.
-  /// Contract: the checkpoint is still kept; the contract of `digest`.
+  /// Contract: the checkpoint is still kept; the contract of strata::digest.
   /// Complexity: as for `delta`.
   STRATA_API std::uint64_t digest(std::uint64_t number, Undescribed undescribed = Undescribed::refuse) const;
 
@@ -116,7 +117,7 @@ class History {
   // Checkpoints are numbered from 0 in the order in which they follow each other.
 
   /// Returns: the checkpoint that was taken or restored last.
-  /// Contract: there is one.
+  /// Contract: a checkpoint was taken before.
   STRATA_API std::uint64_t position() const;
   /// Returns: the oldest checkpoint that is kept; `end` if there is none.
   STRATA_API std::uint64_t begin() const;
@@ -125,7 +126,7 @@ class History {
   /// Returns: the name of a checkpoint.
   /// Contract: the checkpoint is kept.
   STRATA_API std::string_view name(std::uint64_t number) const;
-  /// Returns: the memory of all checkpoints.
+  /// Returns: the number of bytes that all checkpoints take.
   STRATA_API std::size_t bytes() const;
 
  private:

@@ -33,7 +33,7 @@ class WorldPart {
   /// Makes a part without entities.
   WorldPart() : world_({.layout = Layout::per_level}) {}
 
-  /// Returns: the number of entities, including stand-ins for entities outside to which pairs lead.
+  /// Returns: the number of entities, including a stand-in for each entity outside of the part to which a pair leads.
   [[nodiscard]] std::size_t size() const { return world_.size(); }
   [[nodiscard]] bool empty() const { return size() == 0; }
 
@@ -50,8 +50,8 @@ struct PartOptions {
   OutsideReferences outside = OutsideReferences::keep;
   /// What to do with components whose values `save` can neither copy nor write.
   Undescribed undescribed = Undescribed::refuse;
-  /// The part is allocated from this resource, in all threads that use the part. The resource must outlive the part.
-  /// Null stands for new and delete.
+  /// The part allocates its memory from this resource, on whichever thread the part is used. The resource must outlive
+  /// the part. Null stands for new and delete.
   std::pmr::memory_resource* memory = nullptr;
   const Codec* codec = nullptr;  ///< For `save`; see SaveOptions.
 };

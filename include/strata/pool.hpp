@@ -56,9 +56,9 @@ class Pool {
   }
 
   /// Does a part of the work of sorting; the next call continues it. This is meant for values that change all the time
-  /// and do not have to be exactly ordered in every frame. The sort is stable, and goes through the pool forward and
-  /// backward in turns. Entities may be added and removed between calls. Pass an `order` of the same type in each call;
-  /// with another type, the sort starts again.
+  /// and do not have to be exactly ordered in every frame. The sort is stable, and goes through the pool alternately
+  /// forward and backward. Entities may be added and removed between calls. Pass an `order` of the same type in each
+  /// call; with another type, the sort starts again.
   /// Returns: whether the sort has just gone through the whole pool and found all entities in order. Values that
   /// changed after the sort had passed them are noticed only when it goes back.
   /// Invalidates: pointers to values of T.
@@ -129,8 +129,8 @@ class Pool {
     return parts_->store.side().find(parts_->store.registry().template find_or_unknown<T>());
   }
 
-  /// Calls `change(pool)`, which changes the order of the pool, as a structural change. Does nothing if the
-  /// pool has not been created yet. Commands that user code records in `change` are applied at the end.
+  /// Calls `change(pool)`, which changes the order of the pool. The call counts as a structural change. Does nothing if
+  /// the pool has not been created yet. Commands that user code records in `change` are applied at the end.
   template <class Change>
   void change_order(const char* operation, CallSite at, Change change) {
     const detail::Store::Change end(parts_->store, operation, Entity(), at);

@@ -56,8 +56,9 @@ detail::OverrideAt<T> override_at(Entity node, T value) {
 ///
 /// A prefab is an entity that, with all entities below it, is a template for `instantiate`. Queries leave out these
 /// entities unless they name the tag Prefab, as `With<Prefab>` or `Maybe<Prefab>` do. They also leave out entities that
-/// are created below the prefab or moved there, until they are moved out. Nothing else changes: values are found by
-/// `get`, and pools contain them. A prefab may be disabled at the same time, and queries then have to name both tags.
+/// are created below the prefab or moved there, until they are moved out. Nothing else changes: `get` finds their
+/// values, and pools contain the entities. A prefab may be disabled at the same time, and queries then have to name
+/// both tags.
 ///
 /// A copy of a prefab, made by `instantiate`, is no prefab, unless its parent is a part of one. Entities below the
 /// original that were made prefabs on their own stay prefabs in copies. Each copy is an instance of the prefab: a pair
@@ -83,8 +84,8 @@ class PrefabOperations : public StateOperations {
   [[nodiscard]] STRATA_API bool is_prefab(Entity entity) const;
 
   using StateOperations::instantiate;
-  /// As the other forms of `instantiate`, but the copies get these values instead of those of the originals. An
-  /// argument is the value of a component of `root`, or a result of `override_at`, for an entity below `root`.
+  /// Does what the other forms of `instantiate` do, but the copies get these values instead of those of the originals.
+  /// An argument is the value of a component of `root`, or a result of `override_at`, for an entity below `root`.
   /// References to entities of the subtree become references to their copies in these values, too. If there are two
   /// values for one component of one entity, the last one is used. `root` need not be a prefab.
   /// Contract: the originals have these components, and the entities given to `override_at` are in the subtree of

@@ -6,7 +6,7 @@ namespace strata {
 namespace {
 
 /// Returns: the pairs of a relation.
-/// Contract: the relation is known.
+/// Contract: the relation is registered.
 detail::Pairs& require_known(const detail::RelationSet& relations, const detail::Store& store,
                              ComponentId id) {
   detail::Pairs* const pairs = relations.find(id);

@@ -19,27 +19,29 @@
 
 namespace strata {
 
-/// The relations between the entities of a world. World::relations returns it. The relation to the parent is one of
-/// them, ChildOf. World has more functions for it, and the following text about storing, copying and cleaning up pairs
-/// does not apply to it.
+/// The relations between the entities of a world. World::relations returns this object. One of the relations is
+/// ChildOf, which leads from a child to its parent. World has more functions for ChildOf; what follows about storing,
+/// copying and cleaning up pairs does not apply to ChildOf.
 ///
-/// A relation R is a type like that of a component: an empty one, or the type of the value that each pair has. A pair
-/// leads from a source to a target, and there is at most one pair from one to the other. `relation_options_of<R>` says
-/// whether a source has one target or many, whether pairs lead both ways, and what happens to the other entity when one
-/// is destroyed. By default, the pair is removed, so pairs never refer to destroyed entities. Relations may also be
-/// described at run time; they are identified by the id of the component that describes their values.
+/// A relation R is a type that can be a component: an empty type, or the type of the value that each pair has. A pair
+/// leads from a source to a target. R has at most one pair from one source to one target. `relation_options_of<R>` says
+/// whether a source has one target or many, whether pairs lead both ways, and what happens to one entity of a pair when
+/// the other one is destroyed. By default, the pair is removed, so pairs never refer to destroyed entities. A relation
+/// may also be described at run time; it is identified by the id of the component that describes its values.
 ///
-/// Query::to visits the sources of one target, Query::each_pair each pair, and the term Up<const T, R> follows an
-/// exclusive relation. With the option `queried`, queries also find the sources by the component Pair<R>.
+/// Query::to visits the sources of one target, and Query::each_pair visits each pair. The term Up<const T, R> reads T
+/// along an exclusive relation. With RelationOptions::queried, sources have the component Pair<R>, by which queries
+/// find them.
 ///
-/// Pairs are stored beside the tables: no row moves when one is added or removed, unless RelationOptions::storage
-/// says otherwise. Values do not move until their pair is removed. World::instantiate copies the pairs of the subtree;
-/// pairs inside of it become pairs of the copies, and other targets stay.
+/// Pairs are stored outside the tables of entities, so no row moves when a pair is added or removed, unless
+/// RelationOptions::storage is Storage::table. The value of a pair does not move until the pair is removed.
+/// World::instantiate copies the pairs of which entities of the subtree are sources. If the target is in the subtree,
+/// too, the copied pair leads to the copy of the target, and otherwise to the target itself.
 ///
 /// Changes of relations are structural changes: while a query iterates, record them with World::commands.
 ///
-/// Errors: std::bad_alloc passes through; nothing has changed then.
-/// Contract: ids are of this world.
+/// Errors: std::bad_alloc; nothing has changed in that case.
+/// Contract: this world issued the ids.
 /// Threads: any number of readers, or one writer.
 class Relations : public detail::ChildPairs {
  public:
@@ -51,11 +53,12 @@ class Relations : public detail::ChildPairs {
       ChildPairs::sources, ChildPairs::list_sources, ChildPairs::topological, ChildPairs::size,
       ChildPairs::each, ChildPairs::relation;
 
-  /// Adds a pair, or replaces its value. If R is exclusive, it replaces the pair that the source has.
+  /// Adds a pair, or replaces its value. If R is exclusive, the new pair replaces the one that the source has.
   /// Returns: a reference to the value; nothing for a relation without values.
-  /// Contract: both entities are alive, and differ. If R is acyclic, the target does not lead to the source.
-  /// Complexity: O(min(targets of the source, sources of the target)); if R is acyclic, also O(entities to which the
-  /// target leads, and their pairs).
+  /// Contract: both entities are alive, and differ. If R is acyclic, no chain of pairs leads from the target to the
+  /// source.
+  /// Complexity: O(min(targets of the source, sources of the target)); if R is acyclic, plus O(entities that chains of
+  /// pairs from the target reach + their pairs).
   template <Component R>
   decltype(auto) add(Entity source, Entity target, R value = R{}, CallSite at = {}) {
     const detail::UseScope use = store_.changing("relations().add");
@@ -80,8 +83,8 @@ class Relations : public detail::ChildPairs {
   bool remove(Entity source, Entity target, CallSite at = {}) {
     return relations_.remove(find_pairs<R>(), source, target, at);
   }
-  /// Remove all pairs from a source, or to a target.
-  /// Returns: their number.
+  /// Remove all pairs that lead from a source, or all that lead to a target.
+  /// Returns: the number of removed pairs.
   template <Component R>
   std::size_t remove_targets(Entity source, CallSite at = {}) {
     return relations_.remove_all(find_pairs<R>(), detail::End::source, source, at);
@@ -91,8 +94,8 @@ class Relations : public detail::ChildPairs {
     return relations_.remove_all(find_pairs<R>(), detail::End::target, target, at);
   }
 
-  /// Returns: whether this pair exists; with one entity, whether it is the source of any pair. False for stale
-  /// entities.
+  /// Returns: whether there is a pair from `source` to `target`; without a target, whether there is a pair from
+  /// `source` to any entity. False for stale entities.
   /// Complexity: O(min(targets of the source, sources of the target)); O(1) with one entity.
   template <Component R>
   [[nodiscard]] bool has(Entity source, Entity target) const {
@@ -117,7 +120,7 @@ class Relations : public detail::ChildPairs {
   }
 
   /// Returns: the value of a pair.
-  /// Contract: there is this pair.
+  /// Contract: there is a pair from `source` to `target`.
   template <Component R>
   [[nodiscard]] R& get(Entity source, Entity target, CallSite at = {}) {
     void* const value = find_value<R>(source, target);
@@ -141,8 +144,8 @@ class Relations : public detail::ChildPairs {
     return targets.empty() ? Entity() : targets.front();
   }
 
-  /// Return the targets of a source, or the sources of a target; none for a stale entity. They are in the order in
-  /// which the pairs were added, except that the last one takes the position of a removed one.
+  /// Return the targets of a source, or the sources of a target; none for a stale entity. The entities are in the order
+  /// in which the pairs were added, except that the last entity takes the position of a removed one.
   /// Invalidates: the span, by any change of the relation.
   /// Complexity: O(1).
   template <Component R>
@@ -166,9 +169,9 @@ class Relations : public detail::ChildPairs {
   }
 
   /// Writes all entities that have a pair of R to `order`, targets before their sources: if sources depend on targets,
-  /// every entity comes after those on which it depends. The order is the same for the same calls.
-  /// Returns: success; or a refusal that names two entities of a cycle, `order` is empty then.
-  /// Complexity: O(pairs + greatest Entity::index of an entity that has one).
+  /// every entity comes after those on which it depends. Programs that make the same calls get the same order.
+  /// Returns: success; or a refusal that names two entities of a cycle, after which `order` is empty.
+  /// Complexity: O(pairs + greatest Entity::index of an entity that has a pair).
   template <Component R>
   Outcome topological(std::vector<Entity>& order) const {
     const detail::UseScope use = store_.reading("relations().topological");
@@ -177,9 +180,10 @@ class Relations : public detail::ChildPairs {
     return pairs != nullptr ? detail::list_topological(*pairs, order) : Outcome::done();
   }
 
-  /// Returns: the value of T of the nearest entity that has it along the relation R: the target of `source`, the target
-  /// of that target, and so on; null if there is none. In a cycle, the source itself is looked at last. See Up.
-  /// Complexity: O(length).
+  /// Returns: a pointer to the value of T of the first entity with T in the chain of pairs of R: the target of
+  /// `source`, the target of that target, and so on; null if no entity of the chain has T. If the chain leads back to
+  /// `source`, `source` comes last. See Up.
+  /// Complexity: O(length of the chain).
   template <Component T, Component R>
   [[nodiscard]] const T* nearest(Entity source) const {
     static_assert(detail::is_followed<R>, "nearest<T, R> follows a relation that is exclusive");
@@ -193,7 +197,7 @@ class Relations : public detail::ChildPairs {
     return static_cast<const T*>(value);
   }
 
-  /// Returns: the number of pairs; of a symmetric relation, both directions count.
+  /// Returns: the number of pairs. In a symmetric relation, the two directions count as two pairs.
   template <Component R>
   [[nodiscard]] std::size_t size() const {
     const detail::UseScope use = store_.reading("relations().size");
@@ -201,8 +205,8 @@ class Relations : public detail::ChildPairs {
     return pairs != nullptr ? pairs->size() : 0;
   }
 
-  /// Calls a function for all pairs: `visit(Entity source, Entity target)`, and with an R& if the relation has
-  /// values. Structural changes are refused meanwhile. The order is the same for the same calls.
+  /// Calls `visit(Entity source, Entity target)` for each pair; if the relation has values, an R& is the third
+  /// argument. Structural changes in `visit` are refused. Programs that make the same calls get the same order.
   /// Complexity: O(pairs + greatest Entity::index of a source).
   template <Component R, class Function>
   void each(Function visit) {
@@ -225,7 +229,7 @@ class Relations : public detail::ChildPairs {
 
   // Relations identified by an id.
 
-  /// Returns: the id of a relation in this world, which is that of the component R. Makes the relation known if it is
+  /// Returns: the id of a relation in this world, which is that of the component R. Registers the relation if it is
   /// new.
   template <Component R>
   ComponentId relation() {
@@ -233,24 +237,28 @@ class Relations : public detail::ChildPairs {
     open<R>(id);
     return id;
   }
-  /// Makes a relation known, with the description of its values; `value.size` is 0 if it has none.
+  /// Registers a relation that is described at run time. `value` describes the values of its pairs; `value.size` is 0
+  /// if they have none.
   /// Returns: its id, which is that of the component.
-  /// Contract: the description is valid. If the name is known already, the description and the options agree.
+  /// Contract: the description is valid. If the name is registered already, the description and the options agree with
+  /// the registered ones.
   STRATA_API ComponentId relation(const ComponentInfo& value, const RelationOptions& options);
 
-  /// Returns: the component that the sources of a relation have, for run-time queries; see Pair.
-  /// Contract: the relation is known, and `queried` is true.
+  /// Returns: the id of the component that all sources of a relation have, for terms of run-time queries; see Pair.
+  /// Contract: the relation is registered, and its option `queried` is true.
   [[nodiscard]] STRATA_API ComponentId source_component(ComponentId id) const;
-  /// Returns: the tag that the sources of a target have in a relation that is stored in tables, for run-time queries:
-  /// `{Role::with, tag}` visits them table by table. Nothing if the target has no source. When a target loses its last
-  /// source, its tag may be given to another target, so call this function again after changes.
-  /// Contract: the relation is known, and its storage is Storage::table.
+  /// Returns: the id of the tag that all sources of `target` have, in a relation that is stored in tables. A run-time
+  /// query with the term `{Role::with, tag}` visits these sources table by table. None if `target` has no source. When
+  /// a target loses its last source, its tag may be given to another target, so call this function again after changes.
+  /// Contract: the relation is registered, and its storage is Storage::table.
   [[nodiscard]] STRATA_API std::optional<ComponentId> source_component(ComponentId id, Entity target) const;
 
-  /// Do what the functions above do, for a relation identified by its id. Contract: `relation` has returned the id.
-  /// `add` moves the value out of `*value` and ends its lifetime there; null for a relation without values. The id may
-  /// be that of ChildOf, except for `targets` and `sources`: call World::parent and World::children instead.
-  /// Returns: the value.
+  /// Do what the functions of the same names above do, for a relation identified by its id. `add` moves the value of
+  /// the pair out of `*value` and ends its lifetime there; `value` is null for a relation without values. All but
+  /// `targets` and `sources` accept the id of ChildOf; to list its pairs, call World::parent and World::children.
+  /// Returns: from `add` and `find`, the address of the stored value; null for a relation without values, or if `find`
+  /// finds no pair.
+  /// Contract: `relation` has returned the id.
   STRATA_API void* add(Entity source, Entity target, ComponentId id, void* value);
   [[nodiscard]] STRATA_API Outcome may_add(Entity source, Entity target, ComponentId id) const;
   STRATA_API bool remove(Entity source, Entity target, ComponentId id);
@@ -265,9 +273,10 @@ class Relations : public detail::ChildPairs {
     return related(find_listed(id), detail::End::target, target);
   }
 
-  /// Call a function for each pair of any relation that a source or a target has: `visit(ComponentId relation,
-  /// Entity other)`. ChildOf comes first, then the relations in the order in which they became known. Structural
-  /// changes are refused meanwhile. World::component_info has the name of a relation.
+  /// Call `visit(ComponentId relation, Entity other)` for each pair, of any relation, that leads from `source`
+  /// (`each_target`) or to `target` (`each_source`). `other` is the other entity of the pair. Pairs of ChildOf come
+  /// first, then those of the other relations in the order of registration. Structural changes in `visit` are refused.
+  /// World::component_info has the name of a relation.
   /// Complexity: O(relations + result).
   template <class Function>
   void each_target(Entity source, Function visit) {
@@ -277,16 +286,16 @@ class Relations : public detail::ChildPairs {
   void each_source(Entity target, Function visit) {
     visit_each(list_pairs(detail::End::target, target), visit);
   }
-  /// Calls `visit(ComponentId relation)` for each relation, ChildOf included, of which there is a pair from
-  /// `source` to `target`. Structural changes are refused meanwhile.
+  /// Calls `visit(ComponentId relation)` for each relation, ChildOf included, that has a pair from `source` to
+  /// `target`. Structural changes in `visit` are refused.
   /// Complexity: for each relation, that of `has`.
   template <class Function>
   void each_between(Entity source, Entity target, Function visit) {
     visit_each(list_between(source, target), [&](ComponentId relation, Entity) { visit(relation); });
   }
 
-  /// Returns: success; or a refusal that names the pair which does not allow World::destroy of these entities (see
-  /// PairCleanup::refuse). Stale entities are left out.
+  /// Returns: success; or a refusal that names the pair because of which World::destroy of these entities would break
+  /// its contract (see PairCleanup::refuse). Stale entities are left out.
   /// Complexity: O(entities that would be destroyed + their pairs).
   [[nodiscard]] Outcome may_destroy(Entity entity) const { return may_destroy({&entity, 1}); }
   [[nodiscard]] Outcome may_destroy(std::span<const Entity> entities) const {

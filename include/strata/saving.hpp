@@ -1,5 +1,5 @@
-// save and load: write worlds to streams and files, and read them. digest and find_differences: what a world contains,
-// as a number, and in what two worlds differ.
+// save and load: write worlds to streams and files, and read them. digest: hashes the contents of a world.
+// find_differences: lists in what two worlds differ.
 #pragma once
 
 #include <cstddef>
@@ -81,14 +81,15 @@ struct LoadedWorld {
   std::vector<LoadNote> notes = {};  ///< Notes on what was done where file and program differ.
 };
 
-/// Reads what `save` has written into a new world, which can be moved out of the result. Its entities have the handles
-/// of the saved ones. It knows the same components as `known`, with the same ids, and the same types of resources. So
-/// first register all components of the file in `known`, and the types of resources (Resources::add_type). No hooks are
-/// called. The options say what happens with components and resources that the program does not know, or that have
-/// changed.
+/// Reads what `save` has written, and makes a new world from it, which can be moved out of the result. The entities of
+/// the new world have the handles of the saved ones. The new world knows the same components as `known`, with the same
+/// ids, and the same types of resources. So first register all components of the file in `known`, and the types of
+/// resources (Resources::add_type). No hooks are called. The options say what happens with components and resources
+/// that the program does not know, or that have changed.
 ///
-/// A file may have any content: a file that is cut off, damaged, made by another program or made to do harm is refused,
-/// and takes at most a bounded multiple of its size in memory. Either the whole world is read or nothing.
+/// A file may have any content: a file that is cut off, damaged, made by another program or made to do harm is refused.
+/// The memory that reading such a file takes is at most a bounded multiple of its size. Either the whole world is read
+/// or nothing.
 /// Contract: no component or resource is named by two migrations.
 /// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
 /// Complexity: O(contents + slots).

@@ -30,7 +30,7 @@ class SystemRunner;
 /// Units: those of the clock, usually seconds.
 struct SystemTime {
   std::string system;
-  double last;  ///< In the last run.
+  double last;  ///< The time in the last run.
   double mean;
   double longest;
 };

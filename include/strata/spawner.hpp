@@ -44,7 +44,7 @@ class CountOrSpan {
   CallSite at() const { return at_; }
 
   /// Writes the handles of new entities to the caller's span, if there is one. `first` is the number of entities that
-  /// the same call of `create_many` has created before them.
+  /// the same call of `create_many` has created before `entities`.
   void notify(std::size_t first, std::span<const Entity> entities) const {
     if (handles_ != nullptr) std::copy(entities.begin(), entities.end(), handles_ + first);
   }

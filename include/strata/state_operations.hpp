@@ -13,19 +13,19 @@ namespace strata {
 /// Queries leave out a disabled entity unless they name the tag Disabled, as `With<Disabled>` or `Maybe<Disabled>` do.
 /// A disabled entity keeps its values, its parent and its children. Nothing else changes: `get` finds its values, the
 /// terms Parent<T> and Up<T> also read values of disabled parents and ancestors, and pools contain it. An entity may be
-/// disabled alone, with its subtree and because of ancestors at the same time: it is enabled when none of these holds
-/// any more.
+/// disabled for three reasons at the same time: alone, with its subtree, and because of ancestors. It is enabled when
+/// no reason is left.
 ///
 /// Entities that are created below a subtree that was disabled as a whole, or moved there, are disabled with it;
-/// entities that move out are enabled. Copies by `instantiate` are disabled if their original was disabled itself,
-/// alone or with its subtree.
+/// entities that move out are enabled. Copies by `instantiate` are disabled if `disable` or `disable_subtree` was
+/// called for their original and has not been undone.
 ///
 /// A component that can be toggled (see can_toggle) can be switched off and on for an entity without moving the
 /// entity's row. While the component is switched off, queries and the sets of `on_enter` and `on_leave` see the entity
 /// as one without the component: `T` and `With<T>` leave the entity out, `Maybe<T>` hands out null, `Without<T>`
 /// matches, and an `AnyOf` needs another component. Nothing else changes: `get`, `has` and pools reach the value, and
-/// terms that look above, such as `Parent<T>`, `Up<T>` and `With<Up<T>>`, find it. A component that is removed and
-/// added again is switched on. A copy by `instantiate` has the same components switched off as its original, and
+/// terms for parents or ancestors, such as `Parent<T>`, `Up<T>` and `With<Up<T>>`, find it. A component that is removed
+/// and added again is switched on. A copy by `instantiate` has the same components switched off as its original, and
 /// `set_storage` switches nothing on or off. Queries cost more only while a component is switched off for some entity.
 class StateOperations : public TreeOperations {
  public:

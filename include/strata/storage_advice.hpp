@@ -23,22 +23,22 @@ struct StorageAdvice {
   struct Component {
     /// How a component was used while an advisor was running.
     struct Use {
-      std::uint64_t iterated = 0;        ///< Rows visited by queries with a term for the component.
-      std::uint64_t iterated_alone = 0;  ///< The part of `iterated` by queries with only this component.
-      std::vector<std::string> iterated_with;  ///< The other components of those queries.
+      std::uint64_t iterated = 0;              ///< Rows visited by queries with a term for the component.
+      std::uint64_t iterated_alone = 0;        ///< The rows visited by queries with only this component.
+      std::vector<std::string> iterated_with;  ///< Components that queries use together with this one.
       Accesses accesses;
-      std::uint64_t members = 0;     ///< Entities that have it at present.
-      std::uint64_t archetypes = 0;  ///< Archetypes of those entities.
+      std::uint64_t members = 0;     ///< Entities that have the component at present.
+      std::uint64_t archetypes = 0;  ///< Archetypes in which entities have the component.
     };
 
     ComponentId id{};
-    std::string name;  ///< Without namespaces.
+    std::string name;  ///< The name of the component, without namespaces.
     Use use;
     Storage current = Storage::table;
     Storage recommended = Storage::table;
-    double cost = 0;     ///< The cost of all uses that involve it, in the recommended storage.
+    double cost = 0;     ///< The cost of all uses of the component, in the recommended storage.
     double saving = 0;   ///< The saving compared to the other storage; 0 if there were too few uses.
-    std::string reason;  ///< A sentence with figures.
+    std::string reason;  ///< The reason for the recommendation: a text with figures.
 
     /// Returns: whether the recommended storage is not the present one.
     bool moves() const { return current != recommended; }
@@ -75,17 +75,19 @@ struct StorageAdvice {
     double move_byte = 0.4;   ///< Each byte in these columns.
     double pool_change = 10;  ///< Each member added to a pool or removed from it.
 
-    /// The least saving for a recommendation, as a share of the cost of all uses of the component.
+    /// Another storage is recommended only if it saves at least this share of the cost of all uses of the component.
     double least_saving = 0.1;
-    /// The least number of uses of a component for a recommendation: visited rows, look-ups and changes.
+    /// Another storage is recommended only for components with at least this many uses: visited rows, look-ups and
+    /// changes.
     double least_uses = 1'000;
   };
 
   std::uint64_t frames = 0;
   double cost_now = 0;
   double cost_recommended = 0;
-  std::uint64_t lost = 0;             ///< Uses that were not counted because memory ran out.
-  std::vector<Component> components;  ///< Components that were used or that entities have, by id.
+  std::uint64_t lost = 0;  ///< Uses that were not counted because memory ran out.
+  std::vector<Component>
+      components;  ///< The components that were used or that entities have, in the order of ids.
 
   /// Returns: the advice for a component; null if it was not used and no entity has it.
   /// Complexity: O(components).

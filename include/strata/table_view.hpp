@@ -16,8 +16,8 @@ namespace strata {
 /// it is valid until that function returns.
 class TableView {
  public:
-  /// A read-only view of a run of adjacent rows of a table, with the values of each component in an array. Valid until
-  /// the function that received it returns.
+  /// A read-only view of a run of adjacent rows of a table, with the values of each component in an array. A Block is
+  /// valid until the function that received it returns.
   class Block {
    public:
     Block(const detail::Store& store, const detail::Block& block) : store_(&store), block_(&block) {}

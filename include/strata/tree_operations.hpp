@@ -171,7 +171,8 @@ class TreeOperations {
 
   /// Copies `root` and its subtree with all components. If a value of a component refers to an entity of the subtree,
   /// its copy refers to the copy of that entity, provided that the component has a member
-  /// `void remap_entities(const EntityMap&)` or a function `void remap_entities(T&, const EntityMap&)` beside it.
+  /// `void remap_entities(const EntityMap&)` or its namespace has a function
+  /// `void remap_entities(T&, const EntityMap&)`.
   /// Returns: the copy of `root`, which has no parent; with `count`, a list of that many copies.
   /// Errors: exceptions of a copy or of remap_entities; nothing has been created then.
   /// Contract: `root` is alive, and every component of the subtree can be copied. At most WorldOptions::max_entities
@@ -195,7 +196,7 @@ class TreeOperations {
   friend detail::WorldParts& detail::parts_of(World& world) noexcept;
   friend const detail::WorldParts& detail::parts_of(const World& world) noexcept;
 
-  detail::OwnedParts parts_;  // Const in a const World.
+  detail::OwnedParts parts_;  // In a const World, gives access to const parts only.
 };
 
 }  // namespace strata

@@ -47,8 +47,8 @@ namespace strata {
 /// `Pool::compact` is called.
 ///
 /// A world can be moved and swapped, also during an iteration. Entities and components stay where they are, and
-/// pointers to them stay valid. Queries, spawners, accessors, pools and commands refer to the new world afterwards. A
-/// world that was moved from may only be destroyed, assigned to or swapped.
+/// pointers to them stay valid. Queries, spawners, accessors, pools and commands follow the entities to the other
+/// World. A world that was moved from may only be destroyed, assigned to or swapped.
 ///
 /// Errors: a call that may allocate memory passes std::bad_alloc through, and leaves the world unchanged in that case.
 /// Contract: a world is not destroyed or assigned to while a query iterates. It outlives the queries, spawners,
@@ -95,7 +95,7 @@ class World : public BulkOperations, private detail::ComponentErrors {
   /// - one column per component, with a value for each entity
   /// Returns: the number of entities.
   /// Errors: exceptions of `fill` or a constructor; nothing has been created then.
-  /// Contract: `fill` makes no structural change. Every column has one value per entity, and is not memory of this
+  /// Contract: `fill` makes no structural change. Every column has one value per entity, and is not in memory of this
   /// world.
   /// Complexity: O(entities * components).
   template <Component... Ts, class Fill>
@@ -128,8 +128,8 @@ class World : public BulkOperations, private detail::ComponentErrors {
   }
 
   /// Creates an entity without components that has exactly this handle, for loading and networking.
-  /// Returns: false if its slot is in use, if the handle is stale, null or of another WorldOptions::world_number, or if
-  /// its index is not below WorldOptions::max_entities.
+  /// Returns: false if the slot of the handle is in use, if the handle is stale, null or of another
+  /// WorldOptions::world_number, or if the index of the handle is not below WorldOptions::max_entities.
   /// Complexity: O(1); O(index) if the world has no slot with this index yet: all slots up to it are added, 16 bytes
   /// each.
   STRATA_API bool create_at(Entity handle);
@@ -346,7 +346,7 @@ class World : public BulkOperations, private detail::ComponentErrors {
     return parts_.read()->hierarchy.layout_below(entity);
   }
 
-  /// Sorts the rows of tables that children of several parents share into the order of the parents' rows. Cascades
+  /// Sorts the rows of tables that hold children of several parents: they get the order of the parents' rows. Cascades
   /// (visits by depth) then read memory sequentially. Cascades sort rows themselves when that saves time, unless
   /// WorldOptions::defragmentation is manual. Call this function to choose the time, or to sort in parts.
   /// Returns: whether all rows are in order; false if `budget`, the number of rows that may be checked, was too small.
@@ -409,24 +409,23 @@ class World : public BulkOperations, private detail::ComponentErrors {
   /// Contract: no query iterates.
   void flush() { parts_->commands.buffer().apply(); }
 
-  /// Returns: the object that delivers events of types that the program chooses to functions that listen to them; valid
-  /// as long as the world.
+  /// Returns: the object that delivers events to the functions that listen to them; valid as long as the world.
   [[nodiscard]] Events& events() { return parts_->events; }
 
-  /// Returns: the names of entities, by which paths lead to them; valid as long as the world.
+  /// Returns: the object that names entities and finds entities by paths of names; valid as long as the world.
   [[nodiscard]] Names& names() { return parts_->names; }
   [[nodiscard]] const Names& names() const { return parts_->names; }
   /// Returns: the relations between entities; valid as long as the world.
   [[nodiscard]] Relations& relations() { return parts_->relations; }
   [[nodiscard]] const Relations& relations() const { return parts_->relations; }
 
-  /// Returns: the functions that are notified of what happens in this world; see Observers.
+  /// Returns: the object that registers functions to be notified of changes in this world; see Observers.
   [[nodiscard]] Observers observers() { return Observers(*parts_); }
 
   // The world as a whole.
 
-  /// Returns: a handle to the check, in builds with STRATA_ACCESS_GUARD, that this world has any number of readers or
-  /// one writer at a time. The check begins when AccessGuard::enable is called.
+  /// Returns: a handle to a check that this world has any number of readers or one writer at a time. The check works in
+  /// builds with STRATA_ACCESS_GUARD, and begins when AccessGuard::enable is called.
   [[nodiscard]] AccessGuard access_guard() const { return AccessGuard(parts_->store); }
 
   /// Returns: the world's resources: values that belong to no entity, such as settings or a clock; at most
@@ -455,7 +454,7 @@ class World : public BulkOperations, private detail::ComponentErrors {
   /// Frees unused memory of blocks, tables, side store, links, slots, events and lists. Handles do not change; stale
   /// ones stay stale. `shrink` works in steps, each a few tables or one array long. Between two steps, it calls
   /// `keep_going()` and stops if the result is false; the next call of `shrink` continues from there.
-  /// Returns: whether all memory of the world has been gone through.
+  /// Returns: whether `shrink` has gone through all memory of the world.
   /// Errors: std::bad_alloc, if there is no memory for the smaller copy of an array or block; the contents of the world
   /// are unchanged then.
   /// Invalidates: pointers to values in tables of a single block, spans of side-store pools and ranges of the

@@ -18,12 +18,12 @@ struct WorldStats {
   /// The entities with one set of table components, and the tables in which they are stored.
   struct Archetype {
     std::vector<std::string> components;  ///< The names of table components, in the order of their ids.
-    std::size_t tables = 0;               ///< Including empty ones.
+    std::size_t tables = 0;               ///< The number of tables, including empty ones.
     std::size_t blocks = 0;
     std::size_t rows = 0;
     std::size_t capacity = 0;  ///< The number of rows that fit into the blocks.
 
-    /// Returns: the share of `capacity`, the rows that fit into the blocks, that is in use; 1 if `capacity` is 0.
+    /// Returns: `rows` divided by `capacity`; 1 if `capacity` is 0.
     STRATA_API double fill() const;
   };
 
@@ -32,17 +32,17 @@ struct WorldStats {
   /// Units: bytes.
   struct Memory {
     MemoryUse slots;
-    MemoryUse values;         ///< In the blocks of tables: the columns, and the entity of each row.
-    MemoryUse block_headers;  ///< Includes unusable rests of blocks.
+    MemoryUse values;         ///< Blocks of tables: their columns, and the entity of each row.
+    MemoryUse block_headers;  ///< Headers of blocks, and the parts of blocks into which no row fits.
     MemoryUse caches;         ///< Data that queries have derived from rows, attached to blocks.
     MemoryUse tables;         ///< Tables, branches, archetypes and their lists, without blocks.
     MemoryUse components;     ///< Descriptions of components, and keys of layers.
     MemoryUse side_store;
-    MemoryUse hierarchy;  ///< Links between entities, names, and indices of rows of families.
+    MemoryUse hierarchy;  ///< Links between entities, names, pairs, and indices of the rows of children.
     MemoryUse move_log;
     MemoryUse resources;
     MemoryUse events;            ///< Queued events, and tables of functions that listen at entities.
-    std::size_t pool_spare = 0;  ///< Held by the block pool for future blocks and caches.
+    std::size_t pool_spare = 0;  ///< Free memory that the block pool keeps for blocks and caches.
 
     /// Returns: the sum of all parts.
     STRATA_API MemoryUse total() const;
@@ -53,19 +53,19 @@ struct WorldStats {
   using QueryCosts = detail::QueryCosts;
 
   std::size_t entities = 0;
-  std::size_t slots = 0;  ///< Live entities, free slots and retired slots.
+  std::size_t slots = 0;  ///< Slots in use, free slots and retired slots.
   std::size_t archetypes = 0;
   std::size_t tables = 0;
   std::size_t blocks = 0;
   std::size_t rows = 0;
   std::size_t capacity = 0;
-  std::size_t side_store_members = 0;  ///< In all pools.
+  std::size_t side_store_members = 0;  ///< Members of all pools together.
   std::size_t resources = 0;
   Memory memory;
-  std::vector<Archetype> by_archetype;  ///< In order of creation.
+  std::vector<Archetype> by_archetype;  ///< The archetypes in the order of creation.
   QueryCosts query_costs;
 
-  /// Returns: the share of `capacity`, the rows that fit into all blocks, that is free; 0 if `capacity` is 0.
+  /// Returns: (`capacity` - `rows`) divided by `capacity`; 0 if `capacity` is 0.
   STRATA_API double unused_share() const;
 
   /// Returns: the number of tables divided by the number of rows. The result is high if many parents have few children

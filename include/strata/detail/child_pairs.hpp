@@ -1,4 +1,4 @@
-// ChildPairs: the parent as a relation, in the functions of Relations.
+// ChildPairs: the functions of Relations for ChildOf, the relation from a child to its parent.
 #pragma once
 
 #include <concepts>
@@ -17,7 +17,7 @@ inline constexpr strata::RelationOptions strata::relation_options_of<strata::Chi
 
 namespace strata::detail {
 
-/// A range of at most one entity: the targets of a source in an exclusive relation.
+/// A range of at most one entity: what `targets` returns for a relation in which a source has at most one target.
 class OneEntity {
  public:
   explicit OneEntity(Entity entity) : entity_(entity) {}
@@ -31,14 +31,15 @@ class OneEntity {
   Entity entity_;
 };
 
-/// The functions of Relations for the relation ChildOf: a base class of Relations, where each function is described.
-/// The ChildPolicy of World::destroy determines what happens to children when their parent is destroyed.
+/// The functions of Relations for the relation ChildOf, in which the source is a child and the target is its parent.
+/// ChildPairs is a base class of Relations, whose comments describe the functions. The ChildPolicy of World::destroy
+/// determines what happens to children when their parent is destroyed.
 class ChildPairs {
  public:
   ChildPairs(Store& store, Hierarchy& hierarchy) : store_(store), hierarchy_(hierarchy) {}
 
   /// Makes `source` the last child of `target`, as World::set_parent does.
-  /// Contract: both entities are alive, differ, and `target` is not below `source`.
+  /// Contract: both entities are alive, and `target` is neither `source` nor below `source`.
   template <Component R>
   void add(Entity source, Entity target, R = R{},
            CallSite at = {}) requires std::same_as<R, strata::ChildOf> {
@@ -84,7 +85,7 @@ class ChildPairs {
     const UseScope use = store_.reading("relations().targets");
     return OneEntity(hierarchy_.parent(source));
   }
-  /// Returns: the children, in their order.
+  /// Returns: the children of `target`, in their order.
   template <Component R>
   [[nodiscard]] ChildRange sources(Entity target) const requires std::same_as<R, strata::ChildOf> {
     const UseScope use = store_.reading("relations().sources");
@@ -99,7 +100,7 @@ class ChildPairs {
   }
 
   /// Writes all entities that have a parent or children to `order`, parents before their children.
-  /// Complexity: O(n log n + archetypes) for n roots, and O(entities).
+  /// Complexity: O(n log n + archetypes + entities), where n is the number of roots.
   template <Component R>
   Outcome topological(std::vector<Entity>& order) const requires std::same_as<R, strata::ChildOf> {
     const UseScope use = store_.reading("relations().topological");

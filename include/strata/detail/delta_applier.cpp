@@ -27,8 +27,8 @@ bool DeltaApplier::refuse(Entity entity, const std::string& what) {
   return false;
 }
 
-/// Removes pairs and names that are in the way of later steps: they could prevent the destruction or move of entities,
-/// or would be removed with them.
+/// Removes pairs and names before the steps that destroy and move entities: they could make these steps fail, or would
+/// be removed with destroyed entities.
 bool DeltaApplier::remove_facts() {
   for (const WorldDelta::OfComponent& of : delta_.components) {
     Pairs* const pairs = parts_.hierarchy.relations().find(of.id);
@@ -194,7 +194,8 @@ bool DeltaApplier::set_names() {
     const Outcome done = parts_.names.set(named.entity, named.name);
     return done ? true : refuse(named.entity, "cannot have its name: " + done.message());
   };
-  // Entities that get a new name lost their old one before `moved_names_` was filled, so no entity is in both lists.
+  // Entities that get a new name lost their old one before `moved_names_` was filled, so no entity is in both
+  // `delta_.named` and `moved_names_`.
   return std::ranges::all_of(delta_.named, set) && std::ranges::all_of(moved_names_, set);
 }
 

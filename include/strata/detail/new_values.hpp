@@ -12,7 +12,7 @@
 
 namespace strata::detail {
 
-/// Whether T can be moved and destroyed without running user code, which means constructors and destructors.
+/// Whether T can be moved and destroyed without running constructors or destructors of the program.
 template <class T>
 inline constexpr bool is_plain = std::is_trivially_copyable_v<T>&& std::is_trivially_destructible_v<T>;
 

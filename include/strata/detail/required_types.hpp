@@ -15,7 +15,7 @@ namespace strata::detail {
 template <class Entry>
 using RequiredValue = typename RequiredEntry<Entry>::Value;
 
-/// `type`: the TypeList `List`, with each of Entries appended whose component is not in the list yet.
+/// `type`: the TypeList `List`. Each of Entries is appended to it, unless its component is in the list already.
 template <class List, class... Entries>
 struct AppendEntries;
 template <class... Listed>
@@ -40,7 +40,7 @@ struct EntryAt<i, TypeList<Entries...>> : std::tuple_element<i, std::tuple<Entri
   static constexpr bool is_last = i + 1 == sizeof...(Entries);
 };
 
-/// `type`: `List`, with the components appended that its entries from the i-th one on require, in breadth-first order.
+/// `type`: `List`, followed by the components that its i-th and later entries require, in breadth-first order.
 template <std::size_t i, class List, bool at_end>
 struct AppendRequired {
   using Longer =
@@ -99,7 +99,7 @@ Entity create_with_others(Store& store, TypeList<Entries...>, Create create) {
     return std::tuple<RequiredValue<Entries>...>{RequiredEntry<Entries>::make()...};
   };
   auto values = make();
-  const bool recorded = store.guard().take_recorded();  // `create` would clear this mark.
+  const bool recorded = store.guard().take_recorded();  // `create` would clear the mark.
   const Entity created = std::apply(create, values);
   if (recorded) {
     const auto mark = [&] {

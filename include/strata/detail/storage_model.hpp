@@ -80,8 +80,8 @@ class StorageModel {
   const StorageAdvice::Costs& costs_;
   std::vector<Storage> current_;
   std::vector<Population> populations_;
-  std::vector<std::uint64_t> members_;                    // By component id.
-  std::vector<std::set<const Archetype*>> rows_of_pool_;  // By id: the archetypes of the members.
+  std::vector<std::uint64_t> members_;                    // By component id: the number of its entities.
+  std::vector<std::set<const Archetype*>> rows_of_pool_;  // By component id: the archetypes of its entities.
 };
 
 }  // namespace strata::detail

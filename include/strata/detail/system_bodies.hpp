@@ -26,7 +26,7 @@ class SystemArguments {
   }
 
   /// Returns: about how many rows the queries among the arguments match, up to `most`; `most` if there are no queries,
-  /// because the amount of work is not known then.
+  /// because the amount of work is not known in that case.
   std::size_t estimate_rows(std::size_t most) const {
     constexpr bool has_query = (SystemParameter<Parameters>::has_matcher || ...);
     if constexpr (!has_query) {

@@ -16,7 +16,8 @@
 
 namespace strata::detail {
 
-/// What the arguments of a system are made from: the world, and numbers for the names of what systems access.
+/// What the arguments of a system are made from: the world, and the numbers that stand for the names of components and
+/// resources.
 struct SystemSource {
   WorldParts& parts;
   AccessNames& names;
@@ -37,8 +38,8 @@ void add_access(SystemAccess& access, const SystemSource& source, bool writes) {
   writes ? access.add_write(source.values_of<T>()) : access.add_read(source.values_of<T>());
 }
 
-/// Adds what a term of a query reads or writes. A term that only tests for a component reads no values; if the
-/// component's changes are tracked, it reads the times of changes.
+/// Adds what a term of a query reads or writes. A term that only tests for a component reads no values. If the changes
+/// of the component are tracked, such a term reads the times of changes.
 template <class Term>
 struct TermAccess {
   static void add([[maybe_unused]] SystemAccess& access, [[maybe_unused]] const SystemSource& source) {
@@ -204,8 +205,8 @@ requires requires {
 }
 struct ParametersOf<Function> : ParametersOf<decltype(&Function::operator())> {};
 
-/// `Leading`: the first types of a list, up to the first one that is not known as an argument of systems. `Others`: the
-/// rest.
+/// `Leading`: the types of a list before the first one that has no specialisation of SystemParameter. `Others`: that
+/// type and those after it.
 template <class Known, class Rest>
 struct SplitParameters;
 template <class... Known, class First, class... Rest>

@@ -36,7 +36,7 @@ class TypeLists {
   }
 
   /// Returns: an array with one prefix for each type of the list, in their order, from which the address of the type's
-  /// column is computed (see BlockFormat). For a type without a column, the number has no meaning.
+  /// column is computed (see BlockFormat). For a type without a column, the prefix has no meaning.
   /// Invalidates: arrays returned before, when another list is added.
   STRATA_ALWAYS_INLINE const std::uint32_t* prefixes(const Known& known) const noexcept {
     return prefixes_.data() + known.first_prefix;
@@ -56,7 +56,7 @@ class TypeLists {
  private:
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
-  TypeTable<std::uint32_t, kNone> positions_;  // The position in `known_`.
+  TypeTable<std::uint32_t, kNone> positions_;  // By number of a list: its position in `known_`.
   PlainList<Known> known_;
   PlainList<std::uint32_t> prefixes_;
 };

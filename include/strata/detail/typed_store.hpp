@@ -197,7 +197,7 @@ class TypedStore {
       const std::uint32_t prefix = place.block->format->prefix_of(id);
       if (prefix < BlockFormat::kTag) {
         T* const value = column_of<T>(*place.block, prefix) + place.row;
-        if (value == nullptr) STRATA_UNREACHABLE();  // Saves a test in `get`.
+        if (value == nullptr) STRATA_UNREACHABLE();  // Lets `get` omit its test for null.
         return value;
       }
     }
@@ -286,7 +286,8 @@ class TypedStore {
     }
   }
 
-  /// As `build_hierarchy`, but also builds values of the components that those of the columns require.
+  /// Does what `build_hierarchy` does, and also builds values of the components that the components of the columns
+  /// require.
   template <class... Entries, class... Columns>
   Outcome build_with_others(std::span<const std::uint32_t> parents, Entity above, std::span<Entity> entities,
                             TypeList<Entries...>, const Columns&... columns) {

@@ -121,17 +121,17 @@ class ValueTarget {
     }
   }
 
-  /// Returns: how many of the rows of `run`, from the first one on, have contiguous values of T. All have if the values
-  /// are in a column. In a pool, these are the rows up to the first one whose value is not adjacent to the value
-  /// before.
+  /// Returns: how many of the rows of `run`, from the first one on, have contiguous values of T. In a column, the
+  /// values of all rows are contiguous. In a pool, the count ends before the first row whose value is not adjacent to
+  /// that of the row before.
   /// Contract: the values have been built in the order of the rows.
   std::uint32_t together(const RowRun& run) const {
     if (pool_ == nullptr) return run.count;
     return std::min(run.count, pool_->values_together(position_of(run)));
   }
 
-  /// Returns: the argument for T of a function that fills in the values of new entities, in a tuple: a span of the
-  /// values of the rows of `run`. For a tag, the tuple is empty.
+  /// Returns: a tuple with the argument for T of a function that writes the values of new entities (see FillsColumns):
+  /// a span of the values of the rows of `run`. For a tag, the tuple is empty.
   /// Contract: the values are contiguous (see `together`).
   auto arguments(const RowRun& run) const {
     if constexpr (is_tag<T>) {

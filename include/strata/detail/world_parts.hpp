@@ -117,10 +117,10 @@ struct WorldParts {
   }
 
   /// Creates many entities with their parents and values, and writes them to `entities`; see World::build_hierarchy. An
-  /// entity whose parent in `parents` is kNoParent becomes a last child of the parent that `above` names, or a root if
-  /// `above` is not given.
-  /// Contract: the parent that `above` names is alive, `entities` is not memory of this world, no query iterates, and
-  /// no other change is under way.
+  /// entity whose parent in `parents` is kNoParent becomes a last child of `above->parent`, or a root if `above` is
+  /// empty.
+  /// Contract: `above->parent`, if given, is alive, `entities` is not memory of this world, no query iterates, and no
+  /// other change is under way.
   template <class... Columns>
   Outcome build_hierarchy(std::span<const std::uint32_t> parents, std::optional<ParentArgument> above,
                           std::span<Entity> entities, const Columns&... columns) {
@@ -199,7 +199,7 @@ STRATA_ALWAYS_INLINE constexpr Parts* read_parts(Parts* parts, const char*) {
 #endif
 
 #if STRATA_ACCESS_GUARD
-inline namespace checked {  // A program built with the macro does not link with a library built without it.
+inline namespace checked {  // A program built with STRATA_ACCESS_GUARD does not link with a library built without it.
 #endif
 
 /// An owning pointer to the parts of a world; null after it was moved from. A const OwnedParts gives access to const

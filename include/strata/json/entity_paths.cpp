@@ -6,7 +6,7 @@ namespace strata::detail {
 
 void EntityPaths::add(Entity entity) {
   const Entity parent = world_.parent(entity);
-  // Special characters of paths are escaped.
+  // The path of one name: the name, with special characters escaped.
   const std::string own = parent ? world_.names().path(parent, entity) : world_.names().path(entity);
   if (own.empty() || own.size() > kLongest) return;
   std::string path;

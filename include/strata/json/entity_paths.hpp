@@ -9,8 +9,8 @@
 
 namespace strata::detail {
 
-/// The paths of entities, each made of names. A path that leads to several entities is not used: the text of a
-/// reference to one of them is its handle.
+/// The paths of entities, each made of names. If a path leads to several entities, it is not used: references to these
+/// entities are written as handles.
 ///
 /// Contract: the world outlives the EntityPaths.
 class EntityPaths {
@@ -29,11 +29,12 @@ class EntityPaths {
   static bool read_handle(const std::string& text, Entity& entity);
 
  private:
-  static constexpr std::size_t kLongest = 512;  // Limits the memory that paths of deep trees take.
+  static constexpr std::size_t kLongest =
+      512;  // Of a path, in bytes. Limits the memory for paths of deep trees.
 
   const World& world_;
-  std::vector<std::string> paths_;                   // By slot index; empty if there is none.
-  std::unordered_map<std::string, Entity> by_path_;  // A null handle if a path leads to several entities.
+  std::vector<std::string> paths_;                   // By slot index: the path; empty if the entity has none.
+  std::unordered_map<std::string, Entity> by_path_;  // By path: the entity; null if there are several.
 };
 
 }  // namespace strata::detail

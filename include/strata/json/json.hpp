@@ -1,5 +1,5 @@
-// to_json and from_json: write worlds as JSON, which people can read and compare, and read them. This is a library of
-// its own, strata_json, which needs nlohmann-json.
+// to_json and from_json: write worlds as JSON, which people can read and compare, and read such JSON. These functions
+// are in a library of their own, strata_json, which needs nlohmann-json.
 #pragma once
 
 #include <iosfwd>
@@ -26,9 +26,11 @@ struct WorldJson {
 /// Contract: no change is under way. Queries may iterate, if their functions write no values meanwhile.
 STRATA_API WorldJson to_json(const World& world, Undescribed undescribed = Undescribed::refuse);
 
-/// Reads what `to_json` has made into a new world. The rules of `load` hold here, too, also those for documents with
-/// any content. The order of members and of entities matters only in that parents come before their children.
-/// Returns: the world; or a refusal that says what is wrong, after the path in the document: "entities[3].parent".
+/// Reads what `to_json` has made, and makes a new world from it. The rules of `load` hold here, too: a document may
+/// have any content, and either the whole world is read or nothing. The order of members and of entities matters only
+/// in that parents come before their children.
+/// Returns: the world; or a refusal that names the place in the document, such as "entities[3].parent", and says what
+/// is wrong there.
 /// Errors: std::bad_alloc, and what functions of members_of throw.
 STRATA_API LoadedWorld from_json(const Json& json, const World& known, WorldOptions options = {});
 

@@ -201,7 +201,7 @@ class JsonToWorld : public ComponentsReader {
     });
   }
 
-  /// Reads states, switched-off components, the layer and the layout, which move rows.
+  /// Reads the states, switched-off components, layer and layout of an entity. Setting them moves rows.
   bool read_facts(const Json& json, Entity entity) {
     for (const State state : kStates) {
       const bool is_read = read_member(json, kStateWords[to_index(state)].data(), [&](const Json& list) {
@@ -264,7 +264,7 @@ class JsonToWorld : public ComponentsReader {
 
   EntityPaths paths_;
   std::function<bool(const std::string&, Entity&)> find_;
-  std::vector<Entity> handles_;  // By position in the document.
+  std::vector<Entity> handles_;  // The handles of entities, by position in the document.
 };
 
 LoadedWorld refused(const std::string& why, const WorldOptions& options) {

@@ -7,7 +7,8 @@
 namespace strata::detail {
 
 Json parse_strictly(std::istream& in, std::string& fault) {
-  constexpr int kDeepest = 80;  // Types nest at most 32 deep, and each level may add a list.
+  constexpr int kDeepest =
+      80;  // Enough for any world: types nest at most 32 deep, and each level may add a list.
   std::vector<std::set<std::string>> members;
   const auto check = [&](int depth, Json::parse_event_t event, const Json& value) {
     if (!fault.empty()) return false;

@@ -8,8 +8,8 @@
 
 namespace strata::detail {
 
-/// Parses a text. It is an error if an object has a member twice, or if the nesting is deeper than a world can have;
-/// `fault` then says what is wrong.
+/// Parses a text. `fault` says what is wrong with the text, for example that an object has a member twice, or that the
+/// nesting is deeper than a world can have.
 /// Returns: the document, which has no meaning if `fault` is not empty afterwards.
 /// Errors: std::bad_alloc, and what the stream throws.
 Json parse_strictly(std::istream& in, std::string& fault);

@@ -47,7 +47,7 @@ std::size_t size_of_character(std::string_view text) {
   for (std::size_t i = 1; i < size; ++i) {
     if ((byte(i) & 0xC0) != 0x80) return 0;
   }
-  // Rejects encodings that are longer than needed, surrogates, and characters above the last one.
+  // Rejects encodings that are longer than needed, surrogates, and numbers above U+10FFFF.
   const bool is_wrong = (byte(0) == 0xE0 && byte(1) < 0xA0) || (byte(0) == 0xED && byte(1) > 0x9F) ||
                         (byte(0) == 0xF0 && byte(1) < 0x90) || (byte(0) == 0xF4 && byte(1) > 0x8F);
   return is_wrong ? 0 : size;
@@ -82,7 +82,7 @@ Json real_to_json(T number) {
     return std::string(kNan) + std::string(digits.data(), end);
   }
   if (std::isinf(number)) return number > 0 ? "inf" : "-inf";
-  // The double that has the digits of the float, if reading these digits gives the same float again.
+  // For a float, returns the double with the same short decimal digits, if this double rounds to the float again.
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
   double shown = 0;
   std::from_chars(digits.data(), end, shown);

@@ -10,8 +10,8 @@
 
 namespace strata::detail {
 
-/// Returns: a text as JSON: a JSON text, or an object with the bytes if the text is not UTF-8, because JSON texts have
-/// to be UTF-8.
+/// Returns: a text as JSON: a JSON text; or an object with the bytes, if the text is not UTF-8, which JSON texts have
+/// to be.
 Json text_to_json(std::string_view text);
 /// Reads a text that `text_to_json` has written.
 /// Returns: false if the JSON is no such text.
@@ -24,7 +24,7 @@ Json value_to_json(const ValueType& type, const void* value, const std::function
 /// The place in a document that is being read, and what is wrong there.
 class JsonPlace {
  public:
-  /// The scope of a part of the document: a member or an element.
+  /// While a Part exists, the place is inside of this member or element of what was the place before.
   class Part {
    public:
     Part(JsonPlace& place, std::string_view member) : Part(place) {

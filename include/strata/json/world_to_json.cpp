@@ -232,7 +232,7 @@ class WorldToJson {
   std::function<std::string(Entity)> name_;
   Undescribed undescribed_;
   std::vector<Entity> order_;
-  std::vector<std::vector<WrittenPair>> pairs_;  // By slot index of the source.
+  std::vector<std::vector<WrittenPair>> pairs_;  // The pairs, by slot index of the source.
   std::vector<ComponentId> used_;
   std::string fault_;
 };
