@@ -15,7 +15,7 @@
 namespace strata::detail {
 
 /// A state of a world: the present one or an earlier one. For an entity that is not alive in this state, the functions
-/// return false, null or an empty text.
+/// return false, null or an empty text, except `parent` and `previous`.
 ///
 /// Contract: the state does not change during a call.
 class WorldFacts {
@@ -26,8 +26,11 @@ class WorldFacts {
   virtual ~WorldFacts() = default;
 
   virtual bool alive(Entity entity) const = 0;
+  /// Returns: the parent of an entity; null if it is a root.
+  /// Contract: the entity is alive in this state.
   virtual Entity parent(Entity entity) const = 0;
   /// Returns: the sibling before an entity; null if there is none.
+  /// Contract: the entity is alive in this state.
   virtual Entity previous(Entity entity) const = 0;
   /// Returns: the archetype of an entity; null if it is not alive.
   virtual const Archetype* archetype(Entity entity) const = 0;
