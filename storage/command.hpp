@@ -33,13 +33,13 @@ enum class CommandKind : std::uint8_t {
 /// The pair of a relation that a command adds or removes. `Command::entity` is the source of the pair.
 struct RecordedPair {
   Entity target;
-  void* value;  ///< Null for `remove_pair`, and if the relation has no values.
+  void* value;  ///< The value of the pair; null for `remove_pair` or if there are no values.
 };
 
 /// One recorded change of one entity. Changes of several components are several commands.
 struct Command {
   using Kind = CommandKind;
-  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;  ///< Ends the list of the commands for one entity.
+  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;  ///< The value of `next` in the last command of a list.
 
   Command(Kind what, Entity target) : kind(what), entity(target) {}
   Command(Kind what, Entity target, ComponentId which) : kind(what), entity(target), id(which) {}
@@ -77,17 +77,17 @@ struct Command {
   Kind kind;
   bool is_placed = false;
   bool is_inside = false;
-  std::uint32_t next = kNone;  ///< The next linked command for this entity.
+  std::uint32_t next = kNone;  ///< The index of the next command for this entity.
   Entity entity;
   ComponentId id{};  ///< The component to add, remove or toggle, or the relation of a pair.
   union {
-    void* outside = nullptr;  ///< A value that does not fit inside.
-    std::byte inside[16];     ///< A value that fits inside: it needs no allocation.
-    std::uint64_t place;      ///< The parent of `create` and `move`, if `is_placed`.
+    void* outside = nullptr;  ///< The address of a value that does not fit inside the command.
+    std::byte inside[16];     ///< A value that fits inside the command; no allocation.
+    std::uint64_t place;      ///< The parent, for `create` and `move`, if `is_placed` is true.
     Group group;              ///< The layer, for `regroup`.
     std::string_view name;    ///< The name, for `rename`, in memory of the CommandBuffer.
-    RecordedPair pair;        ///< For `add_pair` and `remove_pair`.
-    StateRequest request;     ///< For `state` and `toggle`.
+    RecordedPair pair;        ///< The pair, for `add_pair` and `remove_pair`.
+    StateRequest request;     ///< The change of states, for `state` and `toggle`.
   };
 };
 static_assert(sizeof(Command) == 40);

@@ -18,12 +18,12 @@ class Archetype;
 /// CommandBuffer passes a Placement to its CommandTarget without reading it.
 using Placement = std::optional<std::uint64_t>;
 
-/// The number of a layer. Entities of one layer have their rows together, so that a layered query can visit
-/// one layer after the other. CommandBuffer passes it to its CommandTarget without reading it.
+/// The number of a layer. The rows of the entities of one layer are stored together, so that a layered query can visit
+/// one layer after the other. CommandBuffer passes a Group to its CommandTarget without reading it.
 enum class Group : std::uint32_t {};
 
-/// A change of the states of an entity, such as disabled. CommandBuffer passes it to its CommandTarget without reading
-/// it. In a `toggle` command, `enable` and `disable` switch a component on and off.
+/// A change of the states of an entity, such as disabled. CommandBuffer passes a StateRequest to its CommandTarget
+/// without reading it. In a `toggle` command, `enable` and `disable` switch a component on and off.
 enum class StateRequest : std::uint32_t {
   disable,
   enable,

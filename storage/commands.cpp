@@ -99,7 +99,7 @@ void* CommandBuffer::allocate_outside(const ComponentInfo& component) {
 }
 
 void CommandBuffer::remove(Entity entity, ComponentId id) {
-  static_cast<void>(store_.registry()[id]);  // Contract: this world issued the id.
+  static_cast<void>(store_.registry()[id]);  // Checks the contract: this world issued the id.
   record({Kind::remove, entity, id});
 }
 
@@ -132,8 +132,8 @@ void CommandBuffer::apply_rounds() {
     for (; applied_ < end; ++applied_) {
       if (commands_[applied_].changes_components()) apply_linked(applied_);
     }
-    // If the next command does not change components, it is applied here, alone. If it does, user code has recorded it
-    // during the loop above, and the next pass of the outer loop applies it.
+    // A command that does not change components is applied here, alone. If the next command changes components, user
+    // code has recorded it during the loop above, and the next pass of the outer loop applies it.
     if (applied_ < commands_.size() && !commands_[applied_].changes_components()) {
       apply_barrier(applied_);
       ++applied_;
@@ -152,7 +152,7 @@ std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
     Command& command = commands_[end];
     if (command.kind == Kind::done) continue;
     if (!command.changes_components()) break;
-    if (command.next != kNone) command.next = kNone;               // Left by a call that threw.
+    if (command.next != kNone) command.next = kNone;               // Left by an `apply` that threw.
     if (command.entity.index() >= last_of_slot_.size()) continue;  // The handle was never issued.
     const std::uint32_t last = std::exchange(last_of_slot_[command.entity.index()], end);
     // `last` may be left from an earlier call, or belong to another entity with the same slot: handles of two

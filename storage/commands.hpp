@@ -30,9 +30,10 @@ namespace strata::detail {
 /// applied later.
 ///
 /// Commands are applied in the order in which they were recorded, with one exception: all changes to the components of
-/// one entity become one row move, at the position of the first of them. Some commands end such a group of changes:
-/// those that give an entity another parent, layer or name (`move`, `regroup`, `rename`), change pairs of relations,
-/// switch components on or off or destroy entities. A command for a stale entity does nothing.
+/// one entity are applied together, as one move of the entity's row, at the position of the first of them. Some
+/// commands end such a group of changes: those that give an entity another parent, layer or name (`move`, `regroup`,
+/// `rename`), change pairs of relations, switch components on or off or destroy entities. A command for a stale entity
+/// does nothing.
 ///
 /// The buffer owns the recorded values until they are applied.
 ///
@@ -63,8 +64,8 @@ class CommandBuffer {
   /// disable.
   void toggle(Entity entity, ComponentId id, StateRequest request) { record({entity, id, request}); }
 
-  /// Records that a component is added to an entity. `*value` is moved into the buffer, and its lifetime
-  /// has ended when this returns.
+  /// Records that a component is added to an entity. `*value` is moved into the buffer; when `add` returns, the
+  /// lifetime of `*value` has ended.
   /// Errors: std::bad_alloc; the value is untouched then.
   /// Contract: this world issued the id, and `value` meets `require_given`.
   STRATA_API void add(Entity entity, ComponentId id, void* value);
@@ -105,8 +106,9 @@ class CommandBuffer {
     record({Kind::remove_pair, source, target, id, nullptr});
   }
 
-  /// From now on, recording changes nothing in the world, and `create` takes handles from `handles`. So other threads
-  /// may read the world meanwhile, and record into buffers of their own. Null ends this mode.
+  /// Begins to record apart from the world or, if `handles` is null, ends this. While commands are recorded apart,
+  /// recording changes nothing in the world, and `create` takes handles from `handles`. So other threads may read the
+  /// world meanwhile, and record into buffers of their own.
   /// Contract: the thread that starts the other threads has begun an iteration or operation, which ends after they have
   /// finished.
   void record_apart(ReservedHandles* handles) noexcept { apart_ = handles; }
@@ -130,8 +132,8 @@ class CommandBuffer {
   STRATA_API void apply();
 
   /// The scope of an operation that makes several changes one after the other. At the end of the scope, the commands
-  /// that were recorded meanwhile are applied, and the first exception of functions that were notified of the changes
-  /// is thrown.
+  /// that were recorded meanwhile are applied. If functions that were notified of the changes have thrown exceptions,
+  /// the first one is thrown again.
   class Deferral {
    public:
     STRATA_API explicit Deferral(CommandBuffer& buffer);
@@ -148,7 +150,7 @@ class CommandBuffer {
    private:
     void end() noexcept;
 
-    CommandBuffer* buffer_;  // Null after the end.
+    CommandBuffer* buffer_;  // Null after the scope has ended.
     std::optional<ChangeListener::Hold> hold_;
     const std::size_t recorded_before_;
   };
@@ -172,14 +174,14 @@ class CommandBuffer {
   static constexpr std::uint32_t kNone = Command::kNone;
 
   STRATA_API void* allocate_outside(const ComponentInfo& component);
-  static constexpr const char* kRecording = "recording a command";  // In messages about other threads.
+  // The name of recording, for messages about two threads that use the store at the same time.
+  static constexpr const char* kRecording = "recording a command";
 
   STRATA_API void record(const Command& command);
 
-  /// Records an `add` command for each value, for the entity that `get_entity` returns; ids[i] is the
-  /// component of the i-th value. `get_entity` may record one command itself. Values that do not fit inside a
-  /// command are moved into the buffer before `get_entity` is called, because a move may run code that
-  /// records commands.
+  /// Records an `add` command for each value, for the entity that `get_entity` returns; ids[i] is the component of the
+  /// i-th value. `get_entity` may record one command. Values that do not fit inside a command are moved into the buffer
+  /// before `get_entity` is called, because a move may run code that records commands.
   /// Returns: the entity.
   /// Errors: std::bad_alloc; nothing is recorded then.
   template <class GetEntity, Component... Ts>
@@ -313,24 +315,24 @@ class CommandBuffer {
 
   Store& store_;
   CommandTarget& target_;
-  ReservedHandles* apart_ = nullptr;  // See `record_apart`.
+  ReservedHandles* apart_ = nullptr;  // Set by `record_apart`; null if commands are not recorded apart.
   std::pmr::monotonic_buffer_resource values_;
   PlainList<Command> commands_;
   // Temporary memory of `link_run`: by slot index, the last command found for the entity. It is never
   // cleared, so entries may be outdated.
   PlainList<std::uint32_t> last_of_slot_;
-  PlainList<std::uint32_t> last_of_component_;  // Scratch memory: the components seen, by id.
-  std::uint32_t applied_ = 0;                   // All commands before this one are done.
+  PlainList<std::uint32_t> last_of_component_;  // Temporary memory: the last command for each component id.
+  std::uint32_t applied_ = 0;                   // The index of a command; all commands before it are done.
   std::uint32_t reserved_ = 0;
   bool is_applying_ = false;
-  bool has_failed_ = false;         // Whether the last `apply` threw; the next one keeps its refusals.
+  bool has_failed_ = false;         // Whether the last `apply` threw; the next `apply` keeps the refusals.
   bool has_replaced_ = false;       // Whether one of the linked commands holds a replaced value.
   bool keeps_replaced_ = false;     // Whether replaced values are kept although they have no destructor.
-  PlainList<ComponentId> added_;    // Scratch memory of apply_observed: the components that are added,
-  PlainList<ComponentId> removed_;  // and those that are removed.
+  PlainList<ComponentId> added_;    // Temporary memory of apply_observed: the components that are added.
+  PlainList<ComponentId> removed_;  // Temporary memory of apply_observed: the components that are removed.
   std::uint32_t most_rounds_ = 10'000;
   std::uint32_t rounds_ = 0;
-  std::uint32_t round_end_ = 0;  // The index of the first command after the present round.
+  std::uint32_t round_end_ = 0;  // The index of the first command after the current round.
   SwapSpace aside_;              // Temporary memory for a value that is replaced.
   std::vector<std::string> refusals_;
 };

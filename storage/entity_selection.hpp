@@ -8,8 +8,8 @@
 
 namespace strata::detail {
 
-/// The live entities among those that are added, each once: their rows and, if `lists` is true, the entities in
-/// the order in which they were added.
+/// A set of live entities to which a change is to be made. Stores the rows of the entities that are added and, if
+/// `lists` is true, also the entities, in the order in which they were added.
 ///
 /// Contract: the store outlives the selection, and does not change until the selection is used.
 class EntitySelection {

@@ -1,4 +1,4 @@
-// Checks of values that callers give to be moved or copied into a store.
+// Checks of values that a caller passes to have them moved or copied into a store.
 #pragma once
 
 #include "store.hpp"
@@ -18,7 +18,7 @@ void require_given(const Store& store, const char* operation, Entity entity, Com
 
 /// Checks an array of values of one component that a caller passes to be copied to new rows. The message names the
 /// operation and the component.
-/// Contract: the array is not in the memory of the store, because rows there move while others are created.
+/// Contract: the array is not in the memory of the store, because rows of the store may move while others are created.
 STRATA_API void require_outside(const Store& store, const char* operation, ComponentId id,
                                 const void* values);
 

@@ -40,7 +40,7 @@ std::size_t MassAdditions::add(ComponentId id, const void* value, EntitySelectio
       });
     }
   }
-  EntitySelection replaced(store_, true);  // Not earlier: reserving rows may replace blocks.
+  EntitySelection replaced(store_, true);  // Made after rows were reserved, which may replace blocks.
   replaced.add({holding.data(), holding.size()});
   MassChanges(store_).add(id, value, replaced);
   take_back.dismiss();
@@ -119,8 +119,8 @@ void MassAdditions::build(const RowRun& run, ComponentId id, Build build) {
   }
 }
 
-/// Adds those entities to the pool of a component that are not members yet. `make(component, place)` builds the value
-/// of a new member.
+/// Adds to the pool of a component those of the entities that are not members yet. `make(component, place)` builds the
+/// value of a new member.
 /// Errors: std::bad_alloc, and what `make` throws; the pool is recorded in `joined_`, for `undo`.
 template <class Make>
 void MassAdditions::join(ComponentId id, std::span<const Entity> entities, Make make) {

@@ -29,7 +29,7 @@ class MassAdditions {
   /// Errors: std::bad_alloc, and what building a value throws; nothing has changed then, but rows may have moved
   /// within their tables.
   /// Contract: the component can be copied; `value` is outside of the store, and not null unless the component is a
-  /// tag. The selection was constructed to list its entities.
+  /// tag. `entities` was constructed with `lists` = true.
   STRATA_API std::size_t add(ComponentId id, const void* value, EntitySelection& entities);
 
  private:

@@ -136,7 +136,7 @@ std::size_t MassChanges::add_to_tables(ComponentId id, const void* value, RowSel
   {
     Rollback release([&] { store_.release_reservations(); });
     reserve(rows, id, true);
-    if (!plain) replacements.reserve(staying_ + 1);  // One more place for the value that is exchanged.
+    if (!plain) replacements.reserve(staying_ + 1);  // One more, as temporary memory for exchanges.
     const ChangeGuard::MovingIf making(store_.guard(), !plain);
     if (!plain) replacements.append_copies(value, staying_);
     open_rows(rows, &component, id, component.is_tag() ? nullptr : value);
@@ -209,7 +209,7 @@ std::size_t MassChanges::add_to_pool(ComponentId id, const void* value, std::spa
     const auto had = static_cast<std::size_t>(
         std::ranges::count_if(entities, [&](Entity entity) { return pool.contains(entity); }));
     const ChangeGuard::Moving making(store_.guard());
-    replacements.reserve(had + 1);  // One more place for the value that is exchanged.
+    replacements.reserve(had + 1);  // One more, as temporary memory for exchanges.
     replacements.append_copies(value, had);
     made.reserve(entities.size() - had);
     made.append_copies(value, entities.size() - had);
@@ -227,8 +227,8 @@ std::size_t MassChanges::add_to_pool(ComponentId id, const void* value, std::spa
   return entities.size();
 }
 
-/// Adds those entities to the pool that are not members yet. Their values are moved out of `made` or, if values are
-/// plain bytes, copied from `*value`.
+/// Adds to the pool those of the entities that are not members yet. Their values are moved out of `made` or, if values
+/// are plain bytes, copied from `*value`.
 /// Errors: std::bad_alloc; the members are unchanged then.
 void MassChanges::insert_all(SparsePool& pool, const void* value, std::span<const Entity> entities,
                              ValueArray& made) {

@@ -24,7 +24,7 @@ class MassChanges {
   /// Errors: std::bad_alloc, and what a copy throws; nothing has changed then, but rows may have moved within
   /// their tables.
   /// Contract: the component can be copied; `value` is outside of the store, and not null unless the component is a
-  /// tag. If the component is stored in the side store, the selection was constructed to list its entities.
+  /// tag. If the component is stored in the side store, `entities` was constructed with `lists` = true.
   STRATA_API std::size_t add(ComponentId id, const void* value, EntitySelection& entities);
 
   /// Removes the component from the entities that have it.
@@ -33,10 +33,11 @@ class MassChanges {
   /// Contract: that of `add`.
   STRATA_API std::size_t remove(ComponentId id, EntitySelection& entities);
 
-  /// Returns the archetype to which the rows of `from` move. The two archetypes differ only in their tags.
+  /// A function that returns the archetype to which the rows of `from` move. The two archetypes differ only in their
+  /// tags.
   using FindTarget = Archetype& (*)(void* context, Archetype& from);
-  /// Moves each row to another table of the same branch: that of the archetype that `find` returns for the row's
-  /// archetype.
+  /// Moves each row to another table of the same branch. Calls `find(context, archetype)` with the present archetype of
+  /// the rows; the result is the archetype of the new table.
   /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
   void change_tags(RowSelection& rows, FindTarget find, void* context);
 

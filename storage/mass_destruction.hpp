@@ -11,7 +11,7 @@ namespace strata::detail {
 /// cleared as a whole; other rows are removed in runs of adjacent rows. Allocates nothing.
 ///
 /// Contract: the store outlives the object.
-/// Threads: only the thread that changes the store may use it.
+/// Threads: only the thread that changes the store may use the object.
 class MassDestruction {
  public:
   explicit MassDestruction(Store& store) : store_(store) {}
@@ -36,7 +36,7 @@ class MassDestruction {
   void destroy_all() noexcept;
 
  private:
-  /// Calls `visit(Table&)` for each table with rows, by descending rank. `visit` may remove its rows.
+  /// Calls `visit(Table&)` for each table with rows, by descending rank. `visit` may remove the rows of the table.
   template <class Visit>
   void for_each_table(Visit visit) noexcept {
     const Archetypes& archetypes = store_.archetypes();

@@ -33,9 +33,9 @@ void CommandBuffer::apply_alone(std::uint32_t index) {
   }
 }
 
-/// Applies the commands of one entity that are linked to `first` (see link_run). All changes to its table
-/// components are one move of its row; components in the side store follow one by one. If the entity is stale
-/// or its creation was refused, discards the commands.
+/// Applies the commands of one entity that are linked to `first` (see link_run). All changes to table components are
+/// made by one move of the entity's row. Components in the side store are added and removed one by one after that. If
+/// the entity is stale or its creation was refused, discards the commands.
 /// Contract: no two of these commands are for the same component; see drop_superseded.
 void CommandBuffer::apply_merged(std::uint32_t first) {
   const bool exists = create_or_move_row(first);
@@ -173,7 +173,7 @@ void CommandBuffer::write_object(std::uint32_t index, void* target, bool existed
   const bool replaces = existed && (component.destroy != nullptr || keeps_replaced_);
   commands_[index].kind = replaces ? Kind::replaced : Kind::done;
   has_replaced_ = has_replaced_ || replaces;
-  if (commands_[index].is_inside) {  // Values inside are plain bytes.
+  if (commands_[index].is_inside) {  // Values inside a command are plain bytes.
     std::array<std::byte, sizeof(Command::inside)> old;
     std::memcpy(old.data(), target, component.size);
     std::memcpy(target, commands_[index].inside, component.size);
@@ -184,7 +184,7 @@ void CommandBuffer::write_object(std::uint32_t index, void* target, bool existed
   const HiddenEntity hidden(store_, commands_[index].entity, commands_[index].id);
   const ChangeGuard::Moving moving(store_.guard());
   if (!replaces) return component.relocate_values(target, outside, 1);
-  const SwapSpace::Loan aside(aside_);  // The moves may record commands that reserve more.
+  const SwapSpace::Loan aside(aside_);  // The moves may record commands that call `aside_.reserve`.
   component.relocate_values(aside.value(), target, 1);
   component.relocate_values(target, outside, 1);
   component.relocate_values(outside, aside.value(), 1);

@@ -31,7 +31,7 @@ void replace_and_notify(Store& store, const char* operation, Entity entity, void
                         const GivenValue& given) {
   const ComponentInfo& component = store.registry()[given.id];
   const ValueBuffer old(component, store.memory());
-  if (component.relocate == nullptr) {  // No user code runs.
+  if (component.relocate == nullptr) {  // The move copies bytes, so no user code runs.
     copy_bytes(old.get(), place, component.size);
     given.build(component, place, given.value);
   } else {
@@ -115,7 +115,7 @@ bool remove_and_notify(Store& store, Entity entity, ComponentId id) {
 std::size_t clear_pool(Store& store, SparsePool& pool) {
   const std::size_t members = pool.size();
   if (store.listened()) {
-    // Removed one by one, because whether an entity matches terms may depend on the components of others.
+    // Removed one by one, because whether an entity matches terms may depend on the components of other entities.
     const std::vector<Entity> leaving(pool.entities().begin(), pool.entities().end());
     for (const Entity entity : leaving) {
       store.listener()->before({entity, {}, list_of(pool.id())});

@@ -13,8 +13,8 @@ struct GivenValue {
   using Build = void (*)(const ComponentInfo& component, void* to, void* from) noexcept;
 
   ComponentId id;
-  void* value;  ///< Null for a tag.
-  Build build;  ///< Not called for a tag.
+  void* value;  ///< The address of the value; null for a tag.
+  Build build;  ///< Moves the value; not called for a tag.
 };
 
 /// Adds a component to an entity or replaces its value, as Store::add does, and notifies the listener.
@@ -34,12 +34,12 @@ inline void notify_added(Store& store, Entity entity, ComponentId id, void* valu
   store.listener()->finish();
 }
 
-/// The part of `add_and_notify` that follows Store::add_at, which has added the component without building its value:
-/// builds the value, notifies the listener and ends the change. `added` is the result of Store::add_at.
+/// The last part of `add_and_notify`, after Store::add_at has added the component without building its value: builds
+/// the value, notifies the listener and ends the change. `added` is the result of Store::add_at.
 STRATA_API void* finish_observed_addition(Store& store, Entity entity, const GivenValue& given,
                                           Store::Added added);
 
-/// Adds a component that the entity lacks, and the components that it requires. When all of them are there, notifies
+/// Adds a component that the entity lacks, and the components that it requires. After all of them were added, notifies
 /// the listener, if it has to be notified.
 /// Returns: the address of the stored value; null for a tag. The address is invalid if a function that was notified has
 /// recorded commands that move or destroy the value.

@@ -66,8 +66,8 @@ void CommandBuffer::apply_observed(std::uint32_t first, bool is_alone) {
   is_alone ? apply_alone(first) : apply_merged(first);
 }
 
-/// Lists the components that the commands linked to `first` add to the entity in `added_`, and those that they remove
-/// in `removed_`. The entity's row is at `place`.
+/// Writes to `added_` the components that the commands linked to `first` add to the entity, and to `removed_` the
+/// components that they remove. The entity's row is at `place`.
 void CommandBuffer::list_changes(std::uint32_t first, Place place) {
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     const Command& command = commands_[i];

@@ -7,8 +7,8 @@
 namespace strata::detail {
 namespace {
 
-/// What applying the commands of one entity in order leads to: which components the entity has afterwards, and which of
-/// these have the value that a requirement gives.
+/// The result of applying the commands of one entity in order: which components the entity has afterwards, and which of
+/// these have the initial value that a requirement gives.
 class AppliedCommands {
  public:
   AppliedCommands(Store& store, Entity entity)
@@ -32,8 +32,8 @@ class AppliedCommands {
   }
   void remove(ComponentId id) { states_[to_index(id)] = kAbsent; }
 
-  /// Removes, from the list of required components, those that a later command removes or to which it gives another
-  /// value.
+  /// Removes some components from the list of required ones: those that a later command removes, and those that get
+  /// another value from a later command.
   /// Returns: the list.
   std::span<const RequiredComponent> finish() {
     std::size_t kept = 0;
@@ -44,7 +44,8 @@ class AppliedCommands {
   }
 
  private:
-  // The state of a component; kRequired + i: the component has the value that required_[i] gives.
+  // The states of a component; `states_` has one for each component id. kRequired + i means that the component has the
+  // value that required_[i] gives.
   static constexpr std::uint32_t kAsBefore = 0;
   static constexpr std::uint32_t kAbsent = 1;
   static constexpr std::uint32_t kGiven = 2;
@@ -58,7 +59,7 @@ class AppliedCommands {
 
   Store& store_;
   const Entity entity_;
-  const Place place_;  // Without a block if the entity does not exist yet.
+  const Place place_;  // The entity's row; has no block if the entity does not exist yet.
   PlainList<std::uint32_t> states_;
   PlainList<RequiredComponent> required_;
 };
@@ -122,7 +123,7 @@ std::pair<std::uint32_t, std::uint32_t> CommandBuffer::link_required(std::uint32
   destroy.dismiss();
   const auto begin = static_cast<std::uint32_t>(commands_.size());
   const auto end = begin + static_cast<std::uint32_t>(made.size());
-  if (begin == round_end_) round_end_ = end;  // The new commands belong to this round.
+  if (begin == round_end_) round_end_ = end;  // The new commands belong to the current round.
   for (const Command& command : made) {
     commands_[last].next = static_cast<std::uint32_t>(commands_.size());
     last = commands_[last].next;

@@ -66,7 +66,7 @@ void* RequiredValues::add() {
 /// Returns: the archetype of the entity's row after the addition.
 Archetype& RequiredValues::archetype_above(Archetype& from) const {
   Archetype* archetype = &from;
-  // `add_required_in_row` adds them in the same order, so it goes through the same archetypes.
+  // `add_required_in_row` adds the components in the same order, so it uses the same archetypes.
   for (const Value& value : values_) {
     if (value.in_table()) archetype = &store_.archetypes().with(*archetype, value.required->id);
   }

@@ -9,16 +9,16 @@
 
 namespace strata::detail {
 
-/// Adds a component to the entity whose row is at `place`, together with the components that it requires, which get
-/// their initial values. Does so only if all required components that the entity lacks are stored in tables and their
-/// values can be built without exceptions. The row moves once.
+/// Adds a component to the entity whose row is at `place`. Also adds the components that it requires, with their
+/// initial values. Does so only if all required components that the entity lacks are stored in tables and their values
+/// can be built without exceptions. The row moves once.
 /// Returns: the place of the row, where the value of the component `id` is uninitialised. If this condition does not
 /// hold, a place with a null block, and nothing has changed.
 /// Errors: std::bad_alloc; nothing has changed then.
 /// Contract: the entity is alive and lacks the component; the change need not be reported to a listener.
 Place add_required_in_row(Store& store, Place place, Entity entity, ComponentId id);
 
-/// The components that an entity has to get together with a component that requires them. Initial values whose
+/// An addition of a component to an entity, together with the components that it requires. Initial values whose
 /// construction may throw are built outside of the tables first, so that nothing has changed if an exception is thrown.
 /// The other values are built at their final place. The order of calls: `build`, then `add`.
 class RequiredValues {
@@ -46,8 +46,8 @@ class RequiredValues {
   struct Value {
     const RequiredComponent* required;
     const ComponentInfo* component;
-    void*
-        beside;  // The value that was built beside the tables; null after it was moved, and if there is none.
+    // The value, if it was built outside of the tables and has not been moved yet; otherwise null.
+    void* beside;
 
     bool in_table() const { return component->storage == Storage::table; }
   };
@@ -66,7 +66,8 @@ class RequiredValues {
   Store& store_;
   const Entity entity_;
   const ComponentId id_;
-  alignas(std::max_align_t) std::byte bytes_[512];  // Enough for a few components.
+  // The memory that `memory_` uses first, before it allocates; enough for a few components.
+  alignas(std::max_align_t) std::byte bytes_[512];
   std::pmr::monotonic_buffer_resource memory_;
   std::span<Value> values_;
   std::span<ComponentId> added_;

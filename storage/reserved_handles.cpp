@@ -10,7 +10,7 @@ namespace strata::detail {
 void ReservedHandles::reserve(Slots& slots, std::uint32_t recorders) {
   const std::uint32_t new_slots = slots.limit() - slots.size();
   const std::uint32_t room = (slots.free_count() + new_slots) / recorders;
-  // Near the limit there may be free slots, but few new ones: as many as possible are reserved.
+  // If few new slots are left below the limit, reserves as many handles of free slots as possible, up to kNear.
   const std::uint32_t wanted = new_slots / recorders < kNear ? kNear : wanted_;
   reserved_.resize(std::min(wanted, room));
   taken_ = 0;

@@ -15,9 +15,9 @@ namespace strata::detail {
 /// threads.
 ///
 /// Several recorders work at the same time as follows. One thread calls `reserve` for each of them, and then `begin`
-/// for each. A recorder that takes more handles than were reserved gets handles of slots that do not exist yet: of
-/// `recorders` that work together, the one at `position` gets every `recorders`-th of these slots. At the end, one
-/// thread calls `give_back` for each recorder, from the last to the first, and then `issue_taken` for each.
+/// for each. A recorder that takes more handles than were reserved gets handles of slots that do not exist yet: each
+/// recorder gets every `recorders`-th of these slots, beginning at its `position`. At the end, one thread calls
+/// `give_back` for each recorder, from the last to the first, and then `issue_taken` for each.
 ///
 /// Threads: one thread at a time calls `take`. The other functions access the slots, so only the one writer of the
 /// slots may call them.
@@ -44,11 +44,13 @@ class ReservedHandles {
 
  private:
   static constexpr std::uint32_t kFew = 16;
-  static constexpr std::uint32_t kNear = 65'536;  // With fewer new slots, the limit is near.
+  // If less than this number of new slots per recorder is left, `reserve` reserves up to this number of handles instead
+  // of `wanted_`, because `take` may soon find no new slot.
+  static constexpr std::uint32_t kNear = 65'536;
 
   std::vector<Entity> reserved_;
   std::vector<Entity> beyond_;  // Taken handles whose slots do not exist yet.
-  std::uint32_t taken_ = 0;     // How many of `reserved_` were taken.
+  std::uint32_t taken_ = 0;     // How many handles of `reserved_` were taken.
   std::uint32_t wanted_ = kFew;
   std::uint32_t next_ = 0;  // The slot index of the next handle to add to `beyond_`.
   std::uint32_t step_ = 1;

@@ -1,4 +1,4 @@
-// RestoredBranches: the branches that a store gets when it goes back to an image.
+// RestoredBranches: gives a store the branches that it had when an image was taken.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class RestoredBranches {
   /// Contract: these branches have no tables with rows.
   void drop_others() noexcept;
 
-  /// Returns: the branch of the store that stands for the branch with this number in the image.
+  /// Returns: the branch of the store that corresponds to the branch with this number in the image.
   /// Contract: the image has a branch with this number.
   Branch& operator[](std::uint32_t number) const { return *branches_[number]; }
   /// Returns: for a table of the image, the branch of the store that it belongs to (`of`), and the rank that this
@@ -45,7 +45,7 @@ class RestoredBranches {
  private:
   Tables& tables_;
   const RowImages& image_;
-  std::vector<Branch*> branches_;  // By number in the image; null for a number that is not in use.
+  std::vector<Branch*> branches_;  // By number in the image; null if the number is not in use there.
   std::vector<Branch*> made_;
   std::vector<Branch*> others_;  // The branches that are not in the image.
 };

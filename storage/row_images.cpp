@@ -5,7 +5,7 @@
 namespace strata::detail {
 namespace {
 
-constexpr std::size_t kPageBytes = 4096 - 64;  // A page has a header.
+constexpr std::size_t kPageBytes = 4096 - 64;  // Bytes of values in a page; 64 bytes are left for its header.
 constexpr std::size_t kLeastRows = 16;
 
 std::string uncopyable_sentence(const ComponentInfo& component) {
@@ -26,7 +26,7 @@ std::uint32_t rows_per_page(std::size_t size) {
 
 Entity entity_in(const BlockImage& block, std::uint32_t rows, std::uint32_t row) {
   const std::uint32_t step = rows_per_page(sizeof(Entity));
-  const std::size_t pages = (rows + step - 1) / step;  // Of entities: the last ones of the block.
+  const std::size_t pages = (rows + step - 1) / step;  // The number of pages of entities, which come last.
   const ValuePage& page = block[block.size() - pages + row / step];
   return static_cast<const Entity*>(page.values())[row % step];
 }
@@ -100,8 +100,8 @@ std::shared_ptr<RowImages> RowRecorder::list_rows(std::vector<Block*>& blocks) c
   return rows;
 }
 
-/// Returns: whether the values of a page are known to be unchanged since the last image, in which the page had the same
-/// rows.
+/// Returns: whether the values of a page are known to be the same as in the last image. Only called if the page had the
+/// same rows in that image.
 bool RowRecorder::is_unwritten(const PagePlace& place) const {
   if (&place.component == &component_of_entities()) return true;
   if (place.tracked == BlockFormat::kAbsent) return false;
@@ -112,8 +112,8 @@ bool RowRecorder::is_unwritten(const PagePlace& place) const {
          std::all_of(stamps, stamps + place.count, [this](std::uint64_t stamp) { return stamp <= moment_; });
 }
 
-/// Returns: whether all values of a block are known to be unchanged since the last image, in which the block had the
-/// same rows.
+/// Returns: whether all values of a block are known to be the same as in the last image. Only called if the block had
+/// the same rows in that image.
 bool RowRecorder::is_unwritten(const Block& block) const {
   const std::size_t tracked = block.format->tracked().size();
   return tracked == block.format->columns().size() &&

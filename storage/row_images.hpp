@@ -1,4 +1,4 @@
-// RowImages: copies of the rows, slots and pools of a store, which share what has not changed between them.
+// RowImages: copies of the rows, slots and pools of a store. Successive copies share what has not changed.
 #pragma once
 
 #include <cstddef>
@@ -39,12 +39,12 @@ struct ImagePlaces {
   explicit ImagePlaces(const StoreImage& image);
 
   std::vector<std::uint64_t> by_index;       // By slot index: block number (upper half) and row, or kNone.
-  std::vector<const Archetype*> archetypes;  // By block number.
+  std::vector<const Archetype*> archetypes;  // By block number: the archetype of the block.
   ImageBytes bytes;
 };
 
-/// Which rows a store has, without their values: the tables with rows in the order of their lists (see RankLists),
-/// their blocks, all branches, and the slots.
+/// A record of which rows a store has, without their values: the tables with rows in the order of their lists (see
+/// RankLists), their blocks, all branches, and the slots.
 struct RowImages {
   static constexpr std::uint32_t kRoot = 0xFFFF'FFFF;
 
@@ -54,7 +54,7 @@ struct RowImages {
     std::uint32_t blocks;
   };
   struct BranchImage {
-    std::uint32_t rank;  ///< Branch::kFree if the branch is not in use.
+    std::uint32_t rank;  ///< The rank; Branch::kFree if the branch is not in use.
     std::uint32_t label;
     bool lasts;
   };
@@ -67,10 +67,10 @@ struct RowImages {
 
   std::vector<TableImage> tables;
   std::vector<std::uint32_t> blocks;  // The number of rows of each block.
-  std::vector<BranchImage> branches;  // By number.
-  Slots slots;                        // The places in the slots have no meaning.
+  std::vector<BranchImage> branches;  // By the number of the branch.
+  Slots slots;                        // A copy of the slots, in which the places have no meaning.
   ImageBytes bytes;
-  mutable std::unique_ptr<const ImagePlaces> places;  // Made by `places_of`.
+  mutable std::unique_ptr<const ImagePlaces> places;  // Null until `places_of` makes them.
 };
 
 /// A copy of the members of a pool.
@@ -81,15 +81,15 @@ struct PoolImage {
   ImageBytes bytes;
 };
 
-/// The values and entities of a block, in the order of `for_each_page`.
+/// Copies of the values and entities of a block, one element per page, in the order of `for_each_page`.
 using BlockImage = std::vector<ValuePage>;
 
 /// A copy of all that a store contains.
 struct StoreImage {
   std::shared_ptr<const RowImages> rows;
   std::vector<std::shared_ptr<const BlockImage>> blocks;
-  std::vector<std::shared_ptr<const PoolImage>> pools;  // By component; null for pools without members.
-  std::vector<Storage> storages;                        // By component.
+  std::vector<std::shared_ptr<const PoolImage>> pools;  // By component; null if its pool has no members.
+  std::vector<Storage> storages;                        // By component: where its values are stored.
 };
 
 /// Returns: where the rows of an image are. Images that share their RowImages share the result.
@@ -100,19 +100,20 @@ const ImagePlaces& places_of(const StoreImage& image);
 /// Returns: the entity in a row of a block of an image.
 Entity entity_in(const BlockImage& block, std::uint32_t rows, std::uint32_t row);
 
-/// The part of one column of a block that one ValuePage copies: successive values.
+/// A run of successive values in one column of a block, of which one ValuePage has copies.
 struct PagePlace {
   const ComponentInfo& component;
   Place first;
   std::uint32_t count;
   std::byte* values;
-  std::uint32_t tracked;  ///< Position among the tracked columns; BlockFormat::kAbsent if not tracked.
+  std::uint32_t tracked;  ///< The column's position among the tracked columns, or BlockFormat::kAbsent.
 };
 
-/// Returns: the description of the handles in the column of entities, which is copied as the other columns are.
+/// Returns: a component description for entity handles. It lets the column of entities be copied as a column of values
+/// is.
 const ComponentInfo& component_of_entities();
 
-/// Returns: how many values of this size a page has.
+/// Returns: how many values of this size a page has at most.
 std::uint32_t rows_per_page(std::size_t size);
 
 /// Calls `visit(const PagePlace&)` for each page of the first `rows` rows of a block: first the pages of the columns of
@@ -157,7 +158,7 @@ class RowRecorder {
   struct SeenBlock {
     explicit SeenBlock(Block& seen) : block(&seen), format(seen.format), version(version_of(seen)) {}
 
-    Block* block;  ///< Another block may have its address by now.
+    Block* block;  ///< The address of the block; another block may have this address now.
     const BlockFormat* format;
     std::uint32_t version;
   };
@@ -179,7 +180,7 @@ class RowRecorder {
   Store& store_;
   ImageMemory& memory_;
   std::shared_ptr<const StoreImage> last_;
-  std::vector<SeenBlock> seen_;  // The blocks of the rows of `last_`, in the order of the image.
+  std::vector<SeenBlock> seen_;  // The blocks that `last_` has copies of, in the order of the image.
   std::uint64_t changes_ = 0;    // RowChanges::count when `last_` was taken.
   Slots::FreeState free_ = {};   // The free slots when `last_` was taken.
   std::uint64_t moment_ = 0;     // The greatest stamp of a write before `last_` was taken.

@@ -79,8 +79,8 @@ void RowRestorer::find_blocks() {
   same_blocks_ = same_rows_ && stay;
 }
 
-/// Returns: the block `now` of a table if it can have the rows of a block of the image; otherwise a new one with copies
-/// of the values.
+/// Returns: the block that will have the rows of block `number` of the image: `now`, a block of the table, if it can
+/// stay; otherwise a new block with copies of the values.
 RowRestorer::Target RowRestorer::target_of(const RowRecorder::SeenIndex& index, Table& table, Block* now,
                                            std::size_t number, bool is_only) {
   if (now != nullptr) {
@@ -90,8 +90,8 @@ RowRestorer::Target RowRestorer::target_of(const RowRecorder::SeenIndex& index, 
   return {&make_block(table, number, is_only), RowRecorder::kUnseen};
 }
 
-/// Returns: whether a block has the same rows as block `number` of the image, and differs from that only in values that
-/// are copied as bytes. `seen` is the position of the block in the recorder's last image.
+/// Returns: whether a block has the same rows as block `number` of the image, and differs from that block only in
+/// values that are copied as bytes. `seen` is the position of the block in the recorder's last image.
 bool RowRestorer::can_stay(Block& block, std::uint32_t seen, std::size_t number) const {
   const StoreImage& last = *recorder_.last_;
   if (recorder_.seen_[seen].version != RowRecorder::version_of(block) || block.count != rows().blocks[number])
@@ -144,7 +144,7 @@ void RowRestorer::promise_ranks() {
   }
 }
 
-/// Copies those pools of the image that cannot be restored by copying bytes into the values of the store's pool.
+/// Copies pools of the image. Leaves out those whose values `apply` can copy as bytes into the store's pool.
 void RowRestorer::prepare_pools() {
   pools_.resize(std::max<std::size_t>(store_.side().size(), image_->pools.size()));
   for (std::uint32_t id = 0; id < pools_.size(); ++id) {

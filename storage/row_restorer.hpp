@@ -11,9 +11,9 @@
 namespace strata::detail {
 
 /// Makes a store what it was when an image was taken, in three steps: `prepare` does all that can fail, `apply` changes
-/// the store, and the destructor destroys the values that were replaced, which may run user code. Only what differs
-/// from the image is replaced: blocks with other rows as a whole, otherwise single values. Values that are replaced
-/// count as written now.
+/// the store, and the destructor destroys the replaced values, which may run user code. Only what differs from the
+/// image is replaced: blocks with other rows as a whole, otherwise single values. Values that are replaced count as
+/// written now.
 ///
 /// Contract: `recorder` records `store`, and has taken `image`; nothing is being iterated, and no handle is reserved.
 class RowRestorer {
@@ -38,11 +38,11 @@ class RowRestorer {
   /// Contract: `prepare` was called.
   void apply() noexcept;
 
-  /// Returns: whether rows, slots or branches change.
+  /// Returns: whether `apply` changes rows, slots or branches.
   bool changes_rows() const { return !same_rows_; }
-  /// Returns: the branch that will stand, after `apply`, for the branch with this number in the image.
+  /// Returns: the branch of the store that corresponds, after `apply`, to the branch with this number in the image.
   const Branch& branch(std::uint32_t number) const { return branches_[number]; }
-  /// Calls `visit(Entity)` for each handle that is not alive before `apply` and will be after it.
+  /// Calls `visit(Entity)` for each handle that is not alive before `apply` and is alive after it.
   template <class Visit>
   void for_each_returned(Visit visit) const {
     for (std::uint32_t index = 0; index < slots_.size() && changes_rows(); ++index) {
@@ -86,8 +86,8 @@ class RowRestorer {
   RowRecorder& recorder_;
   std::shared_ptr<const StoreImage> image_;
   ComponentId except_;
-  bool same_rows_ = true;    // The tables, rows and slots are those of the image.
-  bool same_blocks_ = true;  // All blocks stay, too.
+  bool same_rows_ = true;    // Whether the tables, rows and slots are those of the image.
+  bool same_blocks_ = true;  // Whether, in addition, all blocks stay in their tables.
   bool applied_ = false;
   RestoredBranches branches_;
   std::vector<Table*> tables_;

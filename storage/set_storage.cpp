@@ -55,7 +55,7 @@ void move_to_side_store(Store& store, ComponentId id) {
 
   const ComponentInfo& component = pool.component();
   const ChangeGuard::Moving moving(store.guard());
-  if (!component.is_tag()) pool.hide_all();  // Until their values are built.
+  if (!component.is_tag()) pool.hide_all();  // Hidden until the values of the members are built.
   for (const TableMove& move : moves) {
     const std::uint32_t prefix = move.from->archetype().format().prefix_of(id);
     store.rows().move_all(*move.from, *move.to, [&](Place row, RowRun now) {
@@ -94,7 +94,7 @@ void move_to_tables(Store& store, ComponentId id) {
     const Place place = store.rows().move(from, table_with(store, entity, id));
     if (component.is_tag()) continue;
     void* const value = pool->value_at(pool->hide(entity));
-    store.slots().hide(entity.index());  // Until its value is complete.
+    store.slots().hide(entity.index());  // Hidden until the value of the entity is complete.
     component.relocate_values(place.block->format->find(*place.block, place.row, id), value, 1);
     store.slots().place(entity.index(), place);
   }

@@ -250,7 +250,7 @@ void Store::destroy_dead() noexcept {
 }
 
 void Store::finish_iteration() {
-  if (guard_.locked()) return;  // The operation under way does this at its end.
+  if (guard_.locked()) return;  // The iteration or operation under way does this at its end.
   const UseScope use = changing("flush");
   destroy_dead();
   if (guard_.take_recorded() && on_iteration_end_ != nullptr) on_iteration_end_(iteration_listener_);

@@ -35,7 +35,7 @@ struct NewRow {
 ///   W1. A live slot and its row refer to each other, and every row has a live slot.
 ///   W2. Every side-store member is alive.
 ///   W3. A component has values only in the storage that its description gives.
-///   W4. ChangeGuard::knows_moved_components agrees with the registry.
+///   W4. ChangeGuard::knows_moved_components is true exactly if Registry::moved_components is not 0.
 ///   W5. An entity for which a component is switched off (see toggles.hpp) has that component. If there is such an
 ///       entity, ChangeGuard::toggled is true.
 ///
@@ -70,7 +70,8 @@ class Store {
   /// Errors: std::bad_alloc; nothing has changed then.
   STRATA_ALWAYS_INLINE void make_room_for_row(Table& table, Entity reserved) {
     rows_.ensure_room(table, 1);
-    if (!reserved) slots_.make_room_for_one();  // After moves of rows, which may run code that takes slots.
+    // Done after `ensure_room`, which may move rows and so run user code that takes slots.
+    if (!reserved) slots_.make_room_for_one();
   }
   /// The second step of `create_row`: appends the row, writes the entity to it, and sets the place of the
   /// entity's slot.
@@ -107,7 +108,7 @@ class Store {
 
   /// The result of `add(Entity, ComponentId)`.
   struct Added {
-    void* value;  ///< Null for a tag. Uninitialised unless it existed; the caller builds it.
+    void* value;  ///< Null for a tag. If `existed` is false, the caller builds the value here.
     bool existed;
   };
 
@@ -118,12 +119,13 @@ class Store {
   /// Errors: std::bad_alloc, and what building a required value throws; nothing has changed then.
   /// Contract: the entity is alive, and no iteration or operation is under way; see ChangeGuard.
   STRATA_API Added add(Entity entity, ComponentId id, CallSite at = {});
-  /// As above, for the live entity whose row is at `place`, without the checks.
+  /// Adds a component as `add(Entity, ComponentId)` does, for the live entity whose row is at `place`, without the
+  /// checks.
   Added add_at(Place place, Entity entity, ComponentId id);
 
   /// The result of `add_to_row`.
   struct AddedToRow {
-    Place place;   ///< Of the entity's row, which contains the value.
+    Place place;   ///< The place of the entity's row, which contains the value.
     bool existed;  ///< If false, the value is uninitialised.
   };
   /// Adds a table component to the live entity whose row is at `place`, without the checks of `add`. If the
@@ -162,10 +164,11 @@ class Store {
   bool remove_held(Place place, Entity entity, ComponentId id) {
     return remove_from_row(place, id) || remove_from_side_store(entity, id);
   }
-  /// Makes room for the row that `remove_held` needs.
+  /// Makes room in the table to which `remove_held` would move the row, so that `remove_held` cannot fail.
   /// Errors: std::bad_alloc; nothing has changed then.
   void make_room_to_remove(Place place, ComponentId id);
-  /// Makes room for the row that a move of the row at `place` to another archetype needs.
+  /// Makes room in the table to which the row at `place` moves when it gets the archetype `to`, so that this move
+  /// cannot fail.
   /// Errors: std::bad_alloc; nothing has changed then.
   void make_room_to_move(Place place, Archetype& to);
 
@@ -221,7 +224,7 @@ class Store {
 
   /// Begins a structural change. If the change is refused, the message names `operation` and `entity`.
   /// Contract: no iteration or operation is under way; see ChangeGuard.
-  /// Returns: which parts of the change have to be reported.
+  /// Returns: what has to be notified of the change; see Notified.
   STRATA_ALWAYS_INLINE Notified require_unlocked(const char* operation, Entity entity,
                                                  CallSite at = {}) const {
     return guard_.require_unlocked(operation, entity, at);
@@ -273,8 +276,8 @@ class Store {
     const Notified notified_;
   };
 
-  /// Returns: a UseScope for reading the store, or for changing it; `operation` is its name for messages. In builds
-  /// that are not checked, the scope does nothing.
+  /// Returns: a UseScope for reading the store, or for changing it; `operation` is the name of this use in messages. In
+  /// builds that are not checked, the scope does nothing.
   /// Contract: the use of the store conflicts with no use by another thread; see UseScope.
   UseScope reading(const char* operation) const { return {guard_.uses(), Use::read, {operation}}; }
   UseScope changing(const char* operation, CallSite at = {}) const {
@@ -288,7 +291,7 @@ class Store {
       finish_change();
   }
 
-  /// Ends the creation of one entity, as `change_ended` does, and first notifies the listener of it.
+  /// Notifies the listener of the creation of an entity. After that, ends the change as `change_ended` does.
   /// Errors: exceptions of functions that were notified; the entity has been created then.
   void creation_ended(Entity entity) {
     if (guard_.has_pending_or_listened()) [[unlikely]]
@@ -389,7 +392,7 @@ class Store {
   Tables tables_;
   SideStore side_;
   Rows rows_;
-  SwapSpace replaced_;  // Temporary memory for a replaced value.
+  SwapSpace replaced_;  // Temporary memory for a value that is being replaced.
   mutable QueryCostCounters query_costs_;
   void (*on_iteration_end_)(void*) = nullptr;
   void* iteration_listener_ = nullptr;

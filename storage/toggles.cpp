@@ -16,7 +16,7 @@ bool is_off_for_any(const Store& store) noexcept {
   });
 }
 
-/// Returns: the pool of the tag of the entities for which a component is switched off; created if it is new.
+/// Returns: the pool of the entities for which a component is switched off (see `find_off_pool`); created if it is new.
 /// Errors: std::bad_alloc; no component has been switched off then.
 SparsePool& get_off_pool(Store& store, ComponentId id) {
   if (SparsePool* const pool = find_off_pool(store, id)) return *pool;

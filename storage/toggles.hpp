@@ -22,16 +22,16 @@ constexpr void require_toggle() {
 }
 
 /// Switches a component on or off for an entity.
-/// Returns: false if the entity is stale or does not have the component, or if the component is already on or off as
-/// `on` says; nothing has changed then.
+/// Returns: false if the entity is stale or does not have the component, or if the component is already switched on or
+/// off as requested; nothing has changed then.
 /// Errors: std::bad_alloc (nothing has changed); exceptions of observers (the change is complete).
 /// Contract: the component is described with `can_toggle`; nothing is being iterated.
 /// Complexity: O(1). The first call that switches the component off in this world also makes queries test all
 /// archetypes again, which takes O(archetypes).
 STRATA_API bool toggle_component(Store& store, Entity entity, ComponentId id, bool on, CallSite at = {});
 
-/// Returns: the pool of the tag of the entities for which a component is switched off; null if the component was never
-/// switched off.
+/// Returns: the pool of the entities for which a component is switched off, which is the pool of the tag of these
+/// entities. Null if the component was never switched off.
 inline SparsePool* find_off_pool(const Store& store, ComponentId id) noexcept {
   if (store.registry().toggled().empty()) return nullptr;
   const ComponentId tag = store.registry().off_tag_of(id);
@@ -43,16 +43,17 @@ inline bool is_off(const Store& store, Entity entity, ComponentId id) noexcept {
   return pool != nullptr && pool->contains(entity);
 }
 
-/// Removes the tags of components that were switched off and have been removed since: from `entity`, the tags of all
-/// components that the entity no longer has; or, for the component `id`, the tag from all entities that no longer have
-/// the component. Called by the functions that remove components, after observers were notified.
+/// Called by the functions that remove components, after observers were notified. If a removed component was switched
+/// off, removes the tag that says so. The function that takes an entity does this for all components that this entity
+/// no longer has; the function that takes a component, for all entities that no longer have this component.
 /// Complexity: O(components that were ever switched off) for an entity; O(entities for which `id` is switched off) for
 /// a component.
 void end_toggles(Store& store, Entity entity) noexcept;
 void end_toggles(Store& store, ComponentId id) noexcept;
 
-/// Updates ChangeGuard::toggled, and makes queries check again whether any component is switched off. Called when a
-/// component may have become switched off for a first entity, or is no longer switched off for any.
+/// Sets ChangeGuard::toggled to whether any component is switched off for an entity, and makes queries check this
+/// again. Called when a component may have become switched off for a first entity, or is no longer switched off for
+/// any.
 void update_toggles(Store& store) noexcept;
 
 /// Returns: a sentence about invariant W5 of Store; empty if it holds.

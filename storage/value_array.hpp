@@ -30,7 +30,7 @@ inline void copy_to_each(const ComponentInfo& component, std::byte* to, const vo
   destroy.dismiss();
 }
 
-/// An array of values of one component, which are destroyed with it.
+/// An array of values of one component. Its destructor destroys the values.
 class ValueArray {
  public:
   ValueArray(const ComponentInfo& component, std::pmr::memory_resource* memory)
@@ -45,7 +45,7 @@ class ValueArray {
 
   /// Allocates memory for `count` values. Does nothing for a tag.
   /// Errors: std::bad_alloc.
-  /// Contract: it is called at most once.
+  /// Contract: `reserve` is called at most once.
   void reserve(std::size_t count) {
     if (count == 0 || component_.is_tag()) return;
     values_ = static_cast<std::byte*>(memory_->allocate(count * component_.size, component_.alignment));

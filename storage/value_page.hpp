@@ -1,4 +1,4 @@
-// ValuePage: copies of some values of a column, which checkpoints share.
+// ValuePage: copies of some values of a column, which several images of a store can share.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct ImageMemory {
   explicit ImageMemory(std::pmr::memory_resource* memory) : resource(memory), pool(memory) {}
 
   std::pmr::memory_resource* resource;
-  BlockPool pool;  // Allocates pages of values, and lists of pairs.
+  BlockPool pool;  // Allocates the pages of values and the lists of pairs.
   std::size_t bytes = 0;
 };
 
@@ -44,7 +44,7 @@ class ValuePage {
     if (head_ != nullptr && --head_->references == 0) free();
   }
 
-  /// Returns: whether two references are to the same copies.
+  /// Returns: whether two ValuePage objects refer to the same copies.
   friend bool operator==(const ValuePage& a, const ValuePage& b) { return a.head_ == b.head_; }
 
   std::uint32_t count() const { return head_->count; }

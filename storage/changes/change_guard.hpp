@@ -18,9 +18,9 @@ namespace strata::detail {
 /// std::this_thread::get_id.
 inline constinit thread_local const char thread_mark = 0;
 
-/// What has to be notified of a change. `toggles`: the record of the entities for which components are switched off
-/// (see ChangeGuard::mark_toggled). `tree`: also the data beside the tables that depend on the hierarchy (see
-/// ChangeGuard::mark_tree_listened). `all`: also the listener.
+/// What has to be notified of a change; each value includes the values before it. `toggles`: the record that says which
+/// components are switched off for which entities (see ChangeGuard::mark_toggled). `tree`: data beside the tables that
+/// depend on the hierarchy (see ChangeGuard::mark_tree_listened). `all`: the listener (see ChangeListener).
 enum class Notified : std::uint8_t { nothing, toggles, tree, all };
 
 /// Kinds of data beside the tables that have to be updated when the hierarchy changes; see
@@ -43,8 +43,8 @@ class ChangeGuard {
   /// reads the store meanwhile.
   UseGuard& uses() const { return uses_; }
 
-  /// Begins a structural change. `operation` is its name for messages. Commands that were recorded before are
-  /// not applied when the change ends: they wait for World::flush or until later commands are applied.
+  /// Begins a structural change. `operation` is the name of the change in messages. Commands that were recorded before
+  /// are not applied when the change ends: they wait for World::flush or until later commands are applied.
   /// Contract: no iteration or operation is under way. The message names the refused operation and its
   /// entity.
   /// Returns: what has to be notified of the change; see `listened`, `tree_listened` and `toggled`.
@@ -70,14 +70,14 @@ class ChangeGuard {
   }
 
   /// Checks that a query may begin.
-  /// Contract: no values are being moved; while they are, rows are incomplete.
+  /// Contract: no values are being moved, because rows are incomplete during a move.
   void require_whole() const {
     if ((state_.load(std::memory_order_relaxed) & kMoving) != 0) [[unlikely]]
       refuse_query();
   }
 
   /// Checks that the world can be read as a whole, for an operation that several threads may do at the same time.
-  /// Queries may iterate meanwhile. `operation` is its name for the message.
+  /// Queries may iterate meanwhile. `operation` is the name of the operation in the message of a broken contract.
   /// Contract: no operation is under way that runs user code or moves values.
   void require_readable(const char* operation) const {
     if ((state_.load(std::memory_order_relaxed) & (kOperation | kMoving)) != 0) [[unlikely]]
@@ -182,7 +182,7 @@ class ChangeGuard {
    public:
     explicit Iteration(const ChangeGuard& guard)
         : use_(guard.uses(), Use::read, {"an iteration"}), guard_(guard), is_own_(guard.begin_iteration()) {}
-    /// `describe` tells the UseScope, which checks the uses by several threads, what the iteration uses.
+    /// `describe` is passed to the UseScope, which checks uses by several threads; it says what the iteration uses.
     template <class Describe>
     Iteration(const ChangeGuard& guard, const Describe& describe)
         : use_(guard.uses(), describe), guard_(guard), is_own_(guard.begin_iteration()) {}
@@ -303,7 +303,8 @@ class ChangeGuard {
 
   /// Records that there are removed values to destroy at the end of the current change.
   void mark_dead() const { set(kDead); }
-  /// Returns: whether `mark_dead` was called since the last call of this function.
+  /// Clears the mark that `mark_dead` sets.
+  /// Returns: whether the mark was set: there are values to destroy.
   bool take_dead() const { return set_to(kDead, false); }
 
   /// Records whether any component is in another storage than the one in which it was registered.
@@ -314,7 +315,7 @@ class ChangeGuard {
   }
 
  private:
-  static constexpr std::uint32_t kIterations = (1u << 24) - 1;  // The number of iterations.
+  static constexpr std::uint32_t kIterations = (1u << 24) - 1;  // Mask of the bits that count iterations.
   static constexpr std::uint32_t kOperation = 1u << 24;
   static constexpr std::uint32_t kMoving = 1u << 25;
   static constexpr std::uint32_t kLocks = kIterations | kOperation | kMoving;
@@ -327,8 +328,8 @@ class ChangeGuard {
   static constexpr std::uint32_t kPending = kRecorded | kDead;
   static constexpr std::uint32_t kComponentsMoved = 1u << 31;
 
-  /// Returns: the bits of the state, including the iterations of the thread that made the guard. Of the bits
-  /// that count iterations, only whether they are all 0 has a meaning.
+  /// Returns: the bits of the state, including the iterations of the thread that made the guard. The bits that count
+  /// iterations tell only whether there are any: they are all 0 if there are none.
   std::uint32_t now() const {
     return state_.load(std::memory_order_relaxed) | own_iterations_.load(std::memory_order_relaxed);
   }
@@ -364,10 +365,10 @@ class ChangeGuard {
   [[noreturn]] STRATA_NOINLINE void refuse_query() const;
   [[noreturn]] STRATA_NOINLINE STRATA_API void refuse_reading(const char* operation) const;
 
-  mutable std::atomic<std::uint32_t> state_{0};           // Iterations in other threads, and the bits above.
-  mutable std::atomic<std::uint32_t> own_iterations_{0};  // In the thread that made the guard.
+  mutable std::atomic<std::uint32_t> state_{0};           // Counts iterations in other threads; also flags.
+  mutable std::atomic<std::uint32_t> own_iterations_{0};  // Counts iterations in the guard's own thread.
   const void* own_thread_ = &thread_mark;
-  mutable const char* operation_ = "";       // See `operation`.
+  mutable const char* operation_ = "";       // The name that `operation` returns.
   mutable std::uint8_t tree_listeners_ = 0;  // A bit for each TreeListener that is notified.
   STRATA_NO_UNIQUE_ADDRESS mutable UseGuard uses_;
 };

@@ -86,7 +86,7 @@ class ChangedRanks {
   static constexpr std::uint32_t kBits = 64;
 
   PlainList<std::uint64_t> words_;
-  std::uint32_t least_ = kNone;  // The lowest rank of the bitmap; `most_` is the highest.
+  std::uint32_t least_ = kNone;  // The lowest rank in the bitmap; `most_` is the highest one.
   std::uint32_t most_ = 0;
   bool all_ = false;
 };

@@ -31,7 +31,8 @@ class MoveLog {
 
   /// Appends the slot index of an entity; if the log is full, reports an overflow instead.
   void record(std::uint32_t index) noexcept {
-    // A log that has overflowed because it was full stays full until `clear`. So no separate check for that is needed.
+    // A log that has overflowed because it was full stays full until `clear`, so `overflowed_` need not be checked
+    // here.
     if (entries_.full()) [[unlikely]] {
       overflowed_ = true;
     } else {

@@ -19,7 +19,7 @@ class SwapSpace {
   SwapSpace& operator=(const SwapSpace&) = delete;
   ~SwapSpace() { free(value_, bytes_, alignment_); }
 
-  /// Makes room for any one value of a row of this format.
+  /// Makes room for one value of any column of this format.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the temporary memory contains no value now, unless it is on loan (see Loan).
   void reserve(const BlockFormat& format);

@@ -1,5 +1,5 @@
-// WriteClock: a counter that gives a time to each write to a tracked component, so that queries can find the
-// values that were written since their last run.
+// WriteClock: a counter that gives a time to each write of a tracked value. So a query can find values that were
+// written after its last run.
 #pragma once
 
 #include <atomic>
@@ -7,8 +7,8 @@
 
 namespace strata::detail {
 
-/// A counter that gives times to writes to tracked values (see Tracking). So a run (one execution of a query
-/// for changed values) can tell new writes from old ones.
+/// A counter that gives a time to each write of a tracked value (see Tracking). These times let a run (one execution of
+/// a query for changed values) tell new writes from old ones.
 ///
 /// A write stores the result of `now` as its stamp. A run begins with `begin_run`, which advances the clock and returns
 /// the count before that: the moment of the run. So writes before the run have a stamp up to that moment, and later

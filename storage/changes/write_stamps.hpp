@@ -25,7 +25,7 @@ enum class StampSharing : bool { alone, shared };
 
 /// Records a write of `count` rows, from `first` on, in the tracked column at `position` (in the order of
 /// BlockFormat::tracked). Raises the times of the last write of these rows and of their block to `stamp` (see
-/// WriteClock). Times that are greater already stay.
+/// WriteClock). Times that are already greater do not change.
 /// Threads: with StampSharing::shared, any number at a time, each with other rows.
 inline void stamp_rows(Place first, std::uint32_t count, std::uint32_t position, std::uint64_t stamp,
                        StampSharing sharing = StampSharing::alone) noexcept {
@@ -53,10 +53,10 @@ inline void stamp_value(Place place, ComponentId id, std::uint64_t stamp,
 /// (see WriteClock). Raises the times of the block of these rows to at least `stamp`.
 STRATA_API void stamp_new_rows(Place first, std::uint32_t count, std::uint64_t stamp) noexcept;
 
-/// Copies the stamps (times of the last write, see WriteClock) of `count` rows that have moved from `from` to
-/// `to`, for the tracked columns that both formats have. In tracked columns that only the new format has, the
-/// rows get `stamp`. Raises the stamps of the new block to at least those of the old block, or to `stamp` for
-/// these columns, so that no write is lost.
+/// Copies the stamps (times of the last write, see WriteClock) of `count` rows that have moved from `from` to `to`, for
+/// the tracked columns that both formats have. In tracked columns that only the new format has, the rows get `stamp`.
+/// Also raises the stamps of the new block, so that no write is lost: to at least those of the old block or, in columns
+/// that only the new format has, to `stamp`.
 void carry_stamps(Place to, Place from, std::uint32_t count, std::uint64_t stamp) noexcept;
 
 /// Exchanges the stamps (times of the last write, see WriteClock) of two rows in blocks of one format. In

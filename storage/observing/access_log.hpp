@@ -13,11 +13,11 @@ namespace strata::detail {
 
 /// How often one component was looked up, added and removed.
 struct AccessCounts {
-  std::uint64_t found = 0;     ///< Look-ups of entities that have it: get, find, has, set.
-  std::uint64_t missed = 0;    ///< Look-ups of entities that do not have it or are stale.
-  std::uint64_t added = 0;     ///< Additions to entities that did not have it.
-  std::uint64_t replaced = 0;  ///< Additions to entities that had it.
-  std::uint64_t removed = 0;   ///< Removals from entities that had it.
+  std::uint64_t found = 0;     ///< Look-ups (get, find, has, set) of entities that have the component.
+  std::uint64_t missed = 0;    ///< Look-ups of entities that do not have the component or are stale.
+  std::uint64_t added = 0;     ///< Additions to entities that did not have the component.
+  std::uint64_t replaced = 0;  ///< Additions to entities that had the component.
+  std::uint64_t removed = 0;   ///< Removals from entities that had the component.
 
   // The sizes of the entities' rows in bytes and in columns, without the component itself, summed over all additions
   // and removals that `changes` counts. If the component is stored in tables, each of these changes moves a row of that
@@ -33,13 +33,13 @@ struct AccessCounts {
 
 /// Counts of the iterations of all queries that have equal terms and visit rows in the same way.
 struct IterationCounts {
-  std::vector<ComponentAccess> terms;  ///< The terms of these queries.
+  std::vector<ComponentAccess> terms;  ///< The terms that each of these queries has.
   Visited visited = Visited::rows;
   std::uint64_t iterations = 0;  ///< The number of iterations.
-  std::uint64_t rows = 0;        ///< Matching rows, over all iterations.
-  std::uint64_t tables = 0;      ///< Non-empty tables of the matching archetypes, over all iterations.
+  std::uint64_t rows = 0;        ///< The number of matching rows, summed over all iterations.
+  std::uint64_t tables = 0;      ///< Non-empty tables of the matching archetypes, summed over all iterations.
 
-  /// Returns: whether one of the terms names the component.
+  /// Returns: whether one of the terms uses the component.
   bool has_term_of(ComponentId id) const;
 };
 
@@ -90,7 +90,7 @@ class AccessLog final : public AccessObserver {
   mutable std::mutex mutex_;
   Page first_;
   std::vector<IterationCounts> iterations_;
-  std::size_t recent_ = 0;  // The last entry that was used; the same query often runs many times in a row.
+  std::size_t recent_ = 0;  // The entry used last; often, one query runs many times in a row.
   std::uint64_t lost_ = 0;
 };
 

@@ -11,15 +11,15 @@ namespace strata::detail {
 
 /// How a query term uses a component.
 enum class AccessKind : std::uint8_t {
-  value,     ///< Reads the value; matches entities that have it.
-  maybe,     ///< Reads the value if the entity has it.
-  with,      ///< Matches entities that have it.
-  without,   ///< Matches entities that do not have it.
-  any_of,    ///< Matches entities that have it or another component of the same term.
+  value,     ///< Reads the value; matches entities that have the component.
+  maybe,     ///< Reads the value if the entity has the component.
+  with,      ///< Matches entities that have the component.
+  without,   ///< Matches entities that do not have the component.
+  any_of,    ///< Matches entities that have the component or another one of the same term.
   relative,  ///< Reads the value of another entity, such as the parent.
 };
 
-/// A component that a query term names, and how the term uses it.
+/// A component that a query term uses, and how the term uses it.
 struct ComponentAccess {
   ComponentId id;
   AccessKind kind;
@@ -31,16 +31,16 @@ struct ComponentAccess {
 enum class Visited : std::uint8_t {
   rows,      ///< All matching rows one by one, in any order.
   in_order,  ///< All matching rows one by one, parents before children or the reverse.
-  blocks,    ///< As spans of adjacent rows. Only table components have these.
+  blocks,    ///< Matching rows as spans of adjacent rows. Only possible for table components.
   family,    ///< The matching children of one entity.
 };
 
 /// The report of one iteration of a query.
 struct Iteration {
-  std::span<const ComponentAccess> terms;  ///< How the query uses components; no two are equal.
+  std::span<const ComponentAccess> terms;  ///< How the query uses components; no two elements are equal.
   Visited visited;
-  std::uint64_t rows;    ///< Matching rows.
-  std::uint64_t tables;  ///< Non-empty tables of the matching archetypes.
+  std::uint64_t rows;    ///< The number of matching rows.
+  std::uint64_t tables;  ///< The number of non-empty tables of the matching archetypes.
 };
 
 /// An interface that receives reports of how components are used, while it observes a store; see

@@ -13,8 +13,8 @@ namespace strata::detail {
 /// whose values are replaced are in neither list.
 struct ComponentChange {
   Entity entity;
-  std::span<const ComponentId> added;    ///< The entity does not have them before.
-  std::span<const ComponentId> removed;  ///< The entity has them before.
+  std::span<const ComponentId> added;    ///< Components that the entity does not have before the change.
+  std::span<const ComponentId> removed;  ///< Components that the entity has before the change.
 };
 
 /// An interface that is notified of the changes of a store while ChangeGuard::listened is true. No function but
@@ -47,7 +47,7 @@ class ChangeListener {
   /// Contract: ChangeGuard::listened is true.
   virtual void created_one(Entity entity) noexcept = 0;
 
-  /// Begins a section in which `finish` throws nothing; sections nest. `release` ends the section.
+  /// Begins a section during which `finish` throws nothing. Sections nest; `release` ends the innermost one.
   virtual void hold() noexcept = 0;
   virtual void release() noexcept = 0;
 
@@ -83,7 +83,7 @@ class ChangeListener {
   /// The part of `finish` that is called if user code has thrown an exception.
   virtual void throw_first() = 0;
 
-  FirstError error_;  // The first exception of user code since `finish` threw one last.
+  FirstError error_;  // The first exception of user code after the one that `finish` threw last.
 };
 
 }  // namespace strata::detail

@@ -9,10 +9,10 @@ namespace strata::detail {
 /// How much work queries did besides visiting rows: finding matching archetypes, and finding the rows that other rows
 /// relate to (such as the rows of parents). Summed over all queries of a world, including destroyed ones.
 struct QueryCosts {
-  std::uint64_t archetypes_seen = 0;     ///< Archetypes that queries checked; one counts once per query.
-  std::uint64_t archetypes_matched = 0;  ///< Those of them that matched.
-  std::uint64_t patches = 0;             ///< Non-empty blocks whose related rows were looked up again.
-  std::uint64_t patched_rows = 0;        ///< The rows of these blocks that were looked up again.
+  std::uint64_t archetypes_seen = 0;     ///< Archetypes that were checked, once for each query.
+  std::uint64_t archetypes_matched = 0;  ///< The checked archetypes that matched.
+  std::uint64_t patches = 0;             ///< Blocks that had related rows looked up again.
+  std::uint64_t patched_rows = 0;        ///< Rows of these blocks that had related rows looked up.
 };
 
 /// The counters of one world, to which its queries add their costs.

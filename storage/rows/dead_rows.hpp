@@ -80,7 +80,8 @@ class DeadRows {
   static bool has(const Table& table) { return table.dead_rows_ >= kOne; }
 
  private:
-  static constexpr std::uint32_t kChained = 1;  // A bit of Table::dead_rows_; the bits above it are a count.
+  // The bit of Table::dead_rows_ that is set while the table is in the chain. The bits above it count the dead rows.
+  static constexpr std::uint32_t kChained = 1;
   static constexpr std::uint32_t kOne = 2;
 
   static void destroy_values(const Block& block, std::uint32_t first, std::uint32_t count) noexcept;
@@ -92,7 +93,7 @@ class DeadRows {
   }
 
   TableBlocks& blocks_;
-  Block* first_ = nullptr;  // The chain is in order of arrival.
+  Block* first_ = nullptr;  // The first block of the chain, the one that was added first.
   Block* last_ = nullptr;
 };
 

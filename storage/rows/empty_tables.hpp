@@ -34,15 +34,15 @@ class EmptyTables {
   /// table has no blocks.
   void free(Table& table) noexcept;
 
-  /// Frees the blocks that the two tables which became empty last have kept, so that none keeps a block.
-  /// Exception: a table with reserved rows keeps all of its blocks.
+  /// Frees the blocks that the two tables have kept; afterwards, no empty table keeps a block. Exception: a table with
+  /// reserved rows keeps all of its blocks.
   void free_kept() noexcept;
 
  private:
   void free_kept(Table* table) noexcept;
 
   TableBlocks& blocks_;
-  std::array<Table*, 2> kept_{};  // The table that lost its rows last is first.
+  std::array<Table*, 2> kept_{};  // The table that became empty last comes first.
 };
 
 }  // namespace strata::detail

@@ -54,7 +54,7 @@ class RemovedValues {
   }
 
   SwapSpace space_;
-  const BlockFormat* from_ = nullptr;  // Null: there are no values.
+  const BlockFormat* from_ = nullptr;  // The old format of the row; null if there are no values.
   const BlockFormat* to_ = nullptr;
 };
 

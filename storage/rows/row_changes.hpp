@@ -16,7 +16,7 @@ namespace strata::detail {
 
 /// Records changes of rows, so that readers that cache data about rows know when these are outdated. The records are a
 /// count of all changes, a version for each block, a log of the rows that have moved, the set of ranks (see Branch)
-/// with changes, and the clock that gives the times of writes to tracked values.
+/// with changes, and a clock that gives a time to each write of a tracked value.
 class RowChanges {
  public:
   explicit RowChanges(std::pmr::memory_resource* memory) : moved_(memory), ranks_(memory) {}
@@ -43,8 +43,7 @@ class RowChanges {
     add_one();
   }
 
-  /// Requests that the next `touch` of a block, and only that one, adds the rank of the block's table (see
-  /// Branch) to `ranks`.
+  /// Makes the next `touch` of a block, and only that one, add the rank of the block's table (see Branch) to `ranks`.
   static void watch(Block& block) noexcept { block.version |= Block::kWatched; }
 
   /// Returns: the first version of a new block: the number of changes so far, which no version of another

@@ -8,17 +8,16 @@
 
 namespace strata::detail {
 
-/// One reordering of a table: it allocates new blocks, moves rows into them in an order that the caller
-/// chooses, and replaces the old blocks. The rows are those of the table itself, or rows of other tables of
-/// the same archetype that go to an empty table. The moves are not logged: the caller has to notify readers
-/// that cache row positions.
+/// One reordering of a table: it allocates new blocks, moves rows into them in an order that the caller chooses, and
+/// replaces the old blocks. The rows come from the table itself or, if the table is empty, from other tables of the
+/// same archetype. The moves are not logged: the caller has to notify readers that cache row positions.
 ///
 /// Contract: once a row has been taken, the caller takes `count` rows and then calls `finish`. When `finish` is called,
 /// all rows of the table itself have been taken by this or another RowReorder. Nothing else changes the tables
 /// meanwhile.
 class RowReorder {
  public:
-  /// Allocates new blocks for `count` rows, which are all rows that the table will have. Moves none yet.
+  /// Allocates new blocks for `count` rows, which are all rows that the table will have. Moves no row yet.
   /// Errors: std::bad_alloc; nothing has changed then.
   RowReorder(Rows& rows, Table& table, std::uint32_t count);
   RowReorder(const RowReorder&) = delete;
@@ -41,8 +40,8 @@ class RowReorder {
   /// Complexity: O(columns * rows).
   void take(std::span<const std::uint32_t> entities, std::span<const Place> places) noexcept;
 
-  /// Makes the new blocks those of the table, instead of its old ones, which the destructor frees. If the
-  /// `count` of the constructor is 0, there are no new blocks, and the rows of the table are removed.
+  /// Gives the table the new blocks in place of its old ones, which the destructor frees. If the `count` of the
+  /// constructor is 0, there are no new blocks, and the rows of the table are removed.
   /// Contract: `count` rows have been taken.
   /// Invalidates: pointers to the table's values.
   void finish() noexcept;
@@ -54,8 +53,8 @@ class RowReorder {
 
   Rows& rows_;
   Table& table_;
-  std::uint32_t count_;       // The new number of rows of the table.
-  Block* first_ = nullptr;    // The blocks to free: the new ones; after `finish`, the old ones.
+  std::uint32_t count_;       // How many rows the table will have.
+  Block* first_ = nullptr;    // The first of the new blocks or, after `finish`, of the old ones.
   Block* filling_ = nullptr;  // The block for the next row that is taken.
 };
 

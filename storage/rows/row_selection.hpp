@@ -44,7 +44,7 @@ class RowSelection {
   /// The selected rows of one table.
   struct Part {
     Table* table;
-    std::uint32_t first;   ///< Where the table's blocks begin in `order_`.
+    std::uint32_t first;   ///< The position in `order_` of the table's first block.
     std::uint32_t blocks;  ///< The number of blocks with selected rows.
     std::uint32_t count;   ///< The number of selected rows.
   };
@@ -94,7 +94,7 @@ class RowSelection {
   /// The bits of one block.
   struct BlockRows {
     Block* block;
-    std::size_t first_word;  ///< Where the bits of this block begin in `bits_`.
+    std::size_t first_word;  ///< The position in `bits_` of the first word of this block.
     std::uint32_t words;
     bool is_arranged;
     bool is_first;  ///< Whether this is the first block of its table.
@@ -134,9 +134,9 @@ class RowSelection {
   void grow_buckets();
   std::uint32_t count_rows(const BlockRows& rows) const;
 
-  PlainList<BlockRows> blocks_;  // In the order in which their first rows were added.
+  PlainList<BlockRows> blocks_;  // Blocks with selected rows, in the order in which they got the first one.
   PlainList<std::uint64_t> bits_;
-  PlainList<std::uint32_t> buckets_;  // Index into `blocks_` by hash of the block's address, or kNone.
+  PlainList<std::uint32_t> buckets_;  // Hash table, by block address: positions in `blocks_`, or kNone.
   PlainList<Part> parts_;
   PlainList<std::uint32_t> order_;  // Indices into `blocks_`, table by table, in the order of the rows.
   const Block* recent_ = nullptr;

@@ -93,7 +93,7 @@ std::uint32_t Rows::shrink(Table& table) {
   if (only.next != nullptr || only.count == 0 || BlockPool::rounded(needed) >= TableBlocks::bytes_of(only))
     return 0;
   replace_only_block(table, only.count);
-  changes_.add_one();  // The cache of the old block was freed with it.
+  changes_.add_one();  // Counted, because the cache of the old block was freed with the block.
   return table.row_count_;
 }
 
@@ -122,8 +122,9 @@ void Rows::retract(Table& table, std::uint32_t count) noexcept {
 }
 
 /// Moves `count` adjacent rows, from `from` on, to the rows from `to` on: the entities, the values, and the times of
-/// the last writes. Updates the slots of the entities, and logs them as moved. `Columns` finds the columns of the new
-/// rows: SameColumns or SharedColumns. Values without a column in the new rows are not moved.
+/// the last writes. Sets the places in the slots of the entities to the new rows, and logs the entities as moved.
+/// `Columns` finds the columns of the new rows: SameColumns or SharedColumns. Values without a column in the new rows
+/// are not moved.
 template <class Columns>
 void Rows::relocate_rows(Place to, Place from, std::uint32_t count) noexcept {
   const BlockFormat& format = *from.block->format;
@@ -143,8 +144,8 @@ void Rows::relocate_rows(Place to, Place from, std::uint32_t count) noexcept {
 }
 template void Rows::relocate_rows<SharedColumns>(Place to, Place from, std::uint32_t count) noexcept;
 
-/// Copies the entities of moved rows to their new rows, updates the slots of these entities, and logs them as
-/// moved (see MoveLog).
+/// Copies the entities of moved rows to the new rows, sets the places in the slots of these entities to the new rows,
+/// and logs the entities as moved (see MoveLog).
 void Rows::rename_rows(Place to, Place from, std::uint32_t count) noexcept {
   const Entity* const source = from.block->format->entities(*from.block) + from.row;
   Entity* const target = to.block->format->entities(*to.block) + to.row;
@@ -281,8 +282,8 @@ void Rows::close_hole(Place hole, std::uint32_t count) noexcept {
     const std::uint32_t behind = in_last ? last.count - hole.row - count : last.count;
     const std::uint32_t filled = std::min(count, behind);
     if (filled != 0) relocate_rows<SameColumns>(hole, {&last, last.count - filled}, filled);
-    // If the hole is in the last block, those of its rows that were not filled are now at the end of this
-    // block. They are removed together with the rows that were moved.
+    // If the hole is in the last block, the rows of the hole that were not filled are now at the end of this block.
+    // They are removed together with the old places of the rows that have moved into the hole.
     const std::uint32_t dropped = in_last ? count : filled;
     drop_last_rows(table, dropped);
     hole.row += filled;

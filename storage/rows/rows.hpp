@@ -20,7 +20,7 @@ namespace strata::detail {
 /// A run of adjacent rows of a block. The run becomes invalid when one of its rows moves.
 struct RowRun {
   Block* block;
-  std::uint32_t row;  ///< The first row, counted from the block's first row.
+  std::uint32_t row;  ///< The position of the first row in its block.
   std::uint32_t count;
 };
 
@@ -29,8 +29,8 @@ inline std::span<Entity> entities_of(const RowRun& run) {
   return {run.block->format->entities(*run.block) + run.row, run.count};
 }
 
-/// Adds, moves and removes rows of tables, and keeps the slots of their entities up to date. `ensure_room`
-/// and the `reserve` functions allocate and can fail; the changes themselves cannot.
+/// Adds, moves and removes rows of tables, and keeps the slots of their entities up to date. `ensure_room` and the
+/// `reserve` functions allocate and can fail; adding, moving and removing rows cannot fail.
 class Rows {
  public:
   /// If a guard is given, the values of erased rows and removed components are kept until `destroy_dead`, and the guard
@@ -142,10 +142,10 @@ class Rows {
     retract(from, from.row_count_);
   }
 
-  /// Moves `count` adjacent rows of a block, from `from` on, to rows of a table of another archetype that exist
-  /// already, but have no entities (see `append_run`). Values that have no column in the new table are not moved.
-  /// Values of the new rows for which the old table has no column stay as they are. The old rows stay until
-  /// `close_holes`.
+  /// Moves `count` adjacent rows of a block, from `from` on, to `count` rows from `to` on, in a table of another
+  /// archetype. The rows at `to` exist already, but have no entities (see `append_run`). Values that have no column in
+  /// the new table are not moved. Values of the new rows for which the old table has no column stay as they are. The
+  /// old rows stay until `close_holes`.
   /// Invalidates: pointers to the values of these rows.
   /// Complexity: O(columns * rows).
   void fill_rows(Place to, Place from, std::uint32_t count) noexcept {
@@ -283,8 +283,8 @@ class Rows {
     return {table.last_block_, table.last_block_->count - 1};
   }
   /// Completes the removal of the row `hole`, after the values of the table's last row, `last`, were moved to `hole`.
-  /// Copies the entity and the times of the last writes from `last` to `hole`, too, updates the slot of the entity, and
-  /// removes the row `last`. If `hole` and `last` are the same row, only removes this row.
+  /// Copies the entity and the times of the last writes from `last` to `hole`, too, sets the place in the slot of the
+  /// entity to `hole`, and removes the row `last`. If `hole` and `last` are the same row, only removes this row.
   STRATA_ALWAYS_INLINE void drop_hole(Table& table, Place hole, Place last) noexcept {
     // `drop_last_rows` records the change of the last block, so only a change of another block is recorded here.
     if (hole.block != last.block) changes_.touch(*hole.block);

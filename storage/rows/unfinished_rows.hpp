@@ -40,8 +40,8 @@ class UnfinishedRows {
   // counts of two blocks. If `last_` is null, no rows are hidden.
   std::uint32_t rows_ = 0;
   Block* last_ = nullptr;
-  std::uint32_t count_ = 0;      // Of the block that was the last one when this object was made,
-  std::uint32_t new_count_ = 0;  // and of the first new block.
+  std::uint32_t count_ = 0;      // The count of the block that was the last one when this object was made.
+  std::uint32_t new_count_ = 0;  // The count of the first new block.
 };
 
 }  // namespace strata::detail

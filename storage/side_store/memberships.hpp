@@ -52,8 +52,8 @@ class Memberships {
   /// Frees all pages, even those that `hold` protects. This resets all bits.
   void reset() noexcept;
 
-  /// Reverts one call of `hold` for these indices, which protected their pages from being freed. Frees no
-  /// page: `shrink` does that.
+  /// Ends the effect of one call of `hold` for these indices, so that their pages may be freed. Frees no page: `shrink`
+  /// does that.
   /// Contract: the pool that called `hold` has no member with one of these indices any more.
   void release(std::uint32_t first, std::uint32_t count) noexcept;
 
@@ -127,8 +127,8 @@ class Memberships {
   PlainList<std::uint64_t*> pages_;
   PlainList<std::uint32_t> holds_;  // By page: how often it is held.
   std::uint32_t pools_ = 0;
-  std::uint32_t words_in_use_ = 0;  // Words of an index that hold bits of pools.
-  std::uint32_t stride_bits_ = 0;   // An index has 1 << stride_bits_ words.
+  std::uint32_t words_in_use_ = 0;  // How many words of each index hold bits of pools.
+  std::uint32_t stride_bits_ = 0;   // Each index has 1 << stride_bits_ words.
 };
 
 }  // namespace strata::detail

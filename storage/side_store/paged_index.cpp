@@ -93,7 +93,7 @@ void PagedIndex::keep_as_spare(std::uint32_t number) noexcept {
   spare_ = number;
 }
 
-/// Takes the memory of the spare page away from it, to use it for another page.
+/// Takes the memory away from the spare page, so that another page can use the memory.
 /// Returns: the memory, whose entries are all kAbsent; null when there is no spare page, or when the spare page has got
 /// entries again.
 std::uint32_t* PagedIndex::take_spare() noexcept {
@@ -101,7 +101,7 @@ std::uint32_t* PagedIndex::take_spare() noexcept {
   return number != kNoPage && pages_[number].members == 0 ? unlist(number) : nullptr;
 }
 
-/// Takes the memory of a page without members away from it. Afterwards, all indices of the page use the shared entry
+/// Takes the memory away from a page without members. Afterwards, all indices of the page use the shared entry
 /// kAbsentEntry.
 /// Returns: the memory, whose entries are all kAbsent.
 std::uint32_t* PagedIndex::unlist(std::uint32_t number) noexcept {

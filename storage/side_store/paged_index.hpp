@@ -33,8 +33,8 @@ namespace strata::detail {
 class PagedIndex {
   /// A page of the array: the entries of adjacent indices. `members` counts those that are not kAbsent.
   struct Page {
-    std::uint32_t* entries;  ///< Never written to if the page does not exist.
-    std::uint32_t mask;      ///< Selects an index's entry; 0 if the page does not exist.
+    std::uint32_t* entries;  ///< The entries; never written to if the page does not exist.
+    std::uint32_t mask;      ///< The bits of an index that select its entry; 0 if the page does not exist.
     std::uint32_t members;
     std::uint32_t listed;  ///< The page's position in the list of allocated pages.
   };
@@ -68,9 +68,9 @@ class PagedIndex {
     return pass_over(entities, [&](auto find) { return find_many(entities, positions, find); });
   }
 
-  /// Lists those of the entities that have an entry (`entered` is true) or those that have none (`entered` is
-  /// false): writes their positions in the span `entities` to `numbers`.
-  /// Returns: the number of listed entities.
+  /// Finds the entities that have an entry or, if `entered` is false, those that have none. Writes their positions in
+  /// the span `entities` to `numbers`.
+  /// Returns: the number of entities found.
   /// Contract: there is room for one number per entity.
   template <bool entered>
   std::uint32_t list_many(std::span<const Entity> entities, std::uint32_t* numbers) const noexcept {
@@ -187,9 +187,9 @@ class PagedIndex {
   /// The entry of all indices whose page is not allocated, so that a look-up needs no null check.
   alignas(64) static constexpr std::uint32_t kAbsentEntry = kAbsent;
 
-  /// Calls `pass(find)`, which looks up `entities`: `find(index)` returns the entry of an index. If the first and the
-  /// last entity are on one page, `find` is a faster function that assumes that all entities are on that page. If an
-  /// entity is on another page, `pass` is called a second time, with a `find` for any page.
+  /// Calls `pass(find)`, which looks up `entities`: `find(index)` returns the entry of an index. If the indices of the
+  /// first and the last entity are on one page, `find` is a faster function, for this page only. If some other entity
+  /// has an index on another page, `pass` is called a second time, with a `find` for all pages.
   /// Returns: the result of the last call; 0 without a call if there are no entities.
   template <class Pass>
   std::uint32_t pass_over(std::span<const Entity> entities, Pass pass) const noexcept {
@@ -249,13 +249,13 @@ class PagedIndex {
   std::string check_page(std::uint32_t number) const;
   std::pmr::memory_resource* memory() const { return made_.memory(); }
 
-  Page* pages_ = nullptr;         // By index >> page_bits_: the elements of all_pages_,
-  std::uint32_t page_count_ = 0;  // and their number.
+  Page* pages_ = nullptr;         // The elements of all_pages_, by index >> page_bits_.
+  std::uint32_t page_count_ = 0;  // The number of elements of `pages_`.
   std::uint32_t page_bits_;
-  Memberships* joined_;  // Null: entries are not recorded.
+  Memberships* joined_;  // Records new entries, unless it is null.
   Memberships::Mark mark_;
   std::uint32_t kept_ = 0;         // The number of pages with members when the index was last cleared.
-  std::uint32_t spare_ = kNoPage;  // The page that was last allocated or lost its last member.
+  std::uint32_t spare_ = kNoPage;  // The page that was allocated last or became empty last.
   PlainList<Page> all_pages_;
   PlainList<std::uint32_t> made_;  // The numbers of the allocated pages.
 };

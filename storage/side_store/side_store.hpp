@@ -24,7 +24,8 @@ namespace strata::detail {
 ///       bit is set there.
 class SideStore {
  public:
-  static constexpr std::uint32_t kFewPools = 8;  ///< Up to this number of pools, visiting all is cheaper.
+  /// Up to this number of pools, visiting all pools is cheaper than recording which pools each entity has joined.
+  static constexpr std::uint32_t kFewPools = 8;
 
   /// If a guard is given, removed values that have a destructor are kept until `destroy_dead`, and
   /// ChangeGuard::mark_dead records that there are some. Otherwise, removed values are destroyed at once.
@@ -93,8 +94,8 @@ class SideStore {
     }
   }
 
-  /// Frees the pages that no pool needs of Memberships, the record of which pools each entity has joined. Meant to be
-  /// called after the pools have freed their unused pages.
+  /// Frees those pages of Memberships (the record of the pools that each entity has joined) that no pool needs. Meant
+  /// to be called after the pools have freed their unused pages.
   void shrink_memberships() noexcept { joined_.shrink(); }
 
   /// Returns: the memory of all pools and of Memberships.
@@ -119,9 +120,9 @@ class SideStore {
 
   const Registry& registry_;
   std::pmr::memory_resource* memory_;
-  Memberships joined_;               // Without pages while there are few pools.
+  Memberships joined_;               // Has no pages while there are at most kFewPools pools.
   PlainList<SparsePool*> pools_;     // By component id; null if there is no pool.
-  PlainList<SparsePool*> numbered_;  // By their number in Memberships.
+  PlainList<SparsePool*> numbered_;  // The pools, by their number in Memberships.
   ChangeGuard own_guard_;
   DeadValues dead_;
   bool waits_;

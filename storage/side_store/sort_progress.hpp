@@ -11,13 +11,13 @@ namespace strata::detail {
 struct SortProgress {
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
-  const void* order = nullptr;      ///< Identifies the comparison; null: none yet.
-  std::uint32_t cursor = 1;         ///< The position of the next member to compare with the one before.
-  std::uint32_t held = kNone;       ///< The position of a member that has not reached its final place.
+  const void* order = nullptr;      ///< Identifies the comparison; null before the first call.
+  std::uint32_t cursor = 1;         ///< The position of the next member to compare with the one before it.
+  std::uint32_t held = kNone;       ///< The position of a member that still has to move; kNone if none.
   std::uint32_t members = 0;        ///< The number of members after the last call.
   std::uint32_t displacements = 0;  ///< SparsePool::displacements after the last call.
-  bool backward = false;            ///< The direction of this sweep.
-  bool undisturbed = true;          ///< Whether the members already passed are in order.
+  bool backward = false;            ///< Whether the current sweep (pass over all members) goes backward.
+  bool undisturbed = true;          ///< Whether the members passed by the sweep are known to be ordered.
 };
 
 }  // namespace strata::detail

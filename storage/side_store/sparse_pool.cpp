@@ -183,7 +183,8 @@ std::size_t SparsePool::compact() noexcept {
   if (!stable_) return 0;
   const ChangeGuard::MovingIf moving(guard(), component_.relocate != nullptr);
   const std::size_t moved = slots_.compact([&](std::uint32_t position, std::uint32_t from, std::uint32_t to) {
-    const Entity entity = std::exchange(entities_[position], Entity());  // Until its value is complete.
+    // Hides the member from look-ups until its value is complete.
+    const Entity entity = std::exchange(entities_[position], Entity());
     component_.relocate_values(values_.at(to), values_.at(from), 1);
     entities_[position] = entity;
   });
@@ -192,7 +193,8 @@ std::size_t SparsePool::compact() noexcept {
 }
 
 void SparsePool::reserve_value() {
-  const Rollback note([this] { update_room(); });  // Also if a step fails, as memory was allocated before.
+  // Runs even if a later step fails, because earlier steps may have allocated memory.
+  const Rollback note([this] { update_room(); });
   if (size() == entities_.size()) entities_.resize(std::max(kFirstCapacity, entities_.size() * 2));
   if (stable_ && slots_.capacity() < entities_.size()) slots_.reserve(entities_.size());
   if (component_.destroy != nullptr && !stable_) swap_space_.reserve(component_.size, component_.alignment);

@@ -136,9 +136,9 @@ class SparsePool {
     return index_.find_many(entities, positions);
   }
 
-  /// Lists those of the entities that are members (`members` is true) or those that are not (`members` is
-  /// false): writes their positions in the span `entities` to `numbers`.
-  /// Returns: the number of listed entities.
+  /// Finds the entities that are members or, if `members` is false, those that are not. Writes their positions in the
+  /// span `entities` to `numbers`.
+  /// Returns: the number of entities found.
   /// Contract: the entities are alive; there is room for one number per entity.
   template <bool members>
   std::uint32_t list_many(std::span<const Entity> entities, std::uint32_t* numbers) const noexcept {
@@ -209,8 +209,8 @@ class SparsePool {
 
   /// Removes all members. Destroys their values: at once if the pool was made without a list `dead` (see the
   /// constructor), otherwise in `destroy_dead`. The pages of the index that had members stay allocated, because
-  /// programs often remove all members of a tag and add others. The next `clear` frees those of these pages that have
-  /// got no members until then.
+  /// programs often remove all members of a tag and add others. The next `clear` frees the pages that are still without
+  /// members.
   /// Complexity: O(members).
   STRATA_API void clear() noexcept;
 
@@ -248,7 +248,7 @@ class SparsePool {
   /// Errors: std::bad_alloc, and what copying a value throws; the pool has no members then.
   /// Contract: values can be copied.
   void assign(const SparsePool& other);
-  /// Exchanges the members and values of two pools. One of them was made by the constructor that takes the other one.
+  /// Exchanges the members and values of two pools, of which one was made by SparsePool(other pool, memory).
   /// Invalidates: the addresses of values.
   void swap(SparsePool& other) noexcept;
   /// Replaces the values by copies of those of another pool with the same members.
@@ -314,8 +314,8 @@ class SparsePool {
   /// What `erase` does with values.
   enum class OnErase : std::uint8_t {
     nothing,    ///< There are no values: the component is a tag.
-    copy_last,  ///< Copies the last value into the hole, byte by byte.
-    move_last,  ///< Moves the last value into the hole by its move constructor.
+    copy_last,  ///< Copies the bytes of the last value to the place of the erased one.
+    move_last,  ///< Move-constructs the last value at the place of the erased one.
     general,    ///< The pool is stable, or values have a destructor: see erase_object.
   };
 
@@ -335,7 +335,7 @@ class SparsePool {
     size_ = position + 1;
     return true;
   }
-  /// What `erase` calls before it removes a member.
+  /// What `erase` passes as `before` to `erase_by`: a function that does nothing.
   static constexpr auto kNothingBefore = [](std::uint32_t) {};
   /// Removes `entity` as `erase` does, and first calls `before(position)`. Calls `vacate_value(position, last)`, which
   /// has to move the value of the last member, at `last`, to `position`, unless the two positions are equal. If
@@ -377,16 +377,16 @@ class SparsePool {
   PlainList<Entity> entities_;  // The first `size_` elements are the members.
   std::uint32_t size_ = 0;
   std::uint32_t room_ = 0;
-  std::uint32_t too_much_room_at_ = kAbsent;  // At this number of members, the last page is freed.
+  std::uint32_t too_much_room_at_ = kAbsent;  // The number of members at which the last page is freed.
   bool stable_;
   bool arranged_ = false;
   OnErase on_erase_ = OnErase::nothing;
   ValuePages values_;
-  ValueSlots slots_;  // Only used in a stable pool.
+  ValueSlots slots_;  // Finds the rows of the values; only used in a stable pool.
   const ComponentInfo& component_;
   ComponentId id_;
   std::uint32_t displacements_ = 0;
-  std::uint32_t dead_count_ = 0;  // How many values wait to be destroyed, behind those of members.
+  std::uint32_t dead_count_ = 0;  // How many values of removed members are kept, behind the others.
   DeadValues* dead_;
   SparsePool* next_dead_ = nullptr;  // The next pool in the list of `dead_`.
   SwapSpace swap_space_;

@@ -16,9 +16,9 @@
 
 namespace strata::detail {
 
-/// The memory of the values of one pool (sparse set), in pages of equal size. It neither constructs nor
-/// destroys values. A value is identified by its row; rows are numbered from 0 across all pages. A tag has no
-/// pages, and a null address for every row.
+/// The memory of the values of one pool (sparse set), in pages of equal size. ValuePages neither constructs nor
+/// destroys values. A value is identified by its row; rows are numbered from 0 across all pages. A tag has no pages,
+/// and a null address for every row.
 class ValuePages {
  public:
   ValuePages(const ComponentInfo& component, std::pmr::memory_resource* memory);
@@ -117,12 +117,12 @@ class ValuePages {
   std::size_t page_bytes() const noexcept { return std::size_t{value_size_} << row_bits_; }
   std::pmr::memory_resource* memory() const { return pages_.memory(); }
 
-  PlainList<std::byte*> pages_;  // By row >> row_bits_; null for pages without memory.
-  std::uint32_t value_size_;     // In bytes; 0: a tag.
-  std::uint32_t row_bits_ = 0;   // The number of bits of a row below the page number,
-  std::uint32_t row_mask_ = 0;   // and the mask of these bits.
+  PlainList<std::byte*> pages_;  // By page number (row >> row_bits_): the page; null if it has no memory.
+  std::uint32_t value_size_;     // The size of a value in bytes; 0 for a tag.
+  std::uint32_t row_bits_ = 0;   // The number of low bits of a row number that give the row within its page.
+  std::uint32_t row_mask_ = 0;   // The mask of these low bits.
   std::uint32_t made_ = 0;
-  AddressRange range_;  // The addresses of all pages so far.
+  AddressRange range_;  // The range of all addresses that pages have had so far.
   std::size_t alignment_;
 };
 

@@ -80,8 +80,8 @@ void ValueSlots::swap(ValueSlots& other) noexcept {
   std::swap(without_memory_, other.without_memory_);
 }
 
-/// Renumbers the pages so that those with memory come first, in the same order as before. Updates the row
-/// numbers of all values. Overwrites `next` of the elements of `pages_`: call `fill_pages` afterwards.
+/// Renumbers the pages so that those with memory come first, in the same order as before. Changes the row numbers of
+/// all values accordingly. Overwrites `next` in the elements of `pages_`, so the caller calls `fill_pages` next.
 void ValueSlots::renumber_pages() noexcept {
   std::uint32_t made = 0;
   for (std::uint32_t number = 0; number < values_.size(); ++number) {

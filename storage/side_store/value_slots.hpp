@@ -120,9 +120,9 @@ class ValueSlots {
   struct Page {
     std::uint32_t used = 0;
     std::uint32_t fresh = 0;     ///< Rows from this one on were never used.
-    std::uint32_t free = kNone;  ///< The row that was freed last.
+    std::uint32_t free = kNone;  ///< The row of the page that was freed last; see `next_free_`.
     std::uint32_t previous = kNone;
-    std::uint32_t next = kNone;  ///< The next open page, or page without memory.
+    std::uint32_t next = kNone;  ///< The next page in the list of open pages, or of those without memory.
   };
 
   std::uint32_t take_row() noexcept {
@@ -156,8 +156,8 @@ class ValueSlots {
   std::string check_lists() const;
 
   ValuePages& values_;
-  PlainList<std::uint32_t> rows_;         // By position.
-  PlainList<Page> pages_;                 // One for each page of values.
+  PlainList<std::uint32_t> rows_;         // By position of a member: the row of its value.
+  PlainList<Page> pages_;                 // By page number: the state of a page of values.
   PlainList<std::uint32_t> next_free_;    // By freed row: the row freed before it on the same page.
   std::uint32_t open_ = kNone;            // The first page with both used and free rows.
   std::uint32_t spare_ = kNone;           // The page with memory and without used rows.

@@ -15,15 +15,15 @@ namespace strata::detail {
 /// The kinds of user functions that order a pool: whether the function takes values or entities, and whether it
 /// compares or returns a key.
 enum class OrderKind : std::uint8_t {
-  values,      ///< Two values: bool less(const T&, const T&).
-  entities,    ///< Two members: bool less(Entity, Entity).
-  value_key,   ///< A value: key(const T&). Keys are compared by is_less.
-  entity_key,  ///< A member: key(Entity). Keys are compared by is_less.
+  values,      ///< Compares two values: bool less(const T&, const T&).
+  entities,    ///< Compares two members: bool less(Entity, Entity).
+  value_key,   ///< Returns the key of a value: key(const T&). Keys are compared by is_less.
+  entity_key,  ///< Returns the key of a member: key(Entity). Keys are compared by is_less.
   none         ///< The function cannot order the pool.
 };
 
-/// Whether a pool of T has values with which a function can be called: not if T is void, which stands for a type that
-/// is not known, and not if T is a tag, which has no values.
+/// Whether a pool of T has values with which a function can be called. It has none if T is a tag, and none of known
+/// type if T is void, which stands for an unknown type.
 template <class T>
 inline constexpr bool has_values = !std::is_void_v<T>;
 template <class T>

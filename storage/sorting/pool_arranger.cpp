@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t kNearAlignment = 64;
 
 /// If values can be moved by copying bytes and have at most this size in bytes, `arrange` copies them to temporary
-/// memory in their new order, and then back. The second copy costs less than moving values one after the other, because
-/// each access would wait for the access before.
+/// memory in their new order, and then back. The second copy costs less than moving the values one after the other,
+/// where each access waits for the previous one.
 constexpr std::size_t kLargestGathered = 64;
 
 /// Up to this number of members, `rotate` moves one member past the others by `pass_one`, a loop that keeps
@@ -41,8 +41,8 @@ PoolArranger::~PoolArranger() {
   if (held_ != near_.data()) memory()->deallocate(held_, size_, alignment_);
 }
 
-/// Updates the index entries of the members at positions [first, last), after they have moved. Counts this as
-/// one change of positions (see SparsePool::displacements).
+/// Sets the index entries of the members at positions [first, last) to these positions, after the members have moved.
+/// Counts this as one change of positions (see SparsePool::displacements).
 void PoolArranger::enter(std::uint32_t first, std::uint32_t last) noexcept {
   const Entity* const members = pool_.entities_.data();
   for (std::uint32_t i = first; i < last; ++i) pool_.index_.move(members[i].index(), i);
@@ -72,7 +72,7 @@ void PoolArranger::rotate(std::uint32_t first, std::uint32_t middle, std::uint32
     return enter(first, last);
   }
   auto* const held = reinterpret_cast<Entity*>(near_.data());
-  rotate_array(members + first, members + middle, members + last, held);  // Before the values, as in `swap`.
+  rotate_array(members + first, members + middle, members + last, held);  // Before values move, as in `swap`.
   if (has_values()) rotate_values(first, middle, last);
   enter(first, last);
 }
@@ -209,7 +209,7 @@ void PoolArranger::follow_order(std::span<std::uint32_t> order) noexcept {
   const ChangeGuard::MovingIf moving(pool_.guard(), has_values() && !is_plain_);
   for (std::uint32_t start = 0; start < order.size(); ++start) {
     if (order[start] == start) continue;
-    rotate_members(order, start);  // Before the values, as in `swap`.
+    rotate_members(order, start);  // Done before values move, as in `swap`.
     if (has_values()) relocate(held_, value_at(start));
     std::uint32_t hole = start;
     while (order[hole] != start) {
@@ -258,7 +258,7 @@ void PoolArranger::restore_members() noexcept {
   for (std::uint32_t i = 0; i < members.size(); ++i) {
     for (;;) {
       const std::uint32_t home = pool_.index_.find(members[i].index());
-      if (home == i || members[home] == members[i]) break;  // Occurs twice: the order broke its contract.
+      if (home == i || members[home] == members[i]) break;  // It occurs twice, so a contract was broken.
       std::swap(members[i], members[home]);
     }
   }

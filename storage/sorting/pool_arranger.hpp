@@ -103,10 +103,11 @@ class PoolArranger {
   void follow_order(std::span<std::uint32_t> order) noexcept;
   void rotate_members(std::span<const std::uint32_t> order, std::uint32_t start) noexcept;
 
-  alignas(64) std::array<std::byte, kHeldBytes> near_;  // Not initialised: made for every step of a sort.
-  std::byte* held_ = near_.data();  // Temporary values: `near_` or, if they are too large, allocated.
+  // Memory for temporary values. Not initialised, because a PoolArranger is made for every step of a sort.
+  alignas(64) std::array<std::byte, kHeldBytes> near_;
+  std::byte* held_ = near_.data();  // For temporary values: `near_`, or allocated if that is too small.
   SparsePool& pool_;
-  std::size_t size_;  // Of a value, in bytes; 0 if the pool has no values.
+  std::size_t size_;  // The size of a value in bytes; 0 if the pool has no values.
   std::size_t alignment_;
   bool is_plain_;  // Whether a move of values copies their bytes.
   std::uint32_t room_;

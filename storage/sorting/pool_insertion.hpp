@@ -210,11 +210,11 @@ class PoolInsertion {
     return true;
   }
 
-  /// Finds the members that `insert` moves to `place` at once: those from `first` on that are in order and
-  /// less than the member at `place`, but none from `most` on, and not more than the budget and
-  /// PoolArranger::room allow. If members were inserted or erased during the sweep, this is only the member
-  /// at `first`, because others may not be in order.
-  /// Returns: the position behind the last of these members.
+  /// Finds the run of members that `insert` moves to `place` at once. The run begins at `first`; its members are in
+  /// order and less than the member at `place`. It ends before `most`, and is not longer than the budget and
+  /// PoolArranger::room allow. If members were inserted or erased during the sweep, the run is only the member at
+  /// `first`, because others may not be in order.
+  /// Returns: the position behind the last member of the run.
   std::uint32_t extend(std::uint32_t place, std::uint32_t first, std::uint32_t most) {
     std::uint32_t last = first + 1;
     if (!progress_.undisturbed) return last;
@@ -237,7 +237,8 @@ class PoolInsertion {
     }
   }
 
-  static constexpr std::size_t kLeastMove = 3;  // A comparison and two moves.
+  // The least budget with which a member can move: one comparison and two moves.
+  static constexpr std::size_t kLeastMove = 3;
 
   const Ordering& less_;
   SortProgress& progress_;

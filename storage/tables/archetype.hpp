@@ -38,11 +38,11 @@ class Archetype {
     for (const ComponentId tag : signature.ids()) registry.add_flag(tag, flags_);
   }
 
-  std::uint32_t id() const { return id_; }  ///< Numbered in order of creation.
+  std::uint32_t id() const { return id_; }  ///< Archetypes are numbered in order of creation.
   /// Returns: the states in which the entities are, such as disabled (see StateTags). A query only matches them if it
   /// names the tag of each of these states.
   StateSet states() const { return flags_.all(); }
-  /// Returns: the reasons for which the entities are in these states.
+  /// Returns: the reasons for which the entities are in the states that `states` returns.
   const StateFlags& state_flags() const { return flags_; }
   const Signature& signature() const { return signature_; }
   const BlockFormat& format() const { return format_; }
@@ -85,7 +85,8 @@ class Archetype {
   friend class Tables;
   friend class UnfinishedRows;
 
-  /// Updates the lists of tables after the first block of `table` was replaced by another one.
+  /// Stores the new first block of `table` in the list of the table's rank, after another block has become the first
+  /// one.
   /// Contract: the table has rows.
   void replace_first_block(const Table& table) noexcept { ranks_.replace_first_block(table); }
   /// Adds a table to the list of the tables of its rank (see Branch), because it gets its first row. If no
@@ -114,7 +115,7 @@ class Archetype {
   BlockFormat format_;
   Signature signature_;
   RankLists ranks_;
-  ComponentTable<Archetype*> with_;  // The edges that are known.
+  ComponentTable<Archetype*> with_;  // By component added: the edges that are cached.
   ComponentTable<Archetype*> without_;
   Table* recent_table_ = nullptr;
 };

@@ -60,7 +60,7 @@ class Archetypes {
   /// rank.
   std::span<Archetype* const> at_rank(std::uint32_t rank) const { return by_rank_.at(rank); }
 
-  /// Returns: the states of all archetypes; see Archetype::states.
+  /// Returns: the states that at least one archetype has; see Archetype::states.
   StateSet states() const { return states_; }
 
   /// Returns: the log of archetypes that are new, have got their first row or have lost their last one. It
@@ -86,7 +86,7 @@ class Archetypes {
     for (const Archetype* archetype : all_) most = std::max(most, archetype->rank_count());
     return most;
   }
-  /// Returns: an upper bound of the number of lists of tables (see RankLists) of all archetypes.
+  /// Returns: at least the number of lists of tables (see RankLists) that all archetypes have together.
   std::size_t rank_lists() const { return rank_count() * all_.size(); }
 
   /// Releases all positions that RankLists::promise has reserved in the lists of tables of all archetypes.
@@ -107,7 +107,7 @@ class Archetypes {
 
  private:
   using List = PlainList<Archetype*>;
-  struct Signatures;  // Archetypes by signature.
+  struct Signatures;  // Maps signatures to archetypes.
 
   Archetype& create(const Signature& signature);
   void require_by_library(const Archetype& from, ComponentId id) const;
@@ -117,7 +117,7 @@ class Archetypes {
 
   const Registry& registry_;
   CountingMemory memory_;
-  std::pmr::monotonic_buffer_resource lasting_;  // The archetypes and their constant data.
+  std::pmr::monotonic_buffer_resource lasting_;  // Memory for the archetypes and their constant data.
   OccupancyLog occupancy_;
   StateSet states_;
   RankIndex by_rank_;

@@ -19,9 +19,9 @@ struct Branch {
   static constexpr std::uint32_t kFree = 0xFFFF'FFFF;
 
   std::uint32_t rank;   ///< The rank of all tables of the branch; kFree if the branch is not in use.
-  std::uint32_t label;  ///< For use by the creator; copied into the blocks of the branch.
+  std::uint32_t label;  ///< A number for the branch's creator; copied into the blocks of the branch.
   union {
-    Table* first_table = nullptr;  ///< The newest table of the branch, linked by `next_in_branch_`.
+    Table* first_table = nullptr;  ///< The newest table; `Table::next_in_branch` leads to the others.
     Branch* next_free;             ///< The next free branch, if this one is free.
   };
   std::uint32_t table_count = 0;

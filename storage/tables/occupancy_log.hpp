@@ -54,7 +54,7 @@ class OccupancyLog {
  private:
   static constexpr std::size_t kLeast = 64;
 
-  PlainList<std::uint32_t> entries_;  // Valid up to `known_`.
+  PlainList<std::uint32_t> entries_;  // The first `known_` elements are the entries.
   std::size_t known_ = 0;
   std::uint64_t end_ = 0;
 };

@@ -68,7 +68,7 @@ void RankIndex::add(Archetype& archetype, std::uint32_t rank) {
 }
 
 void RankIndex::remove(const Archetype& archetype, std::uint32_t rank) noexcept {
-  Page& page = page_of(rank);  // The page exists, so it is not created.
+  Page& page = page_of(rank);  // Creates no page, because the page exists.
   PointerList<Archetype>& list = page.archetypes[rank % kRanksPerPage];
   list.erase(list.back() == &archetype ? list.size() - 1 : position_in(list, archetype));
   if (!list.empty() || --page.used != 0) return;

@@ -50,7 +50,7 @@ class RankIndex {
   Page& page_of(std::uint32_t rank);
   Page& make_page(std::uint32_t number);
 
-  Owned<Pages> pages_;      // By page number; each page has archetypes.
+  Owned<Pages> pages_;      // The pages by page number; every page has archetypes.
   Page* recent_ = nullptr;  // The page that changed last: changes are usually close to each other.
   std::uint32_t recent_number_ = 0;
 };

@@ -254,7 +254,7 @@ std::string RankLists::check_list(const List& list) const {
 
 std::string RankLists::check_invariants() const {
   std::uint32_t tables = 0;
-  std::uint64_t above = 0;  // The lower bound of the next rank.
+  std::uint64_t above = 0;  // The least value that the next rank may have.
   for (const Page* const page : std::span<Page* const>(pages_)) {
     if (page->count == 0) return "A5: a page has no list";
     for (const List& list : std::span(page->lists(), page->count)) {

@@ -85,8 +85,8 @@ class RankLists {
     std::uint32_t page_ = 0;
   };
 
-  /// `owner` is the archetype that has these tables. `index` is kept up to date: it maps ranks to the
-  /// archetypes that have lists for them.
+  /// `owner` is the archetype that has these tables. `index` maps ranks to the archetypes that have lists for them;
+  /// this object adds and removes the owner there.
   RankLists(Archetype& owner, RankIndex& index, std::pmr::memory_resource* memory)
       : owner_(owner), index_(index), pages_(memory) {}
   RankLists(const RankLists&) = delete;
@@ -149,7 +149,8 @@ class RankLists {
   /// that rank; see `promise`.
   void leave_and_promise(Table& table) noexcept;
 
-  /// Updates the list of the table's rank after the first block of the table was replaced by another one.
+  /// Stores the new first block of `table` in the list of the table's rank, after another block has become the first
+  /// one.
   /// Contract: the table is in the list.
   void replace_first_block(const Table& table) noexcept {
     find(table.rank())->blocks[table.rank_position_] = table.first_block_;
@@ -172,7 +173,7 @@ class RankLists {
   /// The header of an allocation that stores the lists of up to 64 adjacent ranks. It has room for `capacity`
   /// lists, of which `count` exist.
   struct Page {
-    std::uint32_t number;  // The ranks of the page divided by kRanksPerPage.
+    std::uint32_t number;  // Each rank of the page, divided by kRanksPerPage, is this number.
     std::uint16_t count;
     std::uint16_t capacity;
 

@@ -62,9 +62,9 @@ class Table {
   Block* last_block_ = nullptr;
   std::uint32_t row_count_ = 0;
   std::uint32_t capacity_ = 0;
-  std::uint32_t reserved_rows_ = 0;  // Reserved by Rows::reserve and not used yet.
-  std::uint32_t dead_rows_ = 0;      // They are behind the rows of the last block; see DeadRows.
-  std::uint32_t rank_position_ = 0;  // Its position in the list of its rank, while it has rows.
+  std::uint32_t reserved_rows_ = 0;  // Rows that are reserved by Rows::reserve and not used yet.
+  std::uint32_t dead_rows_ = 0;      // The count of dead rows, and DeadRows::kChained; see DeadRows.
+  std::uint32_t rank_position_ = 0;  // The table's position in the list of its rank, while it has rows.
   Table* next_in_branch_ = nullptr;
 };
 static_assert(sizeof(Table) <= 64);

@@ -49,7 +49,7 @@ class TableMap {
   std::size_t home_of(const Archetype& archetype, const Branch& branch) const noexcept;
   std::size_t next(std::size_t position) const { return (position + 1) & (entries_.size() - 1); }
 
-  PlainList<Table*> entries_;  // The size is a power of two; at most three quarters are used.
+  PlainList<Table*> entries_;  // Its size is a power of two; at most three quarters are in use.
   std::size_t size_ = 0;
 };
 

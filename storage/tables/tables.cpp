@@ -40,9 +40,8 @@ void Tables::drop_branch(Branch& branch) noexcept {
   first_free_branch_ = &branch;
 }
 
-/// Makes the memory of a table available for new tables, after the table was removed from the list of its
-/// branch. If `mapped`, the table is also in the hash table, and is removed from there. The caller updates
-/// the numbers of tables.
+/// Makes the memory of a table available for new tables, after the table was removed from the list of its branch. If
+/// `mapped`, also removes the table from the hash table. The caller reduces the counts of tables.
 void Tables::retire(Table& table, bool mapped) noexcept {
   if (mapped) map_.erase(table);
   if (table.archetype_->recent_table_ == &table) table.archetype_->recent_table_ = nullptr;
@@ -152,7 +151,7 @@ void Tables::set_rank(Branch& branch, std::uint32_t rank) noexcept {
   for (Table* table = branch.first_table; table != nullptr; table = table->next_in_branch_) {
     if (!table->empty()) {
       table->archetype_->leave_rank(*table);
-    } else if (table->first_block_ != nullptr) {  // Rows are reserved, and so is a place in the list.
+    } else if (table->first_block_ != nullptr) {  // For reserved rows; a place in the list is reserved, too.
       table->archetype_->ranks_.take_back(branch.rank);
     }
   }

@@ -114,7 +114,7 @@ class Tables {
   std::string check_invariants(const Archetypes& archetypes, bool at_rest = true) const;
 
  private:
-  /// If a branch has at most this many tables, they are found in its linked list only. If it has more, they
+  /// The greatest number of tables of a branch that are found in its linked list only. If a branch has more, its tables
   /// are found in the hash table.
   static constexpr std::uint32_t kListed = 8;
 
@@ -123,11 +123,11 @@ class Tables {
   void retire(Table& table, bool mapped) noexcept;
 
   std::pmr::deque<Table> tables_;  // A deque, so addresses do not change. A dropped table has no archetype.
-  Table* first_free_ = nullptr;    // The first dropped table; they are linked by `next_in_branch_`.
+  Table* first_free_ = nullptr;    // The first dropped table; links to the others by `next_in_branch_`.
   std::size_t table_count_ = 0;
   std::pmr::deque<Branch> branches_;
   Branch* first_free_branch_ = nullptr;
-  TableMap map_;  // For branches with more than kListed tables.
+  TableMap map_;  // Finds tables in branches with more than kListed tables.
   Branch root_;
 };
 
