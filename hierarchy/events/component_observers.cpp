@@ -54,9 +54,9 @@ std::size_t ComponentObservers::position_of(ComponentId id) const {
 void ComponentObservers::mark_hooks(ComponentId id) {
   const bool has_hooks = store_.registry()[id].hooks.any();
   if (!has_hooks && find(id) == nullptr) return;
-  Lists& noted = lists(id);
-  if (noted.has_hooks != has_hooks) count_.add(has_hooks ? 1 : -1);
-  noted.has_hooks = has_hooks;
+  Lists& of_component = lists(id);
+  if (of_component.has_hooks != has_hooks) count_.add(has_hooks ? 1 : -1);
+  of_component.has_hooks = has_hooks;
 }
 
 void ComponentObservers::call_hook(ComponentId id, Happening happening, Entity entity, void* now,

@@ -80,7 +80,7 @@ void PagedIndex::hold_pages(Memberships& joined) const {
   for (const std::uint32_t number : made_) joined.hold(number << page_bits_, entries_per_page());
 }
 
-void PagedIndex::begin_noting(Memberships& joined, std::span<const Entity> members) noexcept {
+void PagedIndex::begin_recording(Memberships& joined, std::span<const Entity> members) noexcept {
   for (const Entity entity : members) joined.add(entity.index(), mark_);
   joined_ = &joined;
 }

@@ -43,7 +43,7 @@ class PagedIndex {
   static constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
 
   /// New entries are recorded in `joined`, where `pool` is the number of this sparse set. If `joined` is null, no
-  /// entries are recorded until `begin_noting`.
+  /// entries are recorded until `begin_recording`.
   /// Contract: `entries_per_page` is a power of two, at least 2, and `joined` outlives the index.
   PagedIndex(std::uint32_t entries_per_page, Memberships* joined, std::uint32_t pool,
              std::pmr::memory_resource* memory);
@@ -161,7 +161,7 @@ class PagedIndex {
   /// Frees the pages that have no entry, and unused capacity of arrays.
   void shrink() noexcept;
 
-  /// Allocates the memory in `joined` that `begin_noting` needs; see Memberships::hold.
+  /// Allocates the memory in `joined` that `begin_recording` needs; see Memberships::hold.
   /// Errors: std::bad_alloc; the memory allocated before the failure is kept.
   void hold_pages(Memberships& joined) const;
 
@@ -169,9 +169,9 @@ class PagedIndex {
   /// entities that have an entry.
   /// Contract: `joined` outlives the index, and `hold_pages` was called.
   /// Complexity: O(members).
-  void begin_noting(Memberships& joined, std::span<const Entity> members) noexcept;
+  void begin_recording(Memberships& joined, std::span<const Entity> members) noexcept;
   /// Returns: whether new entries are recorded in a Memberships.
-  bool notes() const noexcept { return joined_ != nullptr; }
+  bool records() const noexcept { return joined_ != nullptr; }
 
   /// Returns: the allocated bytes.
   std::size_t reserved() const noexcept;

@@ -26,7 +26,7 @@ SparsePool& SideStore::create(ComponentId id) {
     numbered_.pop_back();
     allocator.delete_object(pool);
   });
-  if (numbered_.size() == kFewPools + 1) begin_noting();
+  if (numbered_.size() == kFewPools + 1) begin_recording();
   forget.dismiss();
   return *(pools_[to_index(id)] = pool);
 }
@@ -34,11 +34,11 @@ SparsePool& SideStore::create(ComponentId id) {
 /// Makes all pools record in Memberships which entities join them. Called when the number of pools exceeds
 /// kFewPools for the first time.
 /// Errors: std::bad_alloc; nothing is recorded then.
-void SideStore::begin_noting() {
+void SideStore::begin_recording() {
   Rollback forget([&] { joined_.reset(); });
   for (const SparsePool* pool : numbered_) pool->hold_pages(joined_);
   forget.dismiss();
-  for (SparsePool* pool : numbered_) pool->begin_noting(joined_);
+  for (SparsePool* pool : numbered_) pool->begin_recording(joined_);
 }
 
 namespace {
@@ -51,7 +51,7 @@ STRATA_NOINLINE void erase_member(SparsePool& pool, Entity entity) noexcept {
 }  // namespace
 
 std::size_t SideStore::erase_from_pools(Entity entity) noexcept {
-  if (notes()) return erase_from_joined(entity);
+  if (records()) return erase_from_joined(entity);
   for (SparsePool* pool : numbered_) {
     if (pool->contains(entity)) erase_member(*pool, entity);
   }
@@ -76,10 +76,10 @@ MemoryUse SideStore::memory_use() const noexcept {
 std::string SideStore::check_invariants() const {
   for (const SparsePool* pool : pools_) {
     if (pool == nullptr) continue;
-    if (pool->notes() != notes()) return "D1: only some of the pools note their members";
+    if (pool->records() != records()) return "D1: only some of the pools record their members";
     if (std::string complaint = pool->check_invariants(); !complaint.empty()) return complaint;
   }
-  if (!notes() && joined_.memory_use().used != 0) return "D1: memberships are noted of few pools";
+  if (!records() && joined_.memory_use().used != 0) return "D1: memberships are recorded of few pools";
   return joined_.check_invariants();
 }
 

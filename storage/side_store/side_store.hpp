@@ -76,7 +76,7 @@ class SideStore {
         const Entity entity = pool.entities()[i];
         if (!leaves(entity)) continue;
         pool.erase(entity);
-        if (notes()) joined_.remove(entity.index(), Memberships::Mark(number));
+        if (records()) joined_.remove(entity.index(), Memberships::Mark(number));
       }
     }
   }
@@ -115,8 +115,8 @@ class SideStore {
   std::size_t erase_from_pools(Entity entity) noexcept;
   std::size_t erase_from_joined(Entity entity) noexcept;
   STRATA_API SparsePool& create(ComponentId id);
-  void begin_noting();
-  bool notes() const noexcept { return numbered_.size() > kFewPools; }
+  void begin_recording();
+  bool records() const noexcept { return numbered_.size() > kFewPools; }
 
   const Registry& registry_;
   std::pmr::memory_resource* memory_;

@@ -55,7 +55,7 @@ class SparsePool {
   static constexpr std::uint32_t kAbsent = PagedIndex::kAbsent;
 
   /// `joined` records which entities join the pool; `number` is the number of the pool there. If `joined` is null,
-  /// nothing is recorded until `begin_noting`. If `dead` is given, values of removed members are kept until
+  /// nothing is recorded until `begin_recording`. If `dead` is given, values of removed members are kept until
   /// `destroy_dead`, and the pool adds itself to the list `dead`. Otherwise, these values are destroyed at once.
   /// Contract: `component`, `joined` and `dead` outlive the pool, and `number` is reserved in `joined`.
   SparsePool(ComponentId id, const ComponentInfo& component, Memberships* joined, std::uint32_t number,
@@ -272,16 +272,16 @@ class SparsePool {
 
   MemoryUse memory_use() const noexcept;
 
-  /// Allocates the memory in `joined` that `begin_noting` needs; see Memberships::hold.
+  /// Allocates the memory in `joined` that `begin_recording` needs; see Memberships::hold.
   /// Errors: std::bad_alloc; the memory allocated before the failure is kept.
   void hold_pages(Memberships& joined) const { index_.hold_pages(joined); }
 
   /// Records all members in `joined`, and from then on every insertion; see Memberships.
   /// Contract: `joined` outlives the pool, the pool's number is reserved in it, and `hold_pages` was called.
   /// Complexity: O(members).
-  void begin_noting(Memberships& joined) noexcept { index_.begin_noting(joined, entities()); }
+  void begin_recording(Memberships& joined) noexcept { index_.begin_recording(joined, entities()); }
   /// Returns: whether insertions are recorded in a Memberships.
-  bool notes() const noexcept { return index_.notes(); }
+  bool records() const noexcept { return index_.records(); }
 
   /// Frees pages and array capacity that no member needs.
   /// Complexity: O(members + pages).

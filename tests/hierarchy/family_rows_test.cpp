@@ -164,8 +164,8 @@ TEST_SUITE("hierarchy/family_rows") {
     CHECK(calls < 100);
     CHECK(broken() == "");
   }
-  TEST_CASE_FIXTURE(Fixture,
-                    "an entity that takes the place of the parent of a noted family is not mistaken for it") {
+  TEST_CASE_FIXTURE(
+      Fixture, "an entity that takes the place of the parent of a recorded family is not mistaken for it") {
     const Entity root = add({});
     add_family(root, kLarge + 1);
     hierarchy.destroy(root, ChildPolicy::destroy);

@@ -24,7 +24,7 @@ std::set<std::uint32_t> listed(const ChangedRanks& ranks) {
 }  // namespace
 
 TEST_SUITE("storage/changed_ranks") {
-  TEST_CASE("noted ranks are found in their order, until they are erased") {
+  TEST_CASE("recorded ranks are found in their order, until they are erased") {
     ChangedRanks ranks(std::pmr::new_delete_resource());
     CHECK(ranks.empty());
     CHECK(ranks.next(0) == ChangedRanks::kNone);

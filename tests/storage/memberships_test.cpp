@@ -37,7 +37,7 @@ TEST_SUITE("storage/memberships") {
     CHECK(take(joined, 0xFFFF'FFFF).empty());
     CHECK(joined.check_invariants() == "");
   }
-  TEST_CASE("what was noted stays as pools are added, whatever the number of words becomes") {
+  TEST_CASE("what was recorded stays as pools are added, whatever the number of words becomes") {
     Memberships joined(std::pmr::new_delete_resource());
     joined.reserve_pools(1);
     joined.hold(2048, 1);
@@ -71,7 +71,7 @@ TEST_SUITE("storage/memberships") {
     CHECK(memory.bytes() == 0);
     CHECK(joined.check_invariants() == "");
   }
-  TEST_CASE("out of memory leaves everything as it was noted") {
+  TEST_CASE("out of memory leaves everything as it was recorded") {
     FailingMemory memory;
     {
       Memberships joined(&memory);

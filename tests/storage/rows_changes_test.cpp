@@ -87,7 +87,7 @@ TEST_SUITE("storage/rows_changes") {
     CHECK(changed());
   }
   TEST_CASE_FIXTURE(RowsFixture,
-                    "new rows void a cache, and rows that come, go or are noted are logged instead") {
+                    "new rows void a cache, and rows that come, go or are recorded are logged instead") {
     Archetype& archetype = this->archetype<Health>();
     store.rows().ensure_room(store.tables().get(archetype, store.tables().root()), 20);
     const Entity a = create(archetype);

@@ -1,4 +1,4 @@
-// Side store: which entities are in which pool, across the number of pools from which on that is noted.
+// Side store: which entities are in which pool, across the number of pools from which on that is recorded.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -77,7 +77,7 @@ TEST_SUITE("storage/side_store") {
       std::vector<ComponentId> ids;
       for (std::uint32_t i = 0; i < pools; ++i) {
         ids.push_back(registry.add({.name = "mark " + std::to_string(i), .storage = Storage::sparse}));
-        // An early member: those that have joined keep what was noted of them while pools are added.
+        // An early member: those that have joined keep what was recorded of them while pools are added.
         side.get(ids.back()).insert(Entity(0, 1));
         side.get(ids.back()).insert(Entity(1 + i, 1));
       }
@@ -121,7 +121,7 @@ TEST_SUITE("storage/side_store") {
     CHECK(side.erase(Entity(5, 1)) == 0);
     side.for_each([](const SparsePool& pool) { CHECK(pool.size() == 0); });
   }
-  TEST_CASE("out of memory while one more pool than few is made leaves few, and nothing noted") {
+  TEST_CASE("out of memory while one more pool than few is made leaves few, and nothing recorded") {
     FailingMemory memory;
     {
       Registry registry(std::pmr::new_delete_resource());
@@ -156,7 +156,8 @@ TEST_SUITE("storage/side_store") {
     CHECK(side.check_invariants() == "");
   }
   TEST_CASE(
-      "out of memory leaves the members and what is noted of them as they were, with any number of pools") {
+      "out of memory leaves the members and what is recorded of them as they were, with any number of "
+      "pools") {
     FailingMemory memory;
     {
       Registry registry(std::pmr::new_delete_resource());
