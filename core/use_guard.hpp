@@ -40,7 +40,7 @@ class UseGuard {
 };
 
 /// A scope in which a thread uses an object. The use is recorded if the object's guard is enabled.
-/// Contract: the use conflicts with no use by another thread. The message names both uses.
+/// Contract: the use conflicts with no use by another thread. Otherwise, the error message names both uses.
 class UseScope {
  public:
   UseScope(const UseGuard& guard, Use use, UseName name, CallSite at = {}) {

@@ -32,7 +32,7 @@ class Propagation {
 
   /// Ends the way of the event: the other functions at this entity are called, but none at a further one.
   void stop() noexcept { stopped_ = true; }
-  /// Returns: whether `stop` was called, by this function or an earlier one.
+  /// Returns: whether a function that listens to this event has called `stop`.
   [[nodiscard]] bool stopped() const noexcept { return stopped_; }
 
   /// Leaves out all entities below this one. Only has an effect on events that sink.

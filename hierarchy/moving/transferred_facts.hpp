@@ -17,11 +17,11 @@ namespace strata::detail {
 /// meanwhile.
 class TransferredFacts {
  public:
-  /// Returns: the entity of the other world that takes the place of `outside` as the target of pairs; null if such
-  /// pairs are left out.
+  /// Finds the target of a new pair if the target of the original pair, `outside`, was not transferred.
+  /// Returns: an entity of the world with the new entities; null: the new entity does not get that pair.
   using Outside = std::function<Entity(Entity outside)>;
 
-  /// `outside` is called for each target of a pair that is not among the transferred entities. If `references` is
+  /// `outside` is called for each target that was not transferred. If `references` is
   /// given, it replaces the entity handles in values of pairs.
   TransferredFacts(EntityTransfer& transfer, Outside outside, const EntityMap* references)
       : transfer_(transfer), outside_(std::move(outside)), references_(references) {}

@@ -47,7 +47,7 @@ class PairValues {
 
   /// Returns: whether values wait to be destroyed.
   bool has_dead() const noexcept { return first_dead_ != kNone; }
-  /// Destroys the values that `end` has left to this function, in the order of those calls.
+  /// Destroys the values that `end` did not destroy, in the order in which `end` was called for them.
   void destroy_dead() noexcept;
 
   /// Copies the values of `other` to this object, which has none. The copies have the same numbers.

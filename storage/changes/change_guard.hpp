@@ -89,9 +89,9 @@ class ChangeGuard {
   /// Returns: whether an iteration is under way.
   bool iterating() const { return (now() & kIterations) != 0; }
 
-  /// Returns: whether all of the following is true, by one test: no iteration or operation is under way, no command
-  /// that was recorded during one waits to be applied, every component is in the storage in which it was registered,
-  /// and `listened` is false. Ignores what `mark_tree_listened` and `mark_toggled` have recorded.
+  /// Returns: whether all of the following is true, by one test: no iteration or operation is under way, no recorded
+  /// command waits to be applied, every component is in the storage in which it was registered, and `listened` is
+  /// false. What `mark_dead`, `mark_tree_listened` and `mark_toggled` have set makes no difference.
   bool undisturbed() const { return (now() & ~(kDead | kTreeListened | kToggled)) == 0; }
 
   /// Records whether changes are reported to a listener; see ChangeListener.

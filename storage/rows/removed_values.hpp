@@ -15,7 +15,7 @@ class RemovedValues {
  public:
   explicit RemovedValues(std::pmr::memory_resource* memory) : space_(memory) {}
 
-  /// Makes room for the values of a row of this format (the columns of its archetype).
+  /// Makes room for the values of one row. `format` is the format of the row's blocks.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(const BlockFormat& format) { space_.reserve(format.row_bytes(), format.alignment()); }
 

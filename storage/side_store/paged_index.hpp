@@ -165,9 +165,9 @@ class PagedIndex {
   /// Errors: std::bad_alloc; the memory allocated before the failure is kept.
   void hold_pages(Memberships& joined) const;
 
-  /// Records all members in `joined`, and from then on every new entry; see Memberships. `members` are all
-  /// entities that have an entry.
-  /// Contract: `joined` outlives the index, and `hold_pages` was called.
+  /// Records in `joined` which entities have an entry: now `members`, and from now on each entity that gets one. See
+  /// Memberships.
+  /// Contract: `members` are all entities that have an entry. `joined` outlives the index, and `hold_pages` was called.
   /// Complexity: O(members).
   void begin_recording(Memberships& joined, std::span<const Entity> members) noexcept;
   /// Returns: whether new entries are recorded in a Memberships.

@@ -78,8 +78,7 @@ class Archetypes {
     return by_component_[to_index(id)];
   }
 
-  /// Returns: the greatest Archetype::rank_count: no table with rows has this rank (see Branch) or a higher
-  /// one. 0 when no table has rows.
+  /// Returns: the highest rank (see Branch) of a table with rows, plus 1; 0 if no table has rows.
   /// Complexity: O(archetypes).
   std::uint32_t rank_count() const {
     std::uint32_t most = 0;
