@@ -23,6 +23,7 @@ class Defragmenter;
 class Dependents;
 class EntityNames;
 class FamilyRows;
+class PairReport;
 class Relation;
 class RelationSet;
 class RowSelection;
@@ -274,11 +275,13 @@ class Hierarchy {
   Dependents& empty_dependents();
   void require_unrefused(const Dependents& listed) const;
   void destroy_listed(const Dependents& listed);
-  std::vector<Entity> list_leaving(const Dependents& listed) const;
-  void destroy_left(const Dependents& listed, std::span<const Entity> leaving);
+  struct Leaving;
+  Leaving list_leaving(const Dependents& listed) const;
+  void destroy_left(const Dependents& listed, Leaving& leaving);
+  void notify_leaving(std::span<const Entity> leaving);
   void plan_leaving(std::uint32_t node, const Dependents& listed, StateShift& shift) const;
   void copy_pairs(std::span<const Entity> originals, std::span<const Entity> copies,
-                  std::span<const Entity> roots);
+                  std::span<const Entity> roots, PairReport& added);
 
   std::size_t destroy_below(Entity parent);
   std::size_t destroy_rows(RowSelection& selection);

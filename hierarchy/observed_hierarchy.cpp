@@ -9,6 +9,7 @@
 #include "events/change_notifier.hpp"
 #include "hierarchy.hpp"
 #include "names/entity_names.hpp"
+#include "relations/pair_report.hpp"
 #include "relations/relation_set.hpp"
 #include "states/state_shift.hpp"
 
@@ -39,7 +40,7 @@ bool Hierarchy::destroy_observed(Entity entity, ChildPolicy children) {
   if (related && relations().needs_dependents()) {
     destroy_related(entity, children);
   } else if (!links_.is_linked(node)) {
-    if (store_.listened()) notifier_->destroying_one(entity);
+    if (store_.listened()) related ? notify_leaving({&entity, 1}) : notifier_->destroying_one(entity);
     if (related) relations().remove_pairs_of(entity);
     store_.destroy(entity, place);
   } else {
@@ -47,7 +48,7 @@ bool Hierarchy::destroy_observed(Entity entity, ChildPolicy children) {
     if (store_.listened()) {
       std::vector<Entity> leaving = breadth_first(entity);
       std::reverse(leaving.begin(), leaving.end());
-      notifier_->destroying(leaving);
+      notify_leaving(leaving);
     }
     relations().remove_pairs_below(node);
     destroy_linked(node, ChildPolicy::destroy);
@@ -88,7 +89,7 @@ std::size_t Hierarchy::destroy_children_observed(Entity parent) {
       if (leaving.empty()) return 0;
       leaving.erase(leaving.begin());
       std::reverse(leaving.begin(), leaving.end());
-      notifier_->destroying(leaving);
+      if (store_.listened()) notify_leaving(leaving);
       for (const Entity entity : leaving) relations().remove_pairs_of(entity);
       destroyed = destroy_below(parent);
     }
@@ -188,6 +189,7 @@ std::size_t Hierarchy::clear_observed() {
   std::size_t destroyed = 0;
   {
     const Store::Change change(store_, "clear", Entity());
+    if (store_.listened()) relations().notify_all_removed();
     notifier_->destroying_all();
     relations().remove_all_pairs();
     destroyed = destroy_all();
@@ -234,8 +236,10 @@ void Hierarchy::instantiate_observed(Entity root, Entity above, std::span<Entity
       for (const Entity entity : depth_first(copy)) order.push_back(entity);
     }
     names().place_copies(order, above);
-    copy_pairs(originals, order, roots);
+    PairReport added(store_, PairHappening::add);
+    copy_pairs(originals, order, roots, added);
     notifier_->created(order);
+    added.notify();
   }
   notifier_->finish();
 }

@@ -9,6 +9,7 @@
 #include "hierarchy.hpp"
 #include "prefabs/instances.hpp"
 #include "relations/dependents.hpp"
+#include "relations/pair_report.hpp"
 #include "relations/relation_set.hpp"
 #include "relations/table_change.hpp"
 #include "states/state_flags.hpp"
@@ -23,13 +24,33 @@ void Hierarchy::require_unrefused(const Dependents& listed) const {
   STRATA_EXPECTS(refusal.empty(), refusal);
 }
 
-/// Returns: the listed entities in the order in which the listener is notified that they are destroyed; empty if there
-/// is no listener.
-std::vector<Entity> Hierarchy::list_leaving(const Dependents& listed) const {
-  if (!store_.listened()) return {};
-  std::vector<Entity> leaving(listed.entities().rbegin(), listed.entities().rend());
-  std::stable_sort(leaving.begin(), leaving.end(), [&](Entity a, Entity b) { return depth(a) > depth(b); });
+/// What the listener is notified of when entities are about to be destroyed; empty if there is no listener.
+struct Hierarchy::Leaving {
+  explicit Leaving(Store& store) : pairs(store, PairHappening::remove) {}
+
+  std::vector<Entity> entities;
+  PairReport pairs;
+};
+
+/// Returns: the listed entities in the order in which the listener is notified of them, and their observed pairs.
+Hierarchy::Leaving Hierarchy::list_leaving(const Dependents& listed) const {
+  Leaving leaving(store_);
+  if (!store_.listened()) return leaving;
+  std::vector<Entity>& entities = leaving.entities;
+  entities.assign(listed.entities().rbegin(), listed.entities().rend());
+  std::stable_sort(entities.begin(), entities.end(), [&](Entity a, Entity b) { return depth(a) > depth(b); });
+  leaving.pairs.list(relations(), entities);
   return leaving;
+}
+
+/// Notifies the listener that entities are about to be destroyed, and their pairs removed.
+/// Errors: std::bad_alloc; it was notified of nothing then.
+/// Contract: ChangeGuard::listened is true.
+void Hierarchy::notify_leaving(std::span<const Entity> leaving) {
+  PairReport pairs(store_, PairHappening::remove);
+  if (relations().any()) pairs.list(relations(), leaving);
+  pairs.notify();
+  notifier_->destroying(leaving);
 }
 
 /// Extends `shift`, which is planned for making the children of `node` roots. The rows of entities with pairs whose
@@ -44,17 +65,18 @@ void Hierarchy::plan_leaving(std::uint32_t node, const Dependents& listed, State
 /// Destroys the listed entities, which include all entities below them. Notifies the listener, if there is one.
 /// Errors: std::bad_alloc; nothing has changed then.
 void Hierarchy::destroy_listed(const Dependents& listed) {
-  const std::vector<Entity> leaving = list_leaving(listed);
+  Leaving leaving = list_leaving(listed);
   relations().leave_tables(listed);
   destroy_left(listed, leaving);
 }
 
-/// Destroys the listed entities. Notifies the listener of those in `leaving`.
+/// Destroys the listed entities. Notifies the listener of what `leaving` lists.
 /// Contract: the rows of entities with pairs whose targets are listed have left the tables of these targets; see
 /// RelationSet::leave_tables.
-void Hierarchy::destroy_left(const Dependents& listed, std::span<const Entity> leaving) {
+void Hierarchy::destroy_left(const Dependents& listed, Leaving& leaving) {
   const std::span<const Entity> entities = listed.entities();
-  if (!leaving.empty()) notifier_->destroying(leaving);
+  leaving.pairs.notify();
+  if (!leaving.entities.empty()) notifier_->destroying(leaving.entities);
   for (const Entity entity : entities) relations().remove_pairs_of(entity);
   // An entity that depends on another one is destroyed before that one.
   for (std::size_t i = entities.size(); i-- > 0;) {
@@ -72,7 +94,7 @@ bool Hierarchy::destroy_related(Entity entity, ChildPolicy children) {
   listed.add(entity);
   listed.complete(children);
   require_unrefused(listed);
-  const std::vector<Entity> leaving = list_leaving(listed);
+  Leaving leaving = list_leaving(listed);
   if (children == ChildPolicy::orphan && links_.first_child(entity.index()) != Links::kNone) {
     orphan_children_observed(entity.index(), &listed);
   } else {
@@ -118,9 +140,10 @@ std::size_t Hierarchy::destroy_selected_related(RowSelection& selection) {
 
 /// Gives the entities `copies` the pairs of the entities `originals`; see RelationSet::copy_pairs. If the first
 /// original is a prefab, makes its copies, which are `roots`, instances of it.
+/// Lists the new pairs in `added` if changes are reported.
 /// Errors: std::bad_alloc, and what copying a value throws; all entities in `copies` are destroyed then.
 void Hierarchy::copy_pairs(std::span<const Entity> originals, std::span<const Entity> copies,
-                           std::span<const Entity> roots) {
+                           std::span<const Entity> roots, PairReport& added) {
   const bool is_prefab = flags_of(store_, originals.front().index()).subtree.contains(State::prefab);
   if (!is_prefab && !relations().any()) return;
   Rollback undo([&] {
@@ -130,6 +153,7 @@ void Hierarchy::copy_pairs(std::span<const Entity> originals, std::span<const En
   });
   if (relations().any()) relations().copy_pairs(originals, copies);
   if (is_prefab) add_instances(store_, relations(), originals, copies);
+  if (store_.listened()) added.list(relations(), copies);
   undo.dismiss();
   relations().destroy_dead();
 }

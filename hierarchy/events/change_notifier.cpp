@@ -157,6 +157,11 @@ void ChangeNotifier::written(Entity entity, ComponentId id, void* now) noexcept 
   notify([&](FirstError& error) { components_.notify(*lists, Happening::set, entity, now, nullptr, error); });
 }
 
+void ChangeNotifier::call_observers(ObserverList& observers, Entity entity, void* now,
+                                    const void* old) noexcept {
+  if (observers.any()) notify([&](FirstError& error) { observers.notify(entity, now, old, error); });
+}
+
 void ChangeNotifier::created_one(Entity entity) noexcept {
   notify([&](FirstError& error) {
     ObserverList& observers = list(EntityHappening::create);

@@ -43,6 +43,8 @@ class ChangeNotifier final : public ChangeListener {
 
   ComponentObservers& components() { return components_; }
   Monitors& monitors() { return monitors_; }
+  /// Returns: what counts the observers that are notified, those in lists of other parts of the library included.
+  ObserverCount& count() { return count_; }
   ObserverList& list(EntityHappening happening) { return of_entities_[static_cast<std::size_t>(happening)]; }
 
   /// Stops reporting changes until `resume` was called as often as this function.
@@ -73,6 +75,7 @@ class ChangeNotifier final : public ChangeListener {
   /// As `destroying`, for one entity.
   /// Contract: ChangeGuard::listened is true.
   void destroying_one(Entity entity) noexcept;
+  void call_observers(ObserverList& observers, Entity entity, void* now, const void* old) noexcept override;
   void hold() noexcept override { ++holds_; }
   void release() noexcept override { --holds_; }
 

@@ -6,6 +6,7 @@
 #include "../../storage/set_storage.hpp"
 #include "../links/refusals.hpp"
 #include "../relations/dependents.hpp"
+#include "../relations/pair_report.hpp"
 #include "../saving/part_entity.hpp"
 #include "moved_removal.hpp"
 #include "references.hpp"
@@ -87,6 +88,8 @@ void leave_world(const LoadedParts& from, ChangeNotifier& notifier, EntityTransf
   removal.prepare();
   if (!from.store.listened() && !from.relations.any_in_tables()) return removal.remove(false);
   const std::vector<Entity> leaving(transfer.entities().rbegin(), transfer.entities().rend());
+  PairReport removed(from.store, PairHappening::remove);
+  if (from.store.listened()) removed.list(from.relations, leaving);
   transfer.return_rows();
   transfer.return_members();
   Rollback take_again([&] {
@@ -94,6 +97,7 @@ void leave_world(const LoadedParts& from, ChangeNotifier& notifier, EntityTransf
     transfer.take_members_again();
   });
   if (from.relations.any()) from.relations.leave_tables(listed);
+  removed.notify();
   notifier.destroying(leaving);
   take_again.dismiss();
   transfer.take_members_again();
@@ -251,6 +255,7 @@ Outcome insert_part(const LoadedParts& part, const LoadedParts& to, ChangeNotifi
   if (const Outcome listed = transfer.list(roots); !listed) return refused(listed);
   Originals originals(part.store);
   const bool has_references = part.relations.any() || refers_to_entities(part.store);
+  PairReport added_pairs(to.store, PairHappening::add);
   if (has_references) originals.list(transfer.entities());
   {
     const ChangeNotifier::Pause quiet(notifier);
@@ -265,12 +270,14 @@ Outcome insert_part(const LoadedParts& part, const LoadedParts& to, ChangeNotifi
     };
     if (const Outcome added = TransferredFacts(transfer, find_alive, &references).add(); !added)
       return refused(added);
+    added_pairs.list(to.relations, transfer.created());
     if (has_references) update_references(transfer, originals);
     undo.dismiss();
   }
   abandon_values(part.store, transfer);
   std::copy_n(transfer.created().begin(), roots.size(), roots.begin());
   notifier.created(transfer.created());
+  added_pairs.notify();
   return Outcome::done();
 }
 

@@ -18,6 +18,17 @@ Pairs::Pairs(ComponentId id, const ComponentInfo& value, const RelationOptions& 
   if (options.storage == Storage::table) tags_.emplace(registry, value, memory);
 }
 
+Pairs::~Pairs() {
+  delete observers_;
+}
+
+PairObservers& Pairs::observe(std::pmr::memory_resource* memory, ObserverCount& count) {
+  if (observers_ == nullptr) observers_ = new PairObservers(memory, count);
+  is_plain_ = false;
+  was_observed_ = true;
+  return *observers_;
+}
+
 Pairs::Found Pairs::search(const Ends& ends, Entity source, Entity target) const noexcept {
   const auto [from, to] = ends;
   const std::span<const Entity> targets = from->entities();

@@ -13,6 +13,7 @@
 #include "../../core/entity.hpp"
 #include "../../core/memory_use.hpp"
 #include "pair_lists.hpp"
+#include "pair_observers.hpp"
 #include "pair_values.hpp"
 #include "relation_options.hpp"
 #include "target_tags.hpp"
@@ -52,6 +53,7 @@ class Pairs {
         ComponentId source_component, Registry& registry, BlockPool& pool, std::pmr::memory_resource* memory);
   Pairs(const Pairs&) = delete;
   Pairs& operator=(const Pairs&) = delete;
+  ~Pairs();
 
   ComponentId id() const noexcept { return id_; }
   const ComponentInfo& component() const noexcept { return values_.component(); }
@@ -64,7 +66,8 @@ class Pairs {
   void set_declared_options(const RelationOptions* options) noexcept { declared_options_ = options; }
   /// Returns: the component that the sources have, if the relation is queried.
   ComponentId source_component() const noexcept { return source_component_; }
-  /// Returns: whether the relation has no values and is_plain_relation is true for its options.
+  /// Returns: whether the relation has no values, is_plain_relation is true for its options, and `was_observed` is
+  /// false.
   bool is_plain() const noexcept { return is_plain_; }
   /// Returns: whether sources show in queries, by a component or by their tables.
   bool is_shown() const noexcept { return options_.queried || tags_.has_value(); }
@@ -72,6 +75,18 @@ class Pairs {
   /// sources, and frees them.
   TargetTags* tags() noexcept { return tags_ ? &*tags_ : nullptr; }
   const TargetTags* tags() const noexcept { return tags_ ? &*tags_ : nullptr; }
+
+  /// Returns: the functions that are notified of pairs; null if there never were any. The caller calls them.
+  PairObservers* observers() const noexcept { return observers_; }
+  /// Returns: whether `observe` was called. Its test takes fewer instructions than that of `observers`.
+  bool was_observed() const noexcept { return was_observed_; }
+  /// Returns: whether there is a function that is notified when this happens.
+  bool observes(PairHappening happening) const noexcept {
+    return observers_ != nullptr && observers_->list(happening).any();
+  }
+  /// Returns: what `observers` returns from then on. Functions are counted in `count`.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  PairObservers& observe(std::pmr::memory_resource* memory, ObserverCount& count);
 
   /// Returns: the number of pairs; in a symmetric relation, each reverse counts.
   std::size_t size() const noexcept { return size_; }
@@ -278,7 +293,9 @@ class Pairs {
   PairValues values_;
   std::optional<TargetTags> tags_;
   bool is_plain_;
+  bool was_observed_ = false;
   std::size_t size_ = 0;
+  PairObservers* observers_ = nullptr;  // Owned; null until there is an observer.
 };
 
 }  // namespace strata::detail

@@ -71,9 +71,11 @@ inline void RelationSet::add_to_lists(Pairs& pairs, Entity source, Entity target
   ++count_;
 }
 
-/// Adds a pair, or replaces its value. Values that are replaced by another pair wait for `destroy_dead`.
-STRATA_NOINLINE void* RelationSet::add_or_replace(Pairs& pairs, Entity source, Entity target,
-                                                  const GivenValue& given) {
+/// Adds a pair, or replaces its value. Values that are replaced by another pair wait for `destroy_dead`. Calls
+/// `before()` when pairs that the new one replaces are about to be removed, and nothing can fail any more.
+template <class BeforeDisplacing>
+inline void* RelationSet::add_or_replace(Pairs& pairs, Entity source, Entity target, const GivenValue& given,
+                                         BeforeDisplacing before) {
   const Pairs::Ends ends = pairs.open(source, target);
   if (const Pairs::Found found = pairs.find(ends, source, target)) [[unlikely]]
     return replace(pairs, found, source, given);
@@ -83,8 +85,36 @@ STRATA_NOINLINE void* RelationSet::add_or_replace(Pairs& pairs, Entity source, E
     show(pairs, pair, source, target, moves ? pair.source->entities().front() : Entity());
   }
   void* const value = pairs.component().is_tag() ? nullptr : build_value(pairs, pair.number, given);
-  if (pairs.options().exclusive) displace_others(pairs, pair, source, target);
+  if (pairs.options().exclusive) {
+    before();
+    displace_others(pairs, pair, source, target);
+  }
   link(pairs, pair, source, target);
+  return value;
+}
+
+void RelationSet::connect(Pairs& pairs, Entity source, Entity target, const GivenValue& given) {
+  add_or_replace(pairs, source, target, given, [] {});
+}
+
+/// Adds a pair of a relation that is not plain, and ends the change.
+STRATA_NOINLINE void* RelationSet::add_special(Pairs& pairs, Entity source, Entity target,
+                                               const GivenValue& given) {
+  if (pairs.was_observed()) [[unlikely]]
+    return add_observed(pairs, source, target, given);
+  void* const value = add_or_replace(pairs, source, target, given, [] {});
+  destroy_dead();
+  return value;
+}
+
+/// The work of `add`, if the relation has or had observers.
+STRATA_COLD STRATA_NOINLINE void* RelationSet::add_observed(Pairs& pairs, Entity source, Entity target,
+                                                            const GivenValue& given) {
+  const bool existed = static_cast<bool>(pairs.find(source, target));
+  void* const value =
+      add_or_replace(pairs, source, target, given, [&] { notify_displaced(pairs, source, target); });
+  if (!existed) notify(pairs, PairHappening::add, source, target);
+  end_observed_change();
   return value;
 }
 
@@ -97,20 +127,16 @@ void* RelationSet::add(Pairs& pairs, Entity source, Entity target, const GivenVa
     return nullptr;
   }
   if (pairs.options().acyclic) require_no_cycle(pairs, source, target, at);
-  void* const value = add_or_replace(pairs, source, target, given);
-  destroy_dead();
-  return value;
+  return add_special(pairs, source, target, given);
 }
 
 void RelationSet::add_plain(Pairs& pairs, Entity source, Entity target, CallSite at) {
   const Store::Change change(store_, "add of a pair", source, at);
   if (!store_.alive(source) || !store_.alive(target) || source == target) [[unlikely]]
     refuse(pairs, source, target, at);
+  if (!pairs.is_plain()) [[unlikely]]
+    return add_plain_observed(pairs, source, target);
   add_to_lists(pairs, source, target);
-}
-
-void RelationSet::connect(Pairs& pairs, Entity source, Entity target, const GivenValue& given) {
-  add_or_replace(pairs, source, target, given);
 }
 
 void RelationSet::require_no_cycle(const Pairs& pairs, Entity source, Entity target, CallSite at) const {
@@ -207,12 +233,6 @@ void RelationSet::displace(Pairs& pairs, const PairComponents::Shown& shown) noe
   if (pairs.options().symmetric) components_.update(pairs, before);
 }
 
-STRATA_ALWAYS_INLINE inline void RelationSet::remove_pair(Pairs& pairs, const Pairs::Found& pair,
-                                                          Entity source, Entity target) noexcept {
-  unlink(pairs, pair, source);
-  if (pairs.options().queried) components_.update_ends(pairs, source, target);
-}
-
 /// Removes the pairs that have an entity at this end.
 /// Returns: their number.
 std::size_t RelationSet::remove_listed(Pairs& pairs, End end, Entity entity) noexcept {
@@ -235,7 +255,11 @@ bool RelationSet::remove(Pairs* pairs, Entity source, Entity target, CallSite at
   }
   const Pairs::Found found = pairs->find(source, target);
   if (!found) return false;
-  remove_special(*pairs, found, source, target);
+  if (pairs->was_observed()) [[unlikely]] {
+    remove_observed(*pairs, found, source, target);
+  } else {
+    remove_special(*pairs, found, source, target);
+  }
   return true;
 }
 
@@ -251,8 +275,20 @@ std::size_t RelationSet::remove_all(Pairs* pairs, End end, Entity entity, CallSi
   const Store::Change change(store_, "remove of pairs", entity, at);
   if (pairs == nullptr) return 0;
   if (pairs->tags() != nullptr) tables_.leave_all(*pairs, end, entity);
+  if (pairs->was_observed()) [[unlikely]]
+    return remove_all_observed(*pairs, end, entity);
   const std::size_t removed = remove_listed(*pairs, end, entity);
   destroy_dead();
+  return removed;
+}
+
+/// Removes all pairs that have an entity at this end, if the relation has or had observers. Sources have left the
+/// tables of their targets.
+STRATA_COLD STRATA_NOINLINE std::size_t RelationSet::remove_all_observed(Pairs& pairs, End end,
+                                                                         Entity entity) {
+  notify_listed(pairs, end, entity);
+  const std::size_t removed = remove_listed(pairs, end, entity);
+  end_observed_change();
   return removed;
 }
 

@@ -54,7 +54,7 @@ class RelationSet {
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: both entities are alive and differ; nothing is being iterated.
   STRATA_API void* add(Pairs& pairs, Entity source, Entity target, const GivenValue& given, CallSite at);
-  /// Does what `add` does, for a relation that is plain; see Pairs::is_plain.
+  /// Does what `add` does, for a relation whose options and values are those of a plain one; see Pairs::is_plain.
   STRATA_API void add_plain(Pairs& pairs, Entity source, Entity target, CallSite at);
   /// Returns: success; or a refusal that names both entities, if `add` of this pair would break a contract.
   /// Errors: std::bad_alloc.
@@ -67,6 +67,10 @@ class RelationSet {
   /// Returns: their number. `pairs` may be null.
   /// Contract: nothing is being iterated.
   STRATA_API std::size_t remove_all(Pairs* pairs, End end, Entity entity, CallSite at);
+
+  /// Returns: the functions that are notified when this happens to a pair of a relation. `count` counts them.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  ObserverList& observers(Pairs& pairs, PairHappening happening, ObserverCount& count);
 
   /// Reports a broken contract: there is no pair of this relation from `source` to `target`.
   [[noreturn]] STRATA_API void refuse_absent(std::string_view name, Entity source, Entity target,
@@ -107,6 +111,9 @@ class RelationSet {
   void remove_pairs_below(std::uint32_t index) noexcept;
   /// Removes all pairs.
   void remove_all_pairs() noexcept;
+  /// Notifies the observers of all pairs that these are about to be removed. See PairReport for those of some entities.
+  /// Contract: changes are reported.
+  void notify_all_removed() noexcept;
   /// Destroys the values of pairs that were removed, if there are any.
   void destroy_dead() noexcept {
     if (has_dead_) [[unlikely]]
@@ -154,15 +161,32 @@ class RelationSet {
   void cancel(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target) noexcept;
   void show(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target, Entity before);
   void* build_value(const Pairs& pairs, std::uint32_t number, const GivenValue& given) noexcept;
-  void* add_or_replace(Pairs& pairs, Entity source, Entity target, const GivenValue& given);
+  template <class BeforeDisplacing>
+  STRATA_ALWAYS_INLINE void* add_or_replace(Pairs& pairs, Entity source, Entity target,
+                                            const GivenValue& given, BeforeDisplacing before);
+  STRATA_NOINLINE void* add_special(Pairs& pairs, Entity source, Entity target, const GivenValue& given);
   STRATA_ALWAYS_INLINE void add_to_lists(Pairs& pairs, Entity source, Entity target);
   void* replace(const Pairs& pairs, const Pairs::Found& pair, Entity source, const GivenValue& given);
   void displace_others(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target) noexcept;
   void displace(Pairs& pairs, const PairComponents::Shown& shown) noexcept;
-  void remove_pair(Pairs& pairs, const Pairs::Found& pair, Entity source, Entity target) noexcept;
   void remove_special(Pairs& pairs, const Pairs::Found& found, Entity source, Entity target);
   std::size_t remove_listed(Pairs& pairs, End end, Entity entity) noexcept;
   STRATA_NOINLINE void destroy_dead_values() noexcept;
+
+  STRATA_COLD STRATA_NOINLINE void* add_observed(Pairs& pairs, Entity source, Entity target,
+                                                 const GivenValue& given);
+
+  STRATA_COLD STRATA_NOINLINE std::size_t remove_all_observed(Pairs& pairs, End end, Entity entity);
+
+  // Defined in observed_pairs.cpp.
+  STRATA_COLD STRATA_NOINLINE void add_plain_observed(Pairs& pairs, Entity source, Entity target);
+  STRATA_COLD STRATA_NOINLINE void remove_observed(Pairs& pairs, const Pairs::Found& found, Entity source,
+                                                   Entity target);
+  void notify(Pairs& pairs, PairHappening happening, Entity source, Entity target) noexcept;
+  void notify_displaced(Pairs& pairs, Entity source, Entity target) noexcept;
+  void notify_listed(Pairs& pairs, End end, Entity entity) noexcept;
+  void end_observed_change();
+
   STRATA_NOINLINE void require_no_cycle(const Pairs& pairs, Entity source, Entity target, CallSite at) const;
   [[noreturn]] STRATA_NOINLINE void refuse(const Pairs& pairs, Entity source, Entity target,
                                            CallSite at) const;
@@ -181,6 +205,12 @@ class RelationSet {
     subtract_count(pairs.remove(pair, source));
     if (in_tables && pair.target->empty()) pairs.tags()->release(target);
     has_dead_ |= pairs.has_dead();
+  }
+  /// Removes a pair, whose source has left the tables of the target.
+  STRATA_ALWAYS_INLINE void remove_pair(Pairs& pairs, const Pairs::Found& pair, Entity source,
+                                        Entity target) noexcept {
+    unlink(pairs, pair, source);
+    if (pairs.options().queried) components_.update_ends(pairs, source, target);
   }
   void subtract_count(std::size_t removed) noexcept {
     count_ -= removed;

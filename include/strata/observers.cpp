@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "../../hierarchy/relations/relation_set.hpp"
+
 namespace strata {
 
 detail::ObserverList& Observers::list(ComponentId id, detail::Happening happening) {
@@ -28,6 +30,23 @@ detail::ObserverList& Observers::list(std::span<const Term> terms, bool enters) 
   return notifier().monitors().list(terms, enters);
 }
 
+detail::ObserverList& Observers::list(ComponentId relation, const RelationOptions& options,
+                                      detail::PairHappening happening) {
+  detail::RelationSet& relations = parts_->hierarchy.relations();
+  return relations.observers(relations.get(relation, options), happening, notifier().count());
+}
+
+detail::ObserverList& Observers::list(ComponentId relation, detail::PairHappening happening) {
+  detail::RelationSet& relations = parts_->hierarchy.relations();
+  const std::string& name = parts_->store.registry()[relation].name;  // Contract: this world issued the id.
+  STRATA_EXPECTS(name != name_of<ChildOf>,
+                 "the parent is not observed as a relation: use on_parent_change, on_create and on_destroy");
+  detail::Pairs* const pairs = relations.find(relation);
+  STRATA_EXPECTS(pairs != nullptr,
+                 "the component \"" + name + "\" is no relation: call Relations::relation for it first");
+  return relations.observers(*pairs, happening, notifier().count());
+}
+
 void Observers::set_hooks(ComponentId id, const ComponentHooks& hooks) {
   static_cast<void>(parts_->store.registry()[id]);  // Contract: this world issued the id.
   parts_->store.registry().set_hooks(id, hooks);
@@ -45,18 +64,35 @@ void Observers::notify_matching(std::span<const Term> terms, const Subscription&
              detail::Registry::kUnknown, *added.observer());
 }
 
+void Observers::notify_pairs(ComponentId relation, const Subscription& added) {
+  detail::Observer& observer = *added.observer();
+  const detail::Pairs& pairs = *parts_->hierarchy.relations().find(relation);
+  notify_at_once([&](detail::FirstError& error) {
+    pairs.for_each_source([&](Entity source, std::span<const Entity> targets) {
+      for (std::uint32_t i = 0; i < targets.size() && observer.list != nullptr; ++i)
+        error.catching([&] { observer.call(observer, source, pairs.value(source, i), &targets[i]); });
+    });
+  });
+}
+
 /// Calls an observer for each of these entities, with its value of the component; null for kUnknown.
 void Observers::notify_all(std::span<const Entity> entities, ComponentId id, detail::Observer& observer) {
-  detail::Store& store = parts_->store;
-  const bool inside = store.guard().locked();  // True if another operation calls this user code.
-  if (!inside) store.require_unlocked("observe", Entity());
-  notifier().notify([&](detail::FirstError& error) {
+  notify_at_once([&](detail::FirstError& error) {
     for (const Entity entity : entities) {
       void* const value = id != detail::Registry::kUnknown ? notifier().value_of(entity, id) : nullptr;
       if (observer.list == nullptr) return;
       error.catching([&] { observer.call(observer, entity, value, nullptr); });
     }
   });
+}
+
+/// Notifies an observer of what exists: `visit(FirstError&)` calls it.
+template <class Visit>
+void Observers::notify_at_once(Visit visit) {
+  detail::Store& store = parts_->store;
+  const bool inside = store.guard().locked();  // True if another operation calls this user code.
+  if (!inside) store.require_unlocked("observe", Entity());
+  notifier().notify(visit);
   if (!inside) store.change_ended();
   store.notification_ended();
 }

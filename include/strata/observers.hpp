@@ -10,6 +10,8 @@
 
 #include "../../core/subscription.hpp"
 #include "../../hierarchy/events/change_notifier.hpp"
+#include "../../hierarchy/relations/pair_observers.hpp"
+#include "../../hierarchy/relations/relation_options.hpp"
 #include "../../query/terms/term_list.hpp"
 #include "detail/world_parts.hpp"
 
@@ -17,8 +19,10 @@ namespace strata {
 
 /// Whether an observer is also called for entities that already exist when it is registered.
 enum class Existing : std::uint8_t {
-  skip,    ///< It is only notified of later changes.
-  notify,  ///< It is first called for each entity that has the component or matches, parents before children.
+  skip,  ///< It is only notified of later changes.
+  /// It is first called for each entity that has the component or matches, parents before children. An observer of
+  /// pairs is called for each pair, in the order of Relations::each.
+  notify,
 };
 
 /// Events for Observers::collect.
@@ -46,6 +50,20 @@ void call_with_value(Function& function, Entity entity, void* value) {
   }
 }
 
+/// Calls a function of the user with the ends of a pair and a reference to its value, or with the ends alone if the
+/// function does not take the value or R has none.
+template <class R, class Function>
+void call_with_pair(Function& function, Entity source, Entity target, void* value) {
+  if constexpr (is_tag<R> || !std::is_invocable_v<Function&, Entity, Entity, R&>) {
+    static_assert(
+        std::is_invocable_v<Function&, Entity, Entity>,
+        "an observer of pairs takes (Entity source, Entity target, R&) or (Entity source, Entity target)");
+    function(source, target);
+  } else {
+    function(source, target, *static_cast<R*>(value));
+  }
+}
+
 }  // namespace detail
 
 /// The functions that are notified of what happens in a world, any number for each kind of event; World::observers
@@ -59,8 +77,9 @@ void call_with_value(Function& function, Entity entity, void* value) {
 /// `World::set_storage`. A write through a reference is not reported: use World::patch or World::modified.
 ///
 /// The order for one operation: functions of new entities; for each component, by id, its hooks (see Hooks) and then
-/// its observers in order of registration; sets that entities enter or leave. For removals, the order is reversed. Of
-/// several new entities, parents come before their children; of several destroyed ones, children before their parents.
+/// its observers in order of registration; sets that entities enter or leave; pairs. For removals, the order is
+/// reversed. Of several new entities, parents come before their children; of several destroyed ones, children before
+/// their parents.
 ///
 /// An exception of a function is thrown by the operation at its end: the operation is complete then, all other
 /// functions have been called, and further exceptions are dropped. A function that is registered while others are
@@ -184,6 +203,45 @@ class Observers {
     return subscribe(list(detail::EntityHappening::order), std::move(function), CallWithEntity());
   }
 
+  /// Calls `function(Entity source, Entity target, R&)` or `function(Entity source, Entity target)` for each pair of a
+  /// relation that was added, or is about to be removed. All ways in which pairs come and go are reported: Relations,
+  /// where the old pair of an exclusive relation goes before the new one comes; commands; the end of an entity at
+  /// either end; `instantiate`; parts of worlds; `clear` and the end of the world. A replaced value is not reported.
+  /// Of a symmetric relation, a pair and its reverse are two calls, so the calls tell what Relations::each visits.
+  /// ChildOf is refused: use on_parent_change, on_create and on_destroy.
+  ///
+  /// While a pair is about to be removed, both entities are alive, and Relations finds the pair and its value. Queries
+  /// that find sources by the component Pair or by their tables may visit them already as they are afterwards.
+  ///
+  /// The order of the pairs of several entities that are created or destroyed together is that of the entities; a pair
+  /// comes with its source, or with its target if the source stays. `clear` goes through one relation after the other.
+  /// `remove_targets` and `remove_sources` report all pairs, the last one first, before they remove any.
+  /// Returns, Errors: as for on_add.
+  template <Component R, class Function>
+  [[nodiscard]] Subscription on_pair_add(Function function, Existing existing = Existing::skip) {
+    Subscription added = add_of_pairs<R>(detail::PairHappening::add, std::move(function));
+    if (existing == Existing::notify) notify_pairs(id_of<R>(), added);
+    return added;
+  }
+  template <Component R, class Function>
+  [[nodiscard]] Subscription on_pair_remove(Function function) {
+    return add_of_pairs<R>(detail::PairHappening::remove, std::move(function));
+  }
+  /// As the functions above, for a relation given by its id: `function(Entity source, Entity target, void* value)`;
+  /// `value` is null if the relation has none.
+  /// Contract: Relations::relation has returned the id.
+  template <class Function>
+  [[nodiscard]] Subscription on_pair_add(ComponentId relation, Function function,
+                                         Existing existing = Existing::skip) {
+    Subscription added = add_of_pairs(relation, detail::PairHappening::add, std::move(function));
+    if (existing == Existing::notify) notify_pairs(relation, added);
+    return added;
+  }
+  template <class Function>
+  [[nodiscard]] Subscription on_pair_remove(ComponentId relation, Function function) {
+    return add_of_pairs(relation, detail::PairHappening::remove, std::move(function));
+  }
+
   /// Calls `function(Entity)` once for each entity that begins, or ceases, to match terms, which are those of a query.
   /// If an entity ceases to match because it loses a component or is destroyed, the function is called before that; in
   /// all other cases, after the change. Returns, Errors: as for on_add.
@@ -265,6 +323,23 @@ class Observers {
                      [](Function& called, Entity entity, void* now, const void*) { called(entity, now); });
   }
 
+  template <Component R, class Function>
+  Subscription add_of_pairs(detail::PairHappening happening, Function function) {
+    static_assert(!std::is_same_v<R, ChildOf>,
+                  "the parent is observed by on_parent_change, on_create and on_destroy");
+    return subscribe(list(id_of<R>(), relation_options_of<R>, happening), std::move(function),
+                     [](Function& called, Entity source, void* value, const void* target) {
+                       detail::call_with_pair<R>(called, source, *static_cast<const Entity*>(target), value);
+                     });
+  }
+  template <class Function>
+  Subscription add_of_pairs(ComponentId relation, detail::PairHappening happening, Function function) {
+    return subscribe(list(relation, happening), std::move(function),
+                     [](Function& called, Entity source, void* value, const void* target) {
+                       called(source, *static_cast<const Entity*>(target), value);
+                     });
+  }
+
   template <Component T>
   ComponentId id_of() {
     return parts_->store.registry().id_of<T>();
@@ -281,10 +356,16 @@ class Observers {
   STRATA_API detail::ObserverList& list(ComponentId id, detail::Happening happening);
   STRATA_API detail::ObserverList& list(detail::EntityHappening happening);
   STRATA_API detail::ObserverList& list(std::span<const Term> terms, bool enters);
+  STRATA_API detail::ObserverList& list(ComponentId relation, const RelationOptions& options,
+                                        detail::PairHappening happening);
+  STRATA_API detail::ObserverList& list(ComponentId relation, detail::PairHappening happening);
   STRATA_API void notify_existing(ComponentId id, const Subscription& added);
   STRATA_API void notify_matching(std::span<const Term> terms, const Subscription& added);
+  STRATA_API void notify_pairs(ComponentId relation, const Subscription& added);
   STRATA_API static void mark(detail::WorldParts& parts, ComponentId id, Entity entity);
   STRATA_API void notify_all(std::span<const Entity> entities, ComponentId id, detail::Observer& observer);
+  template <class Visit>
+  void notify_at_once(Visit visit);
 
   template <Component Mark>
   auto marker() {

@@ -38,7 +38,8 @@ namespace strata {
 /// World::instantiate copies the pairs of which entities of the subtree are sources. If the target is in the subtree,
 /// too, the copied pair leads to the copy of the target, and otherwise to the target itself.
 ///
-/// Changes of relations are structural changes: while a query iterates, record them with World::commands.
+/// Changes of relations are structural changes: while a query iterates, record them with World::commands. Observers of
+/// pairs are notified of them; see Observers::on_pair_add.
 ///
 /// Errors: std::bad_alloc; nothing has changed in that case.
 /// Contract: this world issued the ids.

@@ -47,6 +47,10 @@ class ChangeListener {
   /// Contract: ChangeGuard::listened is true.
   virtual void created_one(Entity entity) noexcept = 0;
 
+  /// Calls the observers in a list that another part of the library keeps, with these arguments; see Observer::Call.
+  virtual void call_observers(ObserverList& observers, Entity entity, void* now,
+                              const void* old) noexcept = 0;
+
   /// Begins a section during which `finish` throws nothing. Sections nest; `release` ends the innermost one.
   virtual void hold() noexcept = 0;
   virtual void release() noexcept = 0;

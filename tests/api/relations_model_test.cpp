@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <set>
+#include <tuple>
 #include <vector>
 
 #include "../support/components.hpp"
@@ -22,7 +23,22 @@ class RelationsTest : public RelationsReading {
   using RelationsReading::RelationsReading;
 
   Disagreement turn() {
-    if (bytes_.chance(30)) observe();
+    const std::size_t change = bytes_.below(30);
+    if (change == 0) observe();
+    if (change == 1 || change == 2) observe_pairs();
+    added_.clear();
+    removed_.clear();
+    several_ = false;
+    wrong_pair_ = {};
+    const std::set<PairKey> before = mirror_;
+    if (Disagreement wrong = act()) return wrong;
+    return compare_notified(before);
+  }
+
+ private:
+  using PairKey = std::tuple<std::size_t, Entity, Entity>;
+
+  Disagreement act() {
     const std::size_t what = bytes_.below(18);
     if (what < 4) return create();
     if (what < 9) return add();
@@ -37,7 +53,72 @@ class RelationsTest : public RelationsReading {
     return destroy();
   }
 
- private:
+  /// Begins or ends to observe the pairs of all relations. Those that exist are told at once, to `mirror_`.
+  void observe_pairs() {
+    if (!pair_observers_.empty()) {
+      pair_observers_.clear();
+      mirror_.clear();
+      return;
+    }
+    log_("observe pairs");
+    for (std::size_t relation = 0; relation < ids_.size(); ++relation) {
+      pair_observers_.push_back(world_.observers().on_pair_remove(
+          ids_[relation], [this, relation](Entity source, Entity target, void* value) {
+            lose({relation, source, target}, value);
+          }));
+      pair_observers_.push_back(world_.observers().on_pair_add(
+          ids_[relation],
+          [this, relation](Entity source, Entity target, void* value) {
+            gain({relation, source, target}, value);
+          },
+          Existing::notify));
+    }
+  }
+
+  void gain(const PairKey& key, void* value) {
+    if (!mirror_.insert(key).second) wrong_pair_ = "a pair was reported twice";
+    added_.insert(key);
+    check_pair(key, value);
+  }
+  void lose(const PairKey& key, void* value) {
+    if (mirror_.erase(key) == 0) wrong_pair_ = "a pair was reported that was never there";
+    removed_.insert(key);
+    check_pair(key, value);
+    const auto [relation, source, target] = key;
+    if (several_ || relation == 1) return;
+    for (const RelationsModel::Pair& pair : model_.pairs) {
+      if (PairKey(pair.relation, pair.source, pair.target) != key) continue;
+      if (static_cast<const Counted*>(value)->value() != pair.value)
+        wrong_pair_ = "a removed pair has another value";
+    }
+  }
+  /// Checks that a pair which is reported is there.
+  void check_pair(const PairKey& key, void* value) {
+    const auto [relation, source, target] = key;
+    if (!world_.alive(source) || !world_.alive(target)) wrong_pair_ = "an end of a reported pair is dead";
+    if (!world_.relations().has(source, target, ids_[relation])) wrong_pair_ = "a reported pair is not there";
+    if (world_.relations().find(source, target, ids_[relation]) != value)
+      wrong_pair_ = "a reported value is wrong";
+  }
+
+  /// Compares what was notified of in a turn with the pairs before and after it.
+  Disagreement compare_notified(const std::set<PairKey>& before) const {
+    if (pair_observers_.empty()) return {};
+    if (wrong_pair_) return wrong_pair_;
+    std::set<PairKey> after;
+    for (const RelationsModel::Pair& pair : model_.pairs)
+      after.insert({pair.relation, pair.source, pair.target});
+    if (mirror_ != after) return "the pairs that were reported are not those of the world";
+    if (several_) return {};  // A pair may come and go in one turn.
+    for (const PairKey& key : added_) {
+      if (before.contains(key)) return "a pair was reported that was there before";
+    }
+    for (const PairKey& key : removed_) {
+      if (after.contains(key)) return "a pair was reported that is still there";
+    }
+    return {};
+  }
+
   void observe() {
     if (observer_.active()) {
       observer_ = {};
@@ -65,6 +146,7 @@ class RelationsTest : public RelationsReading {
     Entity source = pick();
     if (!bytes_.chance(4)) return add(relation, source, pick());
     const Entity first = source;
+    several_ = true;
     for (int i = 0; i < 3; ++i) {  // A path, and the pair that closes it.
       const Entity target = pick();
       if (Disagreement wrong = add(relation, source, target)) return wrong;
@@ -220,6 +302,7 @@ class RelationsTest : public RelationsReading {
     const Entity leaving = pick();
     log_("commands: add ", source, " to ", target, ", destroy ", leaving);
     const int value = static_cast<int>(bytes_.below(100));
+    several_ = true;
     world_.commands().add<Follows>(source, target, Follows(value));
     world_.commands().add<Bound>(target, source);
     const bool takes = bytes_.chance(3);
@@ -264,6 +347,11 @@ class RelationsTest : public RelationsReading {
 
   std::vector<Entity> notified_;
   Subscription observer_;
+  std::vector<Subscription> pair_observers_;
+  std::set<PairKey> mirror_;  // The pairs, as the observers were told.
+  std::set<PairKey> added_, removed_;
+  bool several_ = false;  // This turn makes several changes of pairs.
+  Disagreement wrong_pair_;
 };
 
 Disagreement relations_agree(Bytes& bytes, Log& log) {

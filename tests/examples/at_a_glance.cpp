@@ -205,6 +205,9 @@ void observers(strata::World& world) {
   const auto destroyed = world.observers().on_destroy(count);
   const auto enters = world.observers().on_enter<Position, Without<Frozen>>(spawn, strata::Existing::notify);
   const auto marks = world.observers().collect<strata::Dirty, strata::OnSet<Position>, strata::OnParentChange>();
+  const auto moor = [&](Entity, Entity) { ++calls; };
+  const auto docked = world.observers().on_pair_add<DockedTo>(moor);
+  const auto left = world.observers().on_pair_remove<DockedTo>(moor);
   const auto e = world.create(Position{1, 2}, Health{10});
   world.set(e, Health{5});
   world.patch<Health>(e, [](Health& health) { --health.points; });

@@ -45,6 +45,13 @@ int main() {
     std::cout << ship.text << " is docked to " << world.get<Name>(docking.target()).text << '\n';
   });
 
+  // Observers are notified of each pair that comes or goes.
+  const auto leaves = world.observers().on_pair_remove<DockedTo>(
+      [&](strata::Entity ship, strata::Entity port, const DockedTo& at) {
+        std::cout << world.get<Name>(ship).text << " leaves berth " << at.berth << " of "
+                  << world.get<Name>(port).text << '\n';
+      });
+
   // What happens when something is destroyed.
   relations.add<RepairedAt>(nimbus, ceres);
   if (const strata::Outcome may = relations.may_destroy(ceres); !may) std::cout << may.message() << '\n';

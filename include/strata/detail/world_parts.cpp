@@ -46,7 +46,10 @@ void WorldParts::begin_build(const std::optional<ParentArgument>& above, std::sp
 }
 
 void WorldParts::end() noexcept {
-  if (store.listened()) hierarchy.notifier().notify_end();
+  if (store.listened()) {
+    hierarchy.relations().notify_all_removed();
+    hierarchy.notifier().notify_end();
+  }
   events.router().end();
   hierarchy.relations().end();
   store.end();

@@ -1,0 +1,73 @@
+// The part of RelationSet that notifies observers of pairs.
+#include "relation_set.hpp"
+
+namespace strata::detail {
+
+ObserverList& RelationSet::observers(Pairs& pairs, PairHappening happening, ObserverCount& count) {
+  return pairs.observe(store_.memory(), count).list(happening);
+}
+
+void RelationSet::notify_all_removed() noexcept {
+  for (std::size_t i = 0; i < all_.size(); ++i) {  // An observer may make further relations known.
+    Pairs* const pairs = all_[i];
+    if (!pairs->observes(PairHappening::remove)) continue;
+    ObserverList& observers = pairs->observers()->list(PairHappening::remove);
+    pairs->for_each_source([&](Entity source, std::span<const Entity> targets) {
+      for (std::uint32_t k = 0; k < targets.size(); ++k)
+        store_.listener()->call_observers(observers, source, pairs->value(source, k), &targets[k]);
+    });
+  }
+}
+
+/// Notifies the observers of a pair, and of its reverse if the relation is symmetric, if changes are reported.
+/// Contract: the pair is there, and `observers` of the relation are made.
+void RelationSet::notify(Pairs& pairs, PairHappening happening, Entity source, Entity target) noexcept {
+  ObserverList& observers = pairs.observers()->list(happening);
+  if (!observers.any() || !store_.listened()) return;
+  void* const value = pairs.find_value(source, target);
+  store_.listener()->call_observers(observers, source, value, &target);
+  if (pairs.options().symmetric) store_.listener()->call_observers(observers, target, value, &source);
+}
+
+/// Notifies the observers of the pairs that a new pair of an exclusive relation replaces.
+void RelationSet::notify_displaced(Pairs& pairs, Entity source, Entity target) noexcept {
+  const auto notify_of = [&](Entity entity) {
+    const std::span<const Entity> targets = pairs.of(End::source, entity);
+    if (!targets.empty()) notify(pairs, PairHappening::remove, entity, targets.front());
+  };
+  notify_of(source);
+  if (pairs.options().symmetric) notify_of(target);
+}
+
+/// The work of `add_plain`, if the relation has or had observers.
+STRATA_COLD STRATA_NOINLINE void RelationSet::add_plain_observed(Pairs& pairs, Entity source, Entity target) {
+  add_observed(pairs, source, target, {pairs.id(), nullptr, nullptr});
+}
+
+/// The work of `remove_special`, if the relation has or had observers.
+STRATA_COLD STRATA_NOINLINE void RelationSet::remove_observed(Pairs& pairs, const Pairs::Found& found,
+                                                              Entity source, Entity target) {
+  if (pairs.tags() != nullptr) tables_.leave(pairs, source, {&target, 1});
+  notify(pairs, PairHappening::remove, source, target);
+  remove_pair(pairs, found, source, target);
+  end_observed_change();
+}
+
+/// Notifies the observers of all pairs that have an entity at this end, the last one first.
+void RelationSet::notify_listed(Pairs& pairs, End end, Entity entity) noexcept {
+  const std::span<const Entity> others = pairs.of(end, entity);
+  for (std::size_t i = others.size(); i-- > 0;) {
+    const bool is_source = end == End::source;
+    notify(pairs, PairHappening::remove, is_source ? entity : others[i], is_source ? others[i] : entity);
+  }
+}
+
+/// Ends a change of which observers were notified: applies the commands that they recorded.
+/// Errors: the first exception of an observer; the change is complete then.
+void RelationSet::end_observed_change() {
+  destroy_dead();
+  store_.change_ended();
+  store_.listener()->finish();
+}
+
+}  // namespace strata::detail
