@@ -1,16 +1,12 @@
 #include "relation_set.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include "../../core/contract.hpp"
 #include "../../core/reserve.hpp"
 #include "../../core/rollback.hpp"
 #include "../../core/value_buffer.hpp"
-#include "../links/refusals.hpp"
-#include "cycles.hpp"
-#include "dependents.hpp"
 #include "pair.hpp"
 #include "table_change.hpp"
 
@@ -139,33 +135,6 @@ void RelationSet::add_plain(Pairs& pairs, Entity source, Entity target, CallSite
   add_to_lists(pairs, source, target);
 }
 
-void RelationSet::require_no_cycle(const Pairs& pairs, Entity source, Entity target, CallSite at) const {
-  const std::string cycle = find_cycle(pairs, source, target, store_.memory());
-  STRATA_EXPECTS_AT(at, cycle.empty(), "add of a pair: " + cycle);
-}
-
-Outcome RelationSet::may_add(ComponentId id, Entity source, Entity target) const {
-  const Pairs* const pairs = find(id);
-  const std::string words = "entity " + to_string(source) + " cannot be related by \"" +
-                            store_.registry()[id].name + "\" to entity " + to_string(target) + ": ";
-  if (source == target) return Outcome::refused(words + "it is the same");
-  for (const Entity entity : {source, target}) {
-    if (!store_.alive(entity)) return Outcome::refused(words + stale_sentence(entity));
-  }
-  if (pairs == nullptr || !pairs->options().acyclic) return Outcome::done();
-  const std::string cycle = find_cycle(*pairs, source, target, store_.memory());
-  return cycle.empty() ? Outcome::done() : Outcome::refused(words + cycle);
-}
-
-/// Reports the broken contract of a pair that cannot be added.
-void RelationSet::refuse(const Pairs& pairs, Entity source, Entity target, CallSite at) const {
-  for (const Entity entity : {source, target}) store_.require_alive("add of a pair", entity, at);
-  STRATA_EXPECTS_AT(at, source != target,
-                    "add of a pair of \"" + pairs.component().name + "\": entity " + to_string(source) +
-                        " cannot be the source and the target");
-  std::abort();
-}
-
 /// Makes a prepared pair visible to queries, if the relation is queried or stored in tables: gives the source the
 /// component Pair, and replaces the tag of the target `before`, which may be null, by the tag of the new target.
 /// Errors: std::bad_alloc; the pair is cancelled then.
@@ -290,25 +259,6 @@ STRATA_COLD STRATA_NOINLINE std::size_t RelationSet::remove_all_observed(Pairs& 
   const std::size_t removed = remove_listed(pairs, end, entity);
   end_observed_change();
   return removed;
-}
-
-void RelationSet::refuse_absent(std::string_view name, Entity source, Entity target, CallSite at) const {
-  STRATA_EXPECTS_AT(at, false,
-                    "get of a pair: there is no pair of \"" + std::string(name) + "\" from entity " +
-                        to_string(source) + " to entity " + to_string(target) +
-                        ": add it first, or call find, which returns null");
-  std::abort();
-}
-
-Outcome RelationSet::may_destroy(std::span<const Entity> entities) const {
-  if (!needs_dependents()) return Outcome::done();
-  Dependents listed(*this, links_, store_.memory());
-  for (const Entity entity : entities) {
-    if (store_.alive(entity)) listed.add(entity);
-  }
-  listed.complete();
-  std::string refusal = listed.find_refusal();
-  return refusal.empty() ? Outcome::done() : Outcome::refused(std::move(refusal));
 }
 
 bool RelationSet::needs_dependents() const noexcept {
