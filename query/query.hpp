@@ -257,8 +257,9 @@ class Query : private detail::QueryVisits<Terms...> {
   /// Returns: whether the entity matches the query; false if the entity is stale.
   bool contains(Entity entity) const { return matcher_.accepts(entity); }
 
-  /// Returns: the untyped part of the query, which finds the matching archetypes; for tests and tools.
+  /// Return the untyped part of the query, which finds the matching archetypes; for systems, tests and tools.
   const detail::Matcher& matcher() const { return matcher_; }
+  detail::Matcher& matcher() { return matcher_; }
 
  private:
   template <class, class...>

@@ -18,7 +18,7 @@ namespace strata::detail {
 /// sentence.
 template <class... Terms>
 struct TypedVisits {
-  /// Calls a function of Query::each for every row. `Rows` is Batch, BlockRows or BlockRun.
+  /// Calls a function of Query::each for every row. `Rows` is Batch, BlockRows, BlockRun or BlockPart.
   template <class Rows, class Function>
   static void visit(const Rows& batch, Function& function) {
     using Visitor = detail::Visitor<std::remove_const_t<Function>, Terms...>;

@@ -22,6 +22,7 @@ class Game {
       const Unit unit = unit_of(i);
       world_.create(unit.place, unit.speed, unit.data, unit.health, unit.damage, unit.sprite);
     }
+    schedule_.set_executor(&pool_);
     add<Place, const Speed>([](Place& place, const Speed& speed) { move(place, speed); });
     add<Data>([](Data& data) { update_data(data); });
     add<const Place, Speed, const Data>(
@@ -57,13 +58,7 @@ class Game {
   /// Adds a system for rows of these terms.
   template <class... Terms, class Function>
   void add(Function function) {
-    schedule_.add([this, function](Query<Terms...>& rows) {
-      if (pool_.worker_count() == 1) {
-        rows.each(function);
-      } else {
-        rows.par(pool_).each(function);
-      }
-    });
+    schedule_.add<Terms...>(function).par();
   }
 
   ThreadPool pool_;

@@ -19,7 +19,7 @@ template <class Set>
 concept EntitySpan = std::convertible_to<Set&, std::span<const Entity>>;
 template <class Set>
 concept EntityQuery = requires(Set& set) {
-  { set.matcher() } -> std::same_as<const Matcher&>;
+  { set.matcher() } -> std::convertible_to<const Matcher&>;
 };
 /// The argument that gives the entities of a bulk operation: a span or contiguous container of entities, or a query.
 template <class Set>

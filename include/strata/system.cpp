@@ -19,6 +19,16 @@ System& System::in(std::string_view set, CallSite at) {
   return *this;
 }
 
+System& System::par(CallSite at) {
+  STRATA_EXPECTS_AT(
+      at, runner_->visit_in_parallel(index_),
+      "the rows of the system " + detail::in_quotes(name()) +
+          " cannot be visited by several threads: its function has to be called for each row, with no "
+          "other arguments before those of the row than Elapsed and Resource<const T>. A system that "
+          "takes a Query can call query.par(executor)");
+  return *this;
+}
+
 System& System::every(double seconds, CallSite at) {
   STRATA_EXPECTS_AT(at, seconds > 0, "a system runs every so many seconds: give a number greater than 0");
   runner_->set_timer(index_, detail::SystemTimer::every(seconds));

@@ -37,6 +37,23 @@ class System {
   /// Contract: no system has the name.
   STRATA_API System& in(std::string_view set, CallSite at = {});
 
+  /// Lets the system's function be called for several rows at the same time, on the executor of the schedule, if there
+  /// are many rows. So the function writes only to the values that it receives, and reads values of parents only if no
+  /// visit writes them at the same time, as in ParallelQuery.
+  ///
+  /// With or without an executor, neighbouring systems of this kind run together if they use no other values than those
+  /// of the visited row, in tables: all of them are called for the rows of one block of memory before the next block is
+  /// visited, so that its values are read from the cache. For each row, they are called in the order of the schedule.
+  /// So they must not depend on what the other systems have done with other rows. Systems of several stages run together
+  /// if all systems of these stages are of this kind, without conditions, intervals or fixed steps; `explain` tells
+  /// which. While times are measured, each system visits its rows by itself.
+  ///
+  /// If the function throws, other systems that run together with it may have been called for any rows. The exception is
+  /// the one that a single thread would have met first.
+  /// Contract: the function is called for each row, and takes no other arguments before those of the row than `Elapsed`
+  /// and `Resource<const T>`.
+  STRATA_API System& par(CallSite at = {});
+
   /// Lets the system run only if `condition`, and each other condition of the system, returns true. The conditions are
   /// evaluated when the stage of the system begins. A condition takes `Resource<const T>` and `const World&` as
   /// parameters; the system counts as reading what its conditions read.

@@ -141,6 +141,9 @@ struct BlockRun : BlockRows {
   std::uint32_t first;
 };
 
+/// A BlockRun that may have many rows. Its loop is written for vector instructions, that of other runs for few rows.
+struct BlockPart : BlockRun {};
+
 /// Calls `visit(block, prefixes)` for every block with rows, archetype by archetype. `prefixes` has a number
 /// for each term, from which the address of its column in the block is computed (see Matcher::prefixes).
 template <class Visit>

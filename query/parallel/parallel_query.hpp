@@ -36,7 +36,7 @@ class ParallelVisit {
   template <class Visit>
   void run(const Matcher& matcher, const WorkList& work, Visit& visit) const {
     auto do_task = [&](std::size_t task, Scratch& scratch) {
-      // Takes a Batch, and also a BlockRun if `visit` takes one.
+      // Takes a Batch, and also a BlockPart if `visit` takes one.
       auto visit_batch = [&](const auto& batch) -> decltype(visit(task, batch)) { visit(task, batch); };
       for_each_task_batch(matcher, work, work.tasks()[task], scratch, visit_batch);
     };

@@ -48,22 +48,22 @@ class FilteredTask {
 };
 
 /// Calls `visit(const Batch&)` for every batch of rows of a query, without locking the world. If `visit` takes a
-/// BlockRun, the order is Order::any, and all values are in columns of the entities' own blocks, calls `visit` with
-/// BlockRuns instead.
+/// BlockPart, the order is Order::any, and all values are in columns of the entities' own blocks, calls `visit` with
+/// BlockParts instead.
 template <class Visit>
 void for_each_whole_batch(const Matcher& matcher, const Selection& selection, Visit& visit) {
-  if constexpr (std::is_invocable_v<Visit&, const BlockRun&>) {
+  if constexpr (std::is_invocable_v<Visit&, const BlockPart&>) {
     if (selection.order == Order::any && matcher.only_columns()) {
       return for_each_block(matcher, [&](const Block& block, const std::uint32_t* prefixes) {
-        visit(BlockRun{{block.count, block.format->entities(block), {block, prefixes}}, 0});
+        visit(BlockPart{{{block.count, block.format->entities(block), {block, prefixes}}, 0}});
       });
     }
   }
   for_each_found_batch(matcher, selection, visit);
 }
 
-/// Calls `visit(const Batch&)` for every batch of rows of a task. If `visit` takes a BlockRun, and all values are in
-/// columns of the entities' own blocks, calls `visit` with BlockRuns instead. If `work` is divided into tasks, takes
+/// Calls `visit(const Batch&)` for every batch of rows of a task. If `visit` takes a BlockPart, and all values are in
+/// columns of the entities' own blocks, calls `visit` with BlockParts instead. If `work` is divided into tasks, takes
 /// buffers from `scratch`, not from the query or the world.
 /// Threads: any number at a time, each with another task and other scratch memory.
 template <class Visit>
@@ -78,14 +78,14 @@ void for_each_task_batch(const Matcher& matcher, const WorkList& work, const Wor
     while (rows->next(batch)) visit(std::as_const(batch));
     return;
   }
-  if constexpr (std::is_invocable_v<Visit&, const BlockRun&>) {
+  if constexpr (std::is_invocable_v<Visit&, const BlockPart&>) {
     if (matcher.only_columns()) {
       for (PieceCursor blocks(matcher, work.pieces_of(task)); blocks.next();) {
         const Block& block = blocks.block();
-        visit(BlockRun{{blocks.end_row(),
-                        block.format->entities(block),
-                        {block, matcher.prefixes(blocks.match()).data()}},
-                       blocks.first_row()});
+        visit(BlockPart{{{blocks.end_row(),
+                          block.format->entities(block),
+                          {block, matcher.prefixes(blocks.match()).data()}},
+                         blocks.first_row()}});
       }
       return;
     }

@@ -2,22 +2,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
-
-#include "matched_rows.hpp"
 
 namespace strata::detail {
 namespace {
 
-/// In lists with more tables than this, looking at each table would take a large part of the time of the
-/// visit.
-constexpr std::size_t kFewTables = 4096;
 /// The most parts of a stage.
 constexpr std::size_t kMostParts = 32;
-/// A large table is divided into about `kTasksOfTable` tasks. A task has at most `kMostRows` rows, but at least a
-/// grain.
-constexpr std::size_t kTasksOfTable = 128;
-constexpr std::size_t kMostRows = 16'384;
 /// In the first depth of its stage, a part has at least `grain / kPartsPerGrain` rows: rows of many blocks are far from
 /// each other in memory, so beginning a task costs as much as visiting some tens of rows.
 constexpr std::size_t kPartsPerGrain = 8;
@@ -34,7 +24,7 @@ WorkDivider::WorkDivider(const Matcher& matcher, const Selection& selection, con
       selection_(selection),
       division_(division),
       list_(list),
-      task_length_(division.grain),
+      cutter_(division.grain, list.pieces_, depth_tasks_),
       parts_(matcher),
       follows_parents_(matcher.has_related() && !matcher.follows_relations()) {}
 
@@ -53,92 +43,22 @@ void WorkDivider::list_depths() {
   for (BlockCursor lists(matcher_, selection_); lists.next_tables();) {
     if (selection_.order != Order::any && lists.rank() != rank) end_depth(rank);
     rank = lists.rank();
-    add_list(lists);
+    cutter_.add_list({lists.tables(), static_cast<std::uint32_t>(lists.match()), rank, 0,
+                      static_cast<std::uint32_t>(lists.tables().size()), nullptr, 0, 0});
   }
   end_depth(rank);
 }
 
-void WorkDivider::add_list(const BlockCursor& lists) {
-  const auto tables = static_cast<std::uint32_t>(lists.tables().size());
-  const TablePiece list{
-      lists.tables(), static_cast<std::uint32_t>(lists.match()), lists.rank(), 0, tables, nullptr, 0, 0};
-  if (tables > kFewTables) return add_many(list);
-  for (std::uint32_t table = 0; table < tables; ++table) {
-    if (table + 8 < tables) prefetch_to_read(list.tables[table + 8]);
-    add_table(list, table);
-  }
-}
-
-/// Divides a list of many tables without looking at each. Every table counts as if it had the mean number of rows,
-/// which is estimated from some of the tables.
-void WorkDivider::add_many(TablePiece list) {
-  const std::size_t tables = list.tables.size();
-  const std::size_t mean = std::max<std::size_t>(estimate_rows_of(list.tables) / tables, 1);
-  const std::size_t length = std::max<std::size_t>(division_.grain / mean, 1);
-  task_length_ = division_.grain;
-  for (std::size_t table = 0; table < tables; table += length) {
-    list.table = static_cast<std::uint32_t>(table);
-    list.table_end = static_cast<std::uint32_t>(std::min(table + length, tables));
-    add_piece(list, mean * (list.table_end - list.table));
-  }
-}
-
-void WorkDivider::add_table(const TablePiece& list, std::uint32_t table) {
-  TablePiece piece = list;
-  piece.table = table;
-  piece.table_end = table + 1;
-  const Block* block = list.tables[table];
-  const std::size_t rows = table_of(*block).row_count();
-  task_length_ = std::max(division_.grain, std::min(rows / kTasksOfTable, kMostRows));
-  if (task_rows_ >= task_length_) end_task();
-  if (task_rows_ + rows > task_length_ + task_length_ / 4) {
-    for (; block != nullptr && block->count != 0; block = block->next) add_block(piece, *block);
-    return;
-  }
-  TablePiece* const last = list_.pieces_.size() > task_begin_ ? &list_.pieces_.back() : nullptr;
-  const bool follows = last != nullptr && last->block == nullptr &&
-                       last->tables.data() == list.tables.data() && last->table_end == table;
-  if (!follows) return add_piece(piece, rows);
-  last->table_end = table + 1;
-  task_rows_ += rows;
-  if (task_rows_ >= task_length_) end_task();
-}
-
-/// Adds the rows of a block, divided into pieces so that tasks have about `task_length_` rows.
-void WorkDivider::add_block(const TablePiece& table, const Block& block) {
-  TablePiece piece = table;
-  piece.block = &block;
-  while (piece.row_end != block.count) {
-    piece.row = piece.row_end;
-    const std::size_t left = block.count - piece.row;
-    const std::size_t room = task_length_ - task_rows_;
-    piece.row_end += static_cast<std::uint32_t>(left <= room + task_length_ / 4 ? left : room);
-    add_piece(piece, piece.row_end - piece.row);
-  }
-}
-
-void WorkDivider::add_piece(const TablePiece& piece, std::size_t rows) {
-  list_.pieces_.push_back(piece);
-  task_rows_ += rows;
-  if (task_rows_ >= task_length_) end_task();
-}
-
-void WorkDivider::end_task() {
-  const std::size_t end = list_.pieces_.size();
-  if (task_begin_ != end) depth_tasks_.push_back({task_begin_, end});
-  task_begin_ = end;
-  depth_rows_ += task_rows_;
-  task_rows_ = 0;
-}
-
 void WorkDivider::end_depth(std::uint32_t rank) {
-  end_task();
+  cutter_.end_task();
   const std::size_t first_task = depths_.empty() ? 0 : depths_.back().end_task;
+  const std::size_t end_piece = list_.pieces_.size();
   if (first_task != depth_tasks_.size()) {
-    depths_.push_back({depth_begin_, task_begin_, first_task, depth_tasks_.size(), depth_rows_, rank});
+    depths_.push_back(
+        {depth_begin_, end_piece, first_task, depth_tasks_.size(), cutter_.rows() - rows_above_, rank});
   }
-  depth_begin_ = task_begin_;
-  depth_rows_ = 0;
+  depth_begin_ = end_piece;
+  rows_above_ = cutter_.rows();
 }
 
 void WorkDivider::group_depths() {

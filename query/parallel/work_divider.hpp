@@ -7,6 +7,7 @@
 
 #include "../batches/block_cursor.hpp"
 #include "subtree_parts.hpp"
+#include "task_cutter.hpp"
 #include "work_list.hpp"
 
 namespace strata::detail {
@@ -58,12 +59,6 @@ class WorkDivider {
   };
 
   void list_depths();
-  void add_list(const BlockCursor& lists);
-  void add_many(TablePiece list);
-  void add_table(const TablePiece& list, std::uint32_t table);
-  void add_block(const TablePiece& table, const Block& block);
-  void add_piece(const TablePiece& piece, std::size_t rows);
-  void end_task();
   void end_depth(std::uint32_t rank);
 
   void group_depths();
@@ -95,21 +90,18 @@ class WorkDivider {
   const Selection& selection_;
   const Division division_;
   WorkList& list_;
-  std::size_t task_length_;    // About how many rows a task of the current table has.
   std::vector<Depth> depths_;  // In the order of the visit.
   std::vector<WorkTask> depth_tasks_;
+  TaskCutter cutter_;  // Adds to `depth_tasks_`.
   std::vector<PartTask> part_tasks_;
   std::vector<std::uint32_t> task_parts_;  // For each task of a stage of parts, the index of its part.
   std::vector<Draft> drafts_;              // From the top down.
   SubtreeParts parts_;
   bool follows_parents_;  // Stages of parts may be made: terms read parents, but no other relation.
 
-  // While depths are listed: the numbers of rows of the current task and of the current depth, and the index
-  // of the first piece of each.
-  std::size_t task_rows_ = 0;
-  std::size_t depth_rows_ = 0;
-  std::size_t task_begin_ = 0;
+  // While depths are listed: the first piece of the current depth, and the number of rows of the depths before it.
   std::size_t depth_begin_ = 0;
+  std::size_t rows_above_ = 0;
 };
 
 }  // namespace strata::detail

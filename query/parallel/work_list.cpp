@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory_resource>
+#include <utility>
 
 #include "../../core/first_failure.hpp"
 #include "../changes/pass_threads.hpp"
@@ -27,6 +28,9 @@ WorkList::WorkList(const Matcher& matcher, const Selection& selection, const Div
   }
   WorkDivider(matcher, selection, division, *this).divide();
 }
+
+WorkList::WorkList(std::vector<TablePiece> pieces, std::vector<WorkTask> tasks)
+    : pieces_(std::move(pieces)), tasks_(std::move(tasks)), stages_{{0, tasks_.size()}} {}
 
 WorkList::WorkList(std::span<const Entity> entities, std::size_t grain)
     : source_(Source::entities), entities_(entities) {

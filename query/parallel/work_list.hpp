@@ -11,14 +11,9 @@
 #include "../batches/piece_cursor.hpp"
 #include "../matching/scratch.hpp"
 #include "../matching/selection.hpp"
+#include "task_cutter.hpp"
 
 namespace strata::detail {
-
-/// Some of the rows of a WorkList: its pieces from `begin` up to `end`, or the entities at these positions.
-struct WorkTask {
-  std::size_t begin;
-  std::size_t end;
-};
 
 /// How a WorkList divides the rows of tables.
 struct Division {
@@ -57,6 +52,8 @@ class WorkList {
   explicit WorkList(const Selection& selection);
   /// Errors: std::bad_alloc.
   WorkList(const Matcher& matcher, const Selection& selection, const Division& division);
+  /// A list of these pieces of tables, in one stage that has these tasks.
+  WorkList(std::vector<TablePiece> pieces, std::vector<WorkTask> tasks);
   /// Divides a list of entities, which outlives the WorkList.
   STRATA_API WorkList(std::span<const Entity> entities, std::size_t grain);
 

@@ -80,6 +80,7 @@ std::string describe_system(const SystemList& systems, const SystemPlan& plan, c
   append_part(line,
               list_accessed(systems.names(), "writes ", [&](Accessed what) { return access.writes(what); }));
   if (access.records()) append_part(line, "records commands");
+  if (description.is_parallel) append_part(line, "visits rows in parallel");
   const std::string awaited = list_names(systems, plan.order.direct_predecessors(system));
   if (!awaited.empty()) append_part(line, "waits for " + awaited);
   if (times != nullptr) {
@@ -105,9 +106,11 @@ std::string explain_plan(const SystemList& systems, const SystemPlan& plan, cons
   if (times != nullptr && times->runs() == 0) times = nullptr;
   std::string text;
   for (std::size_t stage = 0; stage < plan.stages.size(); ++stage) {
-    const auto& [members, applied] = plan.stages[stage];
+    const std::vector<Index>& members = plan.stages[stage].systems;
+    const std::vector<Index>& applied = plan.stages[stage].applied;
     text += "stage " + std::to_string(stage + 1);
     if (members.size() > 1) text += ", " + std::to_string(members.size()) + " systems side by side";
+    if (plan.stages[stage].joins_previous) text += ", block by block with stage " + std::to_string(stage);
     text += '\n';
     for (const Index system : members) text += describe_system(systems, plan, times, system);
     if (!applied.empty()) text += "  then the commands of " + list_names(systems, applied) + " are applied\n";

@@ -8,6 +8,7 @@
 namespace strata::detail {
 
 class CommandBuffer;
+class RowVisitor;
 
 /// The function of a system, with its queries and its other arguments.
 class SystemBody {
@@ -23,6 +24,10 @@ class SystemBody {
   /// Returns: about how many rows the queries of the system match, but at most `most`, as a measure of the system's
   /// work; `most` if the work is not known from queries.
   virtual std::size_t estimate_rows(std::size_t most) const = 0;
+
+  /// Returns: how the system visits several rows at the same time; null if it cannot, because it is called as a whole, or
+  /// takes arguments that only one thread may use.
+  virtual RowVisitor* row_visitor() { return nullptr; }
 
   /// Returns: the buffer in which the system records commands; null if it records none.
   CommandBuffer* commands() const { return commands_; }

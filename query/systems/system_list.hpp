@@ -28,6 +28,7 @@ struct SystemDescription {
   SystemAccess access;
   DeclaredOrder order;
   std::vector<std::uint32_t> sets;  ///< Positions of the sets in SystemList::sets.
+  bool is_parallel = false;         ///< Whether the system may visit several rows at the same time.
   /// Names of systems and sets after which the commands of the system are applied, if that is later than its
   /// own stage.
   std::vector<std::string> commands_after;

@@ -22,6 +22,8 @@ struct SystemStage {
   std::vector<SystemOrder::Index> systems;  ///< In the order of the plan.
   std::vector<SystemOrder::Index>
       applied;  ///< The systems whose commands are applied after the stage, in the order of the plan.
+  /// Whether the rows of the stage are visited together with those of the stage before (see RowPass).
+  bool joins_previous = false;
 };
 
 /// How the systems of a schedule run: stage after stage.

@@ -18,149 +18,6 @@ bool all_hold(const RunConditions& conditions) {
 
 SystemRunner::SystemRunner(Store& store, const Relation& relation) : store_(store), relation_(relation) {}
 
-SystemRunner::Index SystemRunner::add(SystemDescription description, std::unique_ptr<SystemBody> body,
-                                      CallSite at) {
-  require_idle();
-  runtimes_.reserve(runtimes_.size() + 1);
-  const Index system = systems_.add(std::move(description), at);
-  runtimes_.emplace_back().body = std::move(body);
-  is_planned_ = false;
-  return system;
-}
-
-std::uint32_t SystemRunner::set(std::string_view name, CallSite at) {
-  require_idle();
-  const std::uint32_t set = systems_.set(name, at);
-  sets_.resize(systems_.sets().size());
-  return set;
-}
-
-void SystemRunner::put_in_set(Index system, std::uint32_t set) {
-  require_idle();
-  std::vector<std::uint32_t>& sets = systems_[system].sets;
-  if (std::find(sets.begin(), sets.end(), set) == sets.end()) sets.push_back(set);
-  is_planned_ = false;
-  update_activity();
-  update_plainness();
-}
-
-void SystemRunner::set_timer(Index system, SystemTimer timer) {
-  require_idle();
-  runtimes_[system].timer = timer;
-  update_plainness();
-}
-
-void SystemRunner::add_condition(Index system, std::unique_ptr<RunCondition> condition) {
-  require_idle();
-  runtimes_[system].conditions.push_back(std::move(condition));
-  is_planned_ = false;  // A condition may read resources, which changes the plan.
-  update_plainness();
-}
-
-void SystemRunner::add_set_condition(std::uint32_t set, std::unique_ptr<RunCondition> condition) {
-  require_idle();
-  sets_[set].conditions.push_back(std::move(condition));
-  has_set_conditions_ = true;
-  update_plainness();
-}
-
-void SystemRunner::enable(Index system, bool enabled) {
-  require_idle();
-  runtimes_[system].is_enabled = enabled;
-  update_activity();
-}
-
-void SystemRunner::enable_set(std::uint32_t set, bool enabled) {
-  require_idle();
-  sets_[set].is_enabled = enabled;
-  update_activity();
-}
-
-SystemList& SystemRunner::change_systems() {
-  require_idle();
-  is_planned_ = false;
-  return systems_;
-}
-
-void SystemRunner::refuse_conflicts(bool refused) {
-  require_idle();
-  refuses_conflicts_ = refused;
-  is_planned_ = false;
-}
-
-void SystemRunner::measure(SystemTimes::Clock clock, std::uint32_t runs) {
-  require_idle();
-  times_.reset();
-  if (clock != nullptr) times_.emplace(std::move(clock), runs);
-}
-
-const SystemTimes* SystemRunner::times() {
-  if (!times_) return nullptr;
-  times_->resize(runtimes_.size());
-  return &*times_;
-}
-
-void SystemRunner::set_executor(Executor* executor, std::size_t grain) {
-  require_idle();
-  executor_ = executor;
-  grain_ = grain;
-}
-
-void SystemRunner::require_idle() const {
-  STRATA_EXPECTS(!is_running_, "a schedule cannot be changed while it runs: do it between two runs");
-}
-
-/// Sets Runtime::is_active for each system.
-void SystemRunner::update_activity() {
-  for (Index system = 0; system < runtimes_.size(); ++system) {
-    const std::vector<std::uint32_t>& sets = systems_[system].sets;
-    runtimes_[system].is_active =
-        runtimes_[system].is_enabled &&
-        std::all_of(sets.begin(), sets.end(), [&](std::uint32_t set) { return sets_[set].is_enabled; });
-  }
-}
-
-/// Sets Runtime::is_plain for each system.
-void SystemRunner::update_plainness() {
-  for (Index system = 0; system < runtimes_.size(); ++system) {
-    const std::vector<std::uint32_t>& sets = systems_[system].sets;
-    runtimes_[system].is_plain = runtimes_[system].conditions.empty() && runtimes_[system].timer.is_plain() &&
-                                 std::all_of(sets.begin(), sets.end(), [&](std::uint32_t set) {
-                                   return sets_[set].conditions.empty();
-                                 });
-  }
-}
-
-Outcome SystemRunner::make_plan() {
-  require_idle();
-  if (is_planned_) return Outcome::done();
-  SystemPlan plan;
-  if (Outcome made = detail::make_plan(systems_, &plan); !made) return made;
-  if (refuses_conflicts_ && !plan.conflicts.empty())
-    return Outcome::refused(conflict_text(systems_, plan.conflicts.front()));
-  cascading_.assign(plan.stages.size(), false);
-  std::size_t most = 0;
-  for (std::size_t stage = 0; stage < plan.stages.size(); ++stage) {
-    const std::vector<Index>& members = plan.stages[stage].systems;
-    most = std::max(most, members.size());
-    cascading_[stage] = std::any_of(members.begin(), members.end(),
-                                    [&](Index system) { return runtimes_[system].body->may_cascade(); });
-  }
-  due_.reserve(most);
-  recorders_.reserve(most);
-  for (Index system = 0; system < runtimes_.size(); ++system)
-    runtimes_[system].is_exclusive = systems_[system].access.writes_all();
-  plan_ = std::move(plan);
-  is_planned_ = true;
-  return Outcome::done();
-}
-
-const SystemPlan& SystemRunner::require_plan() {
-  const Outcome made = make_plan();
-  STRATA_EXPECTS(made, "the schedule has no order: " + made.message());
-  return plan_;
-}
-
 /// Checks the contracts of `run`, and makes a plan if there is none.
 void SystemRunner::begin_run() {
   STRATA_EXPECTS(
@@ -186,14 +43,17 @@ void SystemRunner::run(double seconds) {
   const Rollback end([&] { is_running_ = false; });
   FirstError error;
   std::size_t stage = 0;
-  for (; stage < plan_.stages.size() && !error.any(); ++stage) {
-    const SystemStage& running = plan_.stages[stage];
-    if (Runtime& first = runtimes_[running.systems.front()]; running.systems.size() == 1 && first.is_plain) {
+  while (stage < plan_.stages.size() && !error.any()) {
+    const std::size_t next = end_of_joined(stage);
+    const SystemStage& running = plan_.stages[next - 1];
+    if (Runtime& first = runtimes_[running.systems.front()];
+        next == stage + 1 && running.systems.size() == 1 && first.is_plain) {
       if (first.is_active) run_alone(first, seconds, error);
     } else {
-      run_stage(stage, seconds, error);
+      run_stages(stage, next, seconds, error);
     }
     if (!running.applied.empty()) apply_commands(running, error);
+    stage = next;
   }
   if (!error.any()) return;
   // Commands that wait for a later stage are applied now: the systems that recorded them have run to their end.
@@ -217,21 +77,31 @@ void SystemRunner::run_alone(Runtime& runtime, double seconds, FirstError& error
     error.catching([&] { store_.iteration_ended(); });
 }
 
-void SystemRunner::run_stage(std::size_t stage, double seconds, FirstError& error) {
-  list_due(plan_.stages[stage], seconds, error);
-  if (due_.empty()) return;
-  if (runtimes_[due_.front()].is_exclusive) return run_due(error);
-  if (cascading_[stage]) relation_.begin_cascade();
+/// Returns: the index after the last of the stages that run together with stage `first`.
+std::size_t SystemRunner::end_of_joined(std::size_t first) const {
+  std::size_t end = first + 1;
+  while (end < plan_.stages.size() && plan_.stages[end].joins_previous) ++end;
+  return end;
+}
+
+/// Runs the stages from `first` up to `end`, which is a single stage or stages whose systems only visit rows.
+void SystemRunner::run_stages(std::size_t first, std::size_t end, double seconds, FirstError& error) {
+  due_.clear();
+  due_parallel_.clear();
+  for (std::size_t stage = first; stage < end; ++stage) list_due(plan_.stages[stage], seconds, error);
+  if (due_.empty() && due_parallel_.empty()) return;
+  if (!due_.empty() && runtimes_[due_.front()].is_exclusive) return run_due(error);
+  if (cascading_[first]) relation_.begin_cascade();
   {
     const ChangeGuard::Operation running(store_.guard(), "a stage of a schedule");
-    run_due(error);
+    if (!due_.empty()) run_due(error);
+    if (!due_parallel_.empty()) run_parallel(error);
   }
   error.catching([&] { store_.iteration_ended(); });
 }
 
-/// Lists the systems of a stage that run this time.
+/// Adds the systems of a stage that run this time to `due_` and `due_parallel_`.
 void SystemRunner::list_due(const SystemStage& stage, double seconds, FirstError& error) {
-  due_.clear();
   for (const Index system : stage.systems) {
     Runtime& runtime = runtimes_[system];
     if (!runtime.is_active) continue;
@@ -246,7 +116,7 @@ void SystemRunner::list_due(const SystemStage& stage, double seconds, FirstError
       });
       if (!runs || runtime.has_failed) continue;
     }
-    due_.push_back(system);
+    (systems_[system].is_parallel ? due_parallel_ : due_).push_back(system);
   }
 }
 
@@ -278,6 +148,31 @@ void SystemRunner::run_due(FirstError& error) {
     if (runtimes_[system].error.any()) [[unlikely]]
       error.catching([&] { runtimes_[system].error.rethrow(); });
   }
+}
+
+/// Runs the systems of `due_parallel_`: all in one pass, except those that run several times. While the times of systems
+/// are measured, or an observer of accesses is to be told of each iteration, each system has a pass of its own.
+void SystemRunner::run_parallel(FirstError& error) {
+  const bool is_common = !times_ && store_.observer() == nullptr;
+  row_pass_.clear();
+  for (const Index system : due_parallel_) {
+    Runtime& runtime = runtimes_[system];
+    if (is_common && runtime.due.runs == 1) {
+      row_pass_.add(*runtime.body, runtime.due.seconds);
+      runtime.timer.ran();
+    } else {
+      run_system(runtime);
+      if (runtime.error.any()) [[unlikely]]
+        error.catching([&] { runtime.error.rethrow(); });
+    }
+  }
+  error.catching([&] { row_pass_.run(row_executor(), row_grain()); });
+}
+
+/// Returns: the executor for visits of rows; null if rows are visited on the calling thread, because an observer of
+/// accesses is called on one thread only.
+Executor* SystemRunner::row_executor() const {
+  return store_.observer() == nullptr ? executor_ : nullptr;
 }
 
 /// Runs several systems, on the executor if there is one. The result is the same with and without an executor.
@@ -322,7 +217,7 @@ void SystemRunner::run_timed(Runtime& runtime) {
   runtime.error.catching([&] {
     const double begin = times_->now();
     run_body(runtime);
-    times_->set(static_cast<std::size_t>(&runtime - runtimes_.data()), times_->now() - begin);
+    times_->set(index_of(runtime), times_->now() - begin);
   });
 }
 
@@ -330,7 +225,15 @@ void SystemRunner::run_timed(Runtime& runtime) {
 void SystemRunner::run_body(Runtime& runtime) {
   runtime.has_failed = true;
   runtime.error.catching([&] {
-    for (std::uint32_t i = 0; i < runtime.due.runs; ++i) runtime.body->run(runtime.due.seconds);
+    for (std::uint32_t i = 0; i < runtime.due.runs; ++i) {
+      if (systems_[index_of(runtime)].is_parallel) {
+        RowPass pass;
+        pass.add(*runtime.body, runtime.due.seconds);
+        pass.run(row_executor(), row_grain());
+      } else {
+        runtime.body->run(runtime.due.seconds);
+      }
+    }
     runtime.has_failed = false;
   });
   runtime.timer.ran();

@@ -1,6 +1,8 @@
 // SystemRunner: runs the systems of a schedule, stage by stage.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,7 +14,9 @@
 #include "../../core/executor.hpp"
 #include "../../core/observer_list.hpp"
 #include "../../storage/commands.hpp"
+#include "../changes/pass_threads.hpp"
 #include "../matching/relation.hpp"
+#include "row_pass.hpp"
 #include "system_body.hpp"
 #include "system_plan.hpp"
 #include "system_timer.hpp"
@@ -40,6 +44,9 @@ class SystemRunner {
   std::uint32_t set(std::string_view name, CallSite at);
   void put_in_set(Index system, std::uint32_t set);
   void set_timer(Index system, SystemTimer timer);
+  /// Lets the system visit several rows at the same time (System::par).
+  /// Returns: false, without an effect, if it cannot (see SystemBody::row_visitor).
+  bool visit_in_parallel(Index system);
   void add_condition(Index system, std::unique_ptr<RunCondition> condition);
   void add_set_condition(std::uint32_t set, std::unique_ptr<RunCondition> condition);
   void enable(Index system, bool enabled);
@@ -97,18 +104,26 @@ class SystemRunner {
   void require_idle() const;
   void update_plainness();
   void update_activity();
+  void join_stages();
+  bool only_visits_rows(const SystemStage& stage) const;
+  std::size_t end_of_joined(std::size_t first) const;
   void begin_run();
-  void run_stage(std::size_t stage, double seconds, FirstError& error);
+  void run_stages(std::size_t first, std::size_t end, double seconds, FirstError& error);
   void run_alone(Runtime& runtime, double seconds, FirstError& error);
   void list_due(const SystemStage& stage, double seconds, FirstError& error);
   bool passes_conditions(Index system);
   bool holds(SetRuntime& set);
   void run_due(FirstError& error);
+  void run_parallel(FirstError& error);
   void run_side_by_side(FirstError& error);
   bool is_worth_workers() const;
   void run_system(Runtime& runtime);
   void run_timed(Runtime& runtime);
-  static void run_body(Runtime& runtime);
+  void run_body(Runtime& runtime);
+  Index index_of(const Runtime& runtime) const { return static_cast<Index>(&runtime - runtimes_.data()); }
+  Executor* row_executor() const;
+  /// Returns: about how many rows of a RowPass a worker takes at a time.
+  std::size_t row_grain() const { return std::clamp<std::size_t>(grain_ / 4, 1, kParallelGrain); }
   void begin_recording();
   void end_recording();
   void apply_commands(const SystemStage& stage, FirstError& error);
@@ -119,8 +134,12 @@ class SystemRunner {
   std::vector<Runtime> runtimes_;  // By system.
   std::vector<SetRuntime> sets_;   // By set.
   SystemPlan plan_;
-  std::vector<bool> cascading_;       // By stage: whether one of its systems may visit by depth.
-  std::vector<Index> due_;            // The systems of the current stage that run this time.
+  std::vector<bool> cascading_;  // By stage: whether one of its systems may visit by depth.
+  // The systems of the current stages that run this time: those that are called as a whole, and those that may visit
+  // several rows at the same time.
+  std::vector<Index> due_;
+  std::vector<Index> due_parallel_;
+  RowPass row_pass_;
   std::vector<Index> recorders_;      // Those of `due_` that record commands.
   std::optional<SystemTimes> times_;  // None: times are not measured.
   Executor* executor_ = nullptr;

@@ -88,6 +88,21 @@ struct CopiedCell {
   const T* operator[](std::uint32_t) const { return &value; }
 };
 
+/// Returns: the cell for the rows from `first` on, which begins to count at that row. A cell of a value that all rows share
+/// is returned unchanged.
+template <class T>
+SharedCell<T> starting_at(std::uint32_t, SharedCell<T> cell) {
+  return cell;
+}
+template <class T>
+ColumnCell<T> starting_at(std::uint32_t first, ColumnCell<T> cell) {
+  return {cell.values + first};
+}
+template <class T>
+OptionalColumnCell<T> starting_at(std::uint32_t first, OptionalColumnCell<T> cell) {
+  return {cell.values != nullptr ? cell.values + first : nullptr};
+}
+
 /// Whether rows that share a value of T receive a pointer to a copy of it (CopiedCell): T is read-only, can
 /// be copied as bytes, and takes at most 64 bytes.
 template <class T>

@@ -82,6 +82,12 @@ void dispatch(const BlockRun& rows, Function& function, std::index_sequence<term
   visit_run(rows.first, rows.count, function,
             std::tuple_element_t<terms, Traits>::template cell<Access::columns>(rows, terms)...);
 }
+template <class Traits, bool relates, class Function, std::size_t... terms>
+void dispatch(const BlockPart& rows, Function& function, std::index_sequence<terms...>) {
+  visit_rows(0, rows.count - rows.first, function,
+             starting_at(rows.first, std::tuple_element_t<terms, Traits>::template cell<Access::columns>(
+                                         rows, terms))...);
+}
 
 /// Calls `visit(Run)` for each group of siblings of a batch, or once for all rows if the batch has no groups.
 template <class Visit>

@@ -186,8 +186,24 @@ inline void record(Scene& scene, Executor& executor, std::size_t grain, const Me
       });
 }
 
-inline constexpr std::array<Pass, 11> kPasses = {set_totals, cascade_totals, cascade_up, fold_up,
+/// Two systems that visit rows block by block, and one that follows ancestors.
+inline void run_systems(Scene& scene, Executor& executor, std::size_t grain, const Met& met) {
+  Schedule schedule(scene.world);
+  schedule.set_executor(&executor, 4 * grain);
+  schedule
+      .add("own", [&](Entity entity, const Own& own, Total& total) { met(entity), total.value = own.value; })
+      .par();
+  schedule.add("twice", [](Total& total) { total.value *= 2; }).par().after("own");
+  schedule
+      .add<Total, Up<const Weight>>(
+          "above", [](Total& total, const Weight* weight) { total.value += weight != nullptr; })
+      .par()
+      .after("twice");
+  schedule.run();
+}
+
+inline constexpr std::array<Pass, 12> kPasses = {set_totals, cascade_totals, cascade_up, fold_up,
                                                  find_above, below_weights,  set_blocks, set_members,
-                                                 set_given,  set_either,     record};
+                                                 set_given,  set_either,     record,     run_systems};
 
 }  // namespace strata::test::parallel

@@ -50,6 +50,7 @@ struct Job {
   int first;   // The number of the Value that it writes, or reads if it writes none.
   int second;  // That of another one, which it reads.
   std::uint32_t salt;
+  bool visits_rows = false;  // A system of kind 0 or 2 is called for each row, several at the same time.
 };
 
 struct Description {

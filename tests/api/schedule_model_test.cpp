@@ -46,6 +46,11 @@ System add_as(Schedule& schedule, Trace& trace, std::uint32_t number, const Job&
   const std::string name = std::to_string(number);
   const std::uint32_t salt = job.salt;
   Trace* const traced = &trace;
+  if (job.visits_rows && job.kind == 0) {
+    return schedule.add(name, [=](Value<a>& own, const Value<b>& other) { mix(own, other, salt); }).par();
+  }
+  if (job.visits_rows && job.kind == 2)
+    return schedule.add(name, [](Resource<const Sum> sum, Value<a>& own) { own.value += sum->value; }).par();
   switch (job.kind) {
     case 0:
       return schedule.add(name, [=](Query<Value<a>, const Value<b>>& rows) {
@@ -183,11 +188,16 @@ class Reference {
 
 std::vector<Description> read_systems(Bytes& bytes, Log& log) {
   std::vector<Description> systems;
+  const bool mostly_rows = bytes.chance(3);
   while (systems.size() < 12 && bytes.turn()) {
     Description system;
     const int first = static_cast<int>(bytes.below(3));
     system.job = {static_cast<int>(bytes.below(bytes.chance(4) ? kKinds : kKinds - 1)), first,
-                  (first + 1) % 3, static_cast<std::uint32_t>(bytes.below(1'000))};
+                  (first + 1) % 3, static_cast<std::uint32_t>(bytes.below(1'000)), bytes.chance(2)};
+    if (mostly_rows && !bytes.chance(8)) {
+      system.job.kind = bytes.chance(4) ? 2 : 0;
+      system.job.visits_rows = true;
+    }
     if (bytes.chance(3)) system.set = static_cast<int>(bytes.below(2));
     system.only_if_even = bytes.chance(5);
     system.waits = bytes.chance(4);
@@ -197,8 +207,8 @@ std::vector<Description> read_systems(Bytes& bytes, Log& log) {
     if (number > 0 && bytes.chance(4))
       system.before.push_back(static_cast<std::uint32_t>(bytes.below(number)));
     log("system ", number, ": kind ", system.job.kind, ", values ", system.job.first, " and ",
-        system.job.second, ", salt ", system.job.salt, ", set ", system.set,
-        system.only_if_even ? ", if even" : "", system.waits ? ", commands after 0" : "",
+        system.job.second, ", salt ", system.job.salt, system.job.visits_rows ? ", by rows" : "", ", set ",
+        system.set, system.only_if_even ? ", if even" : "", system.waits ? ", commands after 0" : "",
         system.after.empty() ? "" : ", after ",
         system.after.empty() ? std::string() : std::to_string(system.after[0]),
         system.before.empty() ? "" : ", before ",

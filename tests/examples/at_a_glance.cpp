@@ -190,7 +190,7 @@ void systems(strata::World& world) {
   const auto place = [](strata::Query<const Position>& positions) { std::cout << positions.count(); };
   schedule.set_executor(&executor);
   schedule.add("place", place).after("move");
-  schedule.add("move", move);
+  schedule.add("move", move).par();
   schedule.run(0.02);
   std::cout << schedule.explain();
 }

@@ -68,7 +68,7 @@ int main() {
   simulation.set_executor(&threads);
   simulation.set("motion").before("combat");
   simulation.set("combat").run_if([](strata::Resource<const Paused> paused) { return !paused->value; });
-  simulation.add("move", move).in("motion");
+  simulation.add("move", move).par().in("motion");
   simulation.add("burn", burn).in("combat");
   simulation.add("shoot", shoot).in("combat");
 

@@ -7,7 +7,11 @@
 #include <utility>
 
 #include "../../../query/parallel/matched_rows.hpp"
+#include "../../../query/parallel/task_batches.hpp"
+#include "../../../query/systems/row_visitor.hpp"
 #include "../../../query/systems/system_body.hpp"
+#include "../../../query/terms/write_stamper.hpp"
+#include "../../../query/typed_visits.hpp"
 #include "system_parameters.hpp"
 
 namespace strata::detail {
@@ -81,12 +85,32 @@ class CalledSystem final : public SystemBody {
   SystemArguments<Parameters...> arguments_;
 };
 
+/// Calls `function`, which takes the arguments of a query with these terms, for the rows of a task, and records the
+/// writes to tracked components.
+template <class... Terms, class Function>
+void visit_task(const Matcher& matcher, const WorkList& work, const WorkTask& task, Scratch& scratch,
+                Function& function) {
+  constexpr std::uint32_t kTracked = tracked_writes<Terms...>();
+  if constexpr (kTracked == 0) {
+    auto visit = [&](const auto& batch) { TypedVisits<Terms...>::visit(batch, function); };
+    for_each_task_batch(matcher, work, task, scratch, visit);
+  } else {
+    const WriteStamper stamper(matcher, matcher.store().rows().changes().clock(), kTracked, 0,
+                               StampSharing::shared);
+    auto visit = [&](const Batch& batch) {
+      stamper.visit(batch, [&](const Batch& rows) { TypedVisits<Terms...>::visit(rows, function); });
+    };
+    for_each_task_batch(matcher, work, task, scratch, visit);
+  }
+}
+
 /// The function of a system that is called for each row of a query with these Terms. The arguments for Parameters come
 /// before those of the row.
 template <class Function, class Terms, class Parameters>
 class RowSystem;
 template <class Function, class... Terms, class... Parameters>
-class RowSystem<Function, TypeList<Terms...>, TypeList<Parameters...>> final : public SystemBody {
+class RowSystem<Function, TypeList<Terms...>, TypeList<Parameters...>> final : public SystemBody,
+                                                                               private RowVisitor {
  public:
   RowSystem(const SystemSource& source, Function function)
       : function_(std::move(function)),
@@ -99,19 +123,38 @@ class RowSystem<Function, TypeList<Terms...>, TypeList<Parameters...>> final : p
   }
   void run(double seconds) override {
     if (query_.matcher().has_nothing_to_visit()) return;
-    if constexpr (sizeof...(Parameters) == 0) {
-      query_.each(function_);
-    } else {
-      arguments_.call(seconds, [this](Parameters... arguments) {
-        query_.each([&](auto&&... row) requires(
-            std::is_invocable_v<Function&, Parameters&..., decltype(row)...>) {
-          function_(arguments..., std::forward<decltype(row)>(row)...);
-        });
+    with_arguments(seconds, [this](auto& function) { query_.each(function); });
+  }
+  RowVisitor* row_visitor() override { return kIsShareable ? this : nullptr; }
+
+ private:
+  static constexpr bool kIsShareable = (SystemParameter<Parameters>::is_shareable && ...);
+
+  Matcher& rows() override { return query_.matcher(); }
+  void visit(const WorkList& work, const WorkTask& task, double seconds, Scratch& scratch) override {
+    if constexpr (kIsShareable) {
+      with_arguments(seconds, [&](auto& function) {
+        visit_task<Terms...>(query_.matcher(), work, task, scratch, function);
       });
     }
   }
 
- private:
+  /// Calls `use` with a function that takes only the arguments of a row.
+  template <class Use>
+  void with_arguments(double seconds, Use use) {
+    if constexpr (sizeof...(Parameters) == 0) {
+      use(function_);
+    } else {
+      arguments_.call(seconds, [&](Parameters... arguments) {
+        auto visit_row = [&](auto&&... row) requires(
+            std::is_invocable_v<Function&, Parameters&..., decltype(row)...>) {
+          function_(arguments..., std::forward<decltype(row)>(row)...);
+        };
+        use(visit_row);
+      });
+    }
+  }
+
   Function function_;
   SystemArguments<Parameters...> arguments_;
   Query<Terms...> query_;

@@ -67,6 +67,7 @@ inline constexpr bool reads_above =
 /// - `get`: returns the argument, when the system runs
 /// - `has_matcher`: whether the State has a query with a Matcher, by which rows are counted
 /// - `cascades`: whether a query may visit by depth, and read the values of parents or ancestors
+/// - `is_shareable`: whether several threads may use the argument, and call `get`, at the same time
 /// A parameter without a specialisation stands for a value of a component of a visited row, or for its entity.
 template <class Parameter>
 struct SystemParameter {
@@ -77,6 +78,7 @@ struct KnownParameter {
   static constexpr bool is_known = true;
   static constexpr bool has_matcher = false;
   static constexpr bool cascades = false;
+  static constexpr bool is_shareable = false;
 };
 
 template <class AnyQuery, class... Terms>
@@ -127,6 +129,7 @@ struct SystemParameter<Accessor<T>&> : KnownParameter {
 
 template <class T>
 struct SystemParameter<Resource<T>> : KnownParameter {
+  static constexpr bool is_shareable = std::is_const_v<T>;
   struct State {
     explicit State(const SystemSource& source) : resources(source.parts.resources) {}
     Resource<T> get(double) { return Resource<T>(resources.get<std::remove_const_t<T>>()); }
@@ -152,6 +155,7 @@ struct SystemParameter<Commands&> : KnownParameter {
 
 template <>
 struct SystemParameter<Elapsed> : KnownParameter {
+  static constexpr bool is_shareable = true;
   struct State {
     explicit State(const SystemSource&) {}
     Elapsed get(double seconds) { return {seconds}; }

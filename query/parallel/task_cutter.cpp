@@ -1,0 +1,93 @@
+#include "task_cutter.hpp"
+
+#include <algorithm>
+
+#include "matched_rows.hpp"
+
+namespace strata::detail {
+namespace {
+
+/// In lists with more tables than this, looking at each table would take a large part of the time of the
+/// visit.
+constexpr std::size_t kFewTables = 4096;
+/// A large table is divided into about `kTasksOfTable` tasks. A task has at most `kMostRows` rows, but at least a
+/// grain.
+constexpr std::size_t kTasksOfTable = 128;
+constexpr std::size_t kMostRows = 16'384;
+
+}  // namespace
+
+TaskCutter::TaskCutter(std::size_t grain, std::vector<TablePiece>& pieces, std::vector<WorkTask>& tasks)
+    : grain_(grain), pieces_(pieces), tasks_(tasks), task_length_(grain), task_begin_(pieces.size()) {}
+
+void TaskCutter::add_list(const TablePiece& list) {
+  if (list.table_end - list.table > kFewTables) return add_many(list);
+  for (std::uint32_t table = list.table; table < list.table_end; ++table) {
+    if (table + 8 < list.table_end) prefetch_to_read(list.tables[table + 8]);
+    add_table(list, table);
+  }
+}
+
+/// Divides a list of many tables without looking at each. Every table counts as if it had the mean number of rows,
+/// which is estimated from some of the tables.
+void TaskCutter::add_many(TablePiece list) {
+  const std::size_t end = list.table_end;
+  const std::size_t mean = std::max<std::size_t>(estimate_rows_of(list.tables) / list.tables.size(), 1);
+  const std::size_t length = std::max<std::size_t>(grain_ / mean, 1);
+  task_length_ = grain_;
+  for (std::size_t table = list.table; table < end; table += length) {
+    list.table = static_cast<std::uint32_t>(table);
+    list.table_end = static_cast<std::uint32_t>(std::min(table + length, end));
+    add_piece(list, mean * (list.table_end - list.table));
+  }
+}
+
+void TaskCutter::add_table(const TablePiece& list, std::uint32_t table) {
+  TablePiece piece = list;
+  piece.table = table;
+  piece.table_end = table + 1;
+  const Block* block = list.tables[table];
+  const std::size_t rows = table_of(*block).row_count();
+  task_length_ = std::max(grain_, std::min(rows / kTasksOfTable, kMostRows));
+  if (task_rows_ >= task_length_) end_task();
+  if (task_rows_ + rows > task_length_ + task_length_ / 4) {
+    for (; block != nullptr && block->count != 0; block = block->next) add_block(piece, *block);
+    return;
+  }
+  TablePiece* const last = pieces_.size() > task_begin_ ? &pieces_.back() : nullptr;
+  const bool follows = last != nullptr && last->block == nullptr &&
+                       last->tables.data() == list.tables.data() && last->table_end == table;
+  if (!follows) return add_piece(piece, rows);
+  last->table_end = table + 1;
+  task_rows_ += rows;
+  if (task_rows_ >= task_length_) end_task();
+}
+
+/// Adds the rows of a block, divided into pieces so that tasks have about `task_length_` rows.
+void TaskCutter::add_block(const TablePiece& table, const Block& block) {
+  TablePiece piece = table;
+  piece.block = &block;
+  while (piece.row_end != block.count) {
+    piece.row = piece.row_end;
+    const std::size_t left = block.count - piece.row;
+    const std::size_t room = task_length_ - task_rows_;
+    piece.row_end += static_cast<std::uint32_t>(left <= room + task_length_ / 4 ? left : room);
+    add_piece(piece, piece.row_end - piece.row);
+  }
+}
+
+void TaskCutter::add_piece(const TablePiece& piece, std::size_t rows) {
+  pieces_.push_back(piece);
+  task_rows_ += rows;
+  if (task_rows_ >= task_length_) end_task();
+}
+
+void TaskCutter::end_task() {
+  const std::size_t end = pieces_.size();
+  if (task_begin_ != end) tasks_.push_back({task_begin_, end});
+  task_begin_ = end;
+  rows_ += task_rows_;
+  task_rows_ = 0;
+}
+
+}  // namespace strata::detail

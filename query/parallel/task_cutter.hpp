@@ -1,0 +1,53 @@
+// TaskCutter: cuts lists of tables into tasks for several threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "../batches/piece_cursor.hpp"
+
+namespace strata::detail {
+
+/// Some of the rows of a WorkList, which one worker visits: the pieces from `begin` up to `end`, or the entities at these
+/// positions.
+struct WorkTask {
+  std::size_t begin;
+  std::size_t end;
+};
+
+/// Cuts lists of tables into pieces, and puts neighbouring pieces together in tasks of about `grain` rows. A task has
+/// more rows if its table has very many rows, but never more than a few times 10,000.
+class TaskCutter {
+ public:
+  /// Adds pieces to `pieces`, and a task to `tasks` whenever one is complete.
+  /// Contract: grain > 0; both vectors outlive the cutter, and nothing else is added to `pieces` in the middle of a task.
+  TaskCutter(std::size_t grain, std::vector<TablePiece>& pieces, std::vector<WorkTask>& tasks);
+
+  /// Adds the tables from `table` up to `table_end` of a list.
+  /// Errors: std::bad_alloc.
+  void add_list(const TablePiece& list);
+
+  /// Ends the task that is being filled, so that the next piece begins another task.
+  void end_task();
+
+  /// Returns: the number of rows of all tasks so far.
+  /// Contract: no task is being filled.
+  std::size_t rows() const { return rows_; }
+
+ private:
+  void add_many(TablePiece list);
+  void add_table(const TablePiece& list, std::uint32_t table);
+  void add_block(const TablePiece& table, const Block& block);
+  void add_piece(const TablePiece& piece, std::size_t rows);
+
+  const std::size_t grain_;
+  std::vector<TablePiece>& pieces_;
+  std::vector<WorkTask>& tasks_;
+  std::size_t task_length_;    // About how many rows a task of the current table has.
+  std::size_t task_rows_ = 0;  // The rows of the task that is being filled.
+  std::size_t task_begin_;     // Its first piece.
+  std::size_t rows_ = 0;
+};
+
+}  // namespace strata::detail

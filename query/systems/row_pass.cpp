@@ -1,0 +1,130 @@
+#include "row_pass.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "../parallel/matched_rows.hpp"
+#include "../parallel/task_cutter.hpp"
+#include "../visiting/visits.hpp"
+
+namespace strata::detail {
+namespace {
+
+/// The value of TablePiece::match for rows that the member does not visit.
+constexpr std::uint32_t kNoMatch = 0xFFFF'FFFF;
+
+/// Returns: whether all values that the system uses are in columns of the visited row.
+bool uses_own_columns(const Matcher& matcher) {
+  return matcher.only_columns() && !matcher.filters_rows();
+}
+
+/// The rows of several systems, cut into pieces and tasks that are the same for all systems.
+class CommonRows {
+ public:
+  CommonRows(std::span<const Matcher* const> matchers, std::size_t grain) {
+    for (const Matcher* const matcher : matchers)
+      archetypes_.insert(archetypes_.end(), matcher->occupied().begin(), matcher->occupied().end());
+    std::sort(archetypes_.begin(), archetypes_.end(),
+              [](const Archetype* a, const Archetype* b) { return a->id() < b->id(); });
+    archetypes_.erase(std::unique(archetypes_.begin(), archetypes_.end()), archetypes_.end());
+    TaskCutter cutter(grain, pieces_, tasks_);
+    for (std::uint32_t archetype = 0; archetype < archetypes_.size(); ++archetype) {
+      for (auto list = archetypes_[archetype]->ranks().first(); !list.at_end(); list.next()) {
+        const auto tables = static_cast<std::uint32_t>(list.tables().size());
+        cutter.add_list({list.tables(), archetype, list.rank(), 0, tables, nullptr, 0, 0});
+      }
+    }
+    cutter.end_task();
+  }
+
+  const std::vector<WorkTask>& tasks() const { return tasks_; }
+
+  /// Returns: the pieces, for one system: with its match of their archetype, or kNoMatch.
+  std::vector<TablePiece> pieces_for(const Matcher& matcher) const {
+    std::vector<std::uint32_t> matches;
+    matches.reserve(archetypes_.size());
+    for (const Archetype* const archetype : archetypes_) {
+      const std::ptrdiff_t match = matcher.find_match(*archetype);
+      matches.push_back(match < 0 ? kNoMatch : static_cast<std::uint32_t>(match));
+    }
+    std::vector<TablePiece> pieces = pieces_;
+    for (TablePiece& piece : pieces) piece.match = matches[piece.match];
+    return pieces;
+  }
+
+ private:
+  std::vector<const Archetype*> archetypes_;
+  std::vector<TablePiece> pieces_;  // TablePiece::match is a position in `archetypes_`.
+  std::vector<WorkTask> tasks_;     // Ranges of `pieces_`.
+};
+
+/// Calls `do_task(index, scratch)` for each task of a list, on the workers of the executor.
+template <class DoTask>
+void run_tasks_of(const WorkList& work, const Matcher& matcher, Executor& executor, DoTask do_task) {
+  const Registry::Shared no_new_types(matcher.store().registry());
+  run_work(
+      work, executor,
+      [](void* of, std::size_t task, Scratch& scratch) { (*static_cast<DoTask*>(of))(task, scratch); },
+      &do_task);
+}
+
+}  // namespace
+
+void RowPass::run(Executor* executor, std::size_t grain) {
+  InlineExecutor inline_executor;
+  Executor& used = executor != nullptr ? *executor : inline_executor;
+  for (auto first = members_.begin(); first != members_.end();) {
+    first->rows().refresh();
+    auto end = first;
+    while (end != members_.end() && uses_own_columns(end->rows())) {
+      if (++end != members_.end()) end->rows().refresh();
+    }
+    const bool is_large =
+        std::any_of(first, end, [grain](const Member& member) { return has_many_rows(member, grain); });
+    if (end - first > 1 && is_large) {
+      run_in_turns({first, end}, used, grain);
+    } else {
+      end = std::max(end, first + 1);
+      for (; first != end; ++first) run_alone(*first, used, grain);
+    }
+    first = end;
+  }
+}
+
+/// Returns: whether dividing the rows of the system among threads costs little compared with visiting them.
+bool RowPass::has_many_rows(const Member& member, std::size_t grain) {
+  return estimate_rows(member.rows(), 2 * grain) >= 2 * grain;
+}
+
+/// Visits the rows of one system.
+void RowPass::run_alone(const Member& member, Executor& executor, std::size_t grain) {
+  if (count_workers(executor) == 1 || !has_many_rows(member, grain)) return member.body->run(member.seconds);
+  Matcher& matcher = member.rows();
+  start(matcher, Order::any, true);
+  const WorkList work(matcher, Order::any, {grain});
+  run_tasks_of(work, matcher, executor, [&](std::size_t task, Scratch& scratch) {
+    member.visitor->visit(work, work.tasks()[task], member.seconds, scratch);
+  });
+}
+
+/// Visits the rows of several systems, block by block.
+/// Contract: the systems use no other values than those in the columns of the visited row.
+void RowPass::run_in_turns(std::span<const Member> members, Executor& executor, std::size_t grain) {
+  std::vector<const Matcher*> matchers;
+  for (const Member& member : members) matchers.push_back(&member.rows());
+  const CommonRows rows(matchers, grain);
+  std::vector<WorkList> works;
+  works.reserve(members.size());
+  for (const Matcher* const matcher : matchers) works.emplace_back(rows.pieces_for(*matcher), rows.tasks());
+  run_tasks_of(works.front(), *matchers.front(), executor, [&](std::size_t index, Scratch& scratch) {
+    const WorkTask task = rows.tasks()[index];
+    for (WorkTask piece{task.begin, task.begin + 1}; piece.begin != task.end; ++piece.begin, ++piece.end) {
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        if (works[i].pieces_of(piece).front().match != kNoMatch)
+          members[i].visitor->visit(works[i], piece, members[i].seconds, scratch);
+      }
+    }
+  });
+}
+
+}  // namespace strata::detail

@@ -1,0 +1,28 @@
+// RowVisitor: visits some of the rows of a system, on any thread.
+#pragma once
+
+#include "../matching/matcher.hpp"
+#include "../parallel/work_list.hpp"
+
+namespace strata::detail {
+
+/// What a system does with rows when it may visit several of them at the same time (System::par).
+class RowVisitor {
+ public:
+  RowVisitor() = default;
+  RowVisitor(const RowVisitor&) = delete;
+  RowVisitor& operator=(const RowVisitor&) = delete;
+
+  /// Returns: the matcher of the rows that the system visits.
+  virtual Matcher& rows() = 0;
+
+  /// Calls the function of the system for the rows of a task. `seconds` is the time since the last call. `scratch` is
+  /// memory for the call.
+  /// Threads: any number at a time, each with another task and other scratch memory.
+  virtual void visit(const WorkList& work, const WorkTask& task, double seconds, Scratch& scratch) = 0;
+
+ protected:
+  ~RowVisitor() = default;
+};
+
+}  // namespace strata::detail
