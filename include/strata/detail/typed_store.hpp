@@ -139,13 +139,13 @@ class TypedStore {
       if (!holds<T>(store_.require_alive("add", entity, at), entity)) [[likely]]
         return add_with_others(entity, value);
     }
-    const Store::Added added = add_uninitialised<T>(entity, at);
+    // The functions that are seldom called take the value as Passed: if its address were taken, it would be in memory.
     if (change.notified()) [[unlikely]]
-      return add_observed(entity, value, added);
-    if constexpr (!is_tag<T>) {
-      return added.existed ? replace(store_, "add", entity, *static_cast<T*>(added.value), value)
-                           : build_value(store_, entity, added.value, value);
-    }
+      return add_observed<T>(entity, value, at);
+    const ComponentId id = store_.registry().find_as_declared<T>();
+    if (id == Registry::kUnknown) [[unlikely]]
+      return add_anywhere<T>(entity, value, at);
+    return finish_addition(entity, value, add_as_declared<T>(id, entity, at));
   }
 
   /// Replaces the value of a component that the entity has. The row does not move.
@@ -301,9 +301,16 @@ class TypedStore {
     if constexpr (!is_tag<T>) return *static_cast<T*>(added);
   }
 
+  /// The part of `add` for a component that is not stored where `storage_of` says, or is observed by a StorageAdvisor.
+  template <Component T>
+  STRATA_NOINLINE decltype(auto) add_anywhere(Entity entity, Passed<T> value, CallSite at) {
+    return finish_addition<T>(entity, value, store_.add(entity, store_.registry().id_of<T>(), at));
+  }
   /// The part of `add` for a world in which changes are reported to a listener.
   template <Component T>
-  STRATA_NOINLINE decltype(auto) add_observed(Entity entity, T& value, Store::Added added) {
+  STRATA_NOINLINE decltype(auto) add_observed(Entity entity, Passed<T> passed, CallSite at) {
+    T& value = passed;
+    const Store::Added added = add_uninitialised<T>(entity, at);
     if (added.existed) return add_again_observed(entity, value, added);
     if constexpr (!is_tag<T>) build_value(store_, entity, added.value, value);
     notify_added(store_, entity, store_.registry().id_of<T>(), added.value);
@@ -327,6 +334,17 @@ class TypedStore {
     return place;
   }
 
+  /// Builds the value of a component that was added without one, or replaces the value that the entity had.
+  template <Component T>
+  STRATA_ALWAYS_INLINE decltype(auto) finish_addition([[maybe_unused]] Entity entity,
+                                                      [[maybe_unused]] T& value,
+                                                      [[maybe_unused]] Store::Added added) {
+    if constexpr (!is_tag<T>) {
+      return added.existed ? replace(store_, "add", entity, *static_cast<T*>(added.value), value)
+                           : build_value(store_, entity, added.value, value);
+    }
+  }
+
   /// Adds a component to an entity without building its value; does nothing if the entity has the component. Does what
   /// Store::add does, but if T is stored where `storage_of` says, the storage is known at compile time.
   /// Returns: where the value is (null for a tag), and whether the entity had the component.
@@ -336,6 +354,11 @@ class TypedStore {
     const ComponentId id = store_.registry().find_as_declared<T>();
     if (id == Registry::kUnknown) [[unlikely]]
       return store_.add(entity, store_.registry().id_of<T>(), at);
+    return add_as_declared<T>(id, entity, at);
+  }
+  /// The same for a component that is stored where `storage_of` says; `id` is its id.
+  template <Component T>
+  Store::Added add_as_declared(ComponentId id, Entity entity, CallSite at) {
     const Place place = store_.require_alive("add", entity, at);
     if constexpr (storage_of<T> == Storage::sparse) {
       const SparsePool::Inserted inserted = store_.side().get(id).template insert_as<T>(entity);
