@@ -55,6 +55,7 @@
 //   include/strata/accessor.hpp: Accessor
 //   include/strata/bulk_operations.hpp: BulkOperations
 //   include/strata/commands.hpp: Commands, child_of
+//   include/strata/component_operations.hpp: ComponentOperations
 //   include/strata/component_value.hpp: ComponentValue, ConstComponentValue
 //   include/strata/events.hpp: Events
 //   include/strata/history.hpp: History, HistoryDelta, HistoryLimits

@@ -2,7 +2,6 @@
 
 #include "../../hierarchy/names/entity_names.hpp"
 #include "../../hierarchy/relations/pair.hpp"
-#include "../../storage/set_storage.hpp"
 
 namespace strata {
 namespace {
@@ -27,16 +26,16 @@ const detail::WorldParts& detail::parts_of(const World& world) noexcept {
   return *world.parts_;
 }
 
-World::World(WorldOptions options) : BulkOperations(options) {
+World::World(WorldOptions options) : ComponentOperations(options) {
   parts_.set_world(this);
 }
 
-World::World(World&& other) noexcept : BulkOperations(std::move(other)) {
+World::World(World&& other) noexcept : ComponentOperations(std::move(other)) {
   parts_.set_world(this);
 }
 
 World& World::operator=(World&& other) noexcept {
-  BulkOperations::operator=(std::move(other));
+  ComponentOperations::operator=(std::move(other));
   parts_.set_world(this);
   return *this;
 }
@@ -65,37 +64,6 @@ Outcome World::restore(Entity handle) {
   store.append_row(roots, handle);
   store.creation_ended(handle);
   return Outcome::done();
-}
-
-ComponentId World::component(const ComponentInfo& description) {
-  return parts_->store.registry().add(description);
-}
-
-std::optional<ComponentId> World::find_component(std::string_view name) const {
-  return parts_.read()->store.registry().find(name);
-}
-
-const ComponentInfo& World::component_info(ComponentId id) const {
-  return parts_.read()->store.registry()[id];
-}
-
-void World::set_storage(ComponentId id, Storage storage) {
-  detail::Store& store = parts_->store;
-  const detail::UseScope use = store.changing("set_storage");
-  STRATA_EXPECTS(!parts_->layers.uses(id), "set_storage of \"" + store.registry()[id].name +
-                                               "\", which identifies layers: it has to stay in tables");
-  static_cast<void>(store.registry()[id]);  // Contract: this world issued the id.
-  STRATA_EXPECTS(!store.registry().is_kept(id),
-                 "set_storage of \"" + store.registry()[id].name +
-                     "\", which only the library adds and removes: it stays where it is");
-  STRATA_EXPECTS(!store.registry().is_state_tag(id), "set_storage of \"" + store.registry()[id].name +
-                                                         "\", which says whether entities are disabled or "
-                                                         "prefabs: it has to stay in tables");
-  store.registry().require_free("set_storage", id);
-  detail::require_movable(store, id, storage);
-  const detail::Store::Change change(store, "set_storage", Entity());
-  detail::set_storage(store, id, storage);
-  parts_->typed.forget_archetypes();
 }
 
 bool World::defragment(std::size_t budget) {

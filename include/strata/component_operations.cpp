@@ -1,0 +1,78 @@
+#include "component_operations.hpp"
+
+#include "../../hierarchy/relations/pair.hpp"
+#include "../../storage/set_storage.hpp"
+
+namespace strata {
+namespace {
+
+/// Calls `visit(id, value)` for each component of an entity: first for those stored in tables, then for those in the
+/// side store (sparse sets), both in the order of ids. Components that the library keeps are left out. `value` is null
+/// for a tag. Calls nothing if the entity is stale.
+template <class Visit>
+void visit_components(const detail::Store& store, Entity entity, Visit visit) {
+  const detail::Place place = store.slots().find(entity);
+  if (place.block == nullptr) return;
+  for (const ComponentId id : detail::table_of(*place.block).archetype().signature().ids()) {
+    if (!store.registry().is_kept(id)) visit(id, place.block->format->find(*place.block, place.row, id));
+  }
+  store.side().for_each([&](const detail::SparsePool& pool) {
+    if (!store.registry().is_kept(pool.id()) && pool.contains(entity)) visit(pool.id(), pool.find(entity));
+  });
+}
+
+}  // namespace
+
+ComponentId ComponentOperations::component(const ComponentInfo& description) {
+  return parts_->store.registry().add(description);
+}
+
+std::optional<ComponentId> ComponentOperations::find_component(std::string_view name) const {
+  return parts_.read()->store.registry().find(name);
+}
+
+const ComponentInfo& ComponentOperations::component_info(ComponentId id) const {
+  return parts_.read()->store.registry()[id];
+}
+
+void ComponentOperations::set_storage(ComponentId id, Storage storage) {
+  detail::Store& store = parts_->store;
+  const detail::UseScope use = store.changing("set_storage");
+  STRATA_EXPECTS(!parts_->layers.uses(id), "set_storage of \"" + store.registry()[id].name +
+                                               "\", which identifies layers: it has to stay in tables");
+  static_cast<void>(store.registry()[id]);  // Contract: this world issued the id.
+  STRATA_EXPECTS(!store.registry().is_kept(id),
+                 "set_storage of \"" + store.registry()[id].name +
+                     "\", which only the library adds and removes: it stays where it is");
+  STRATA_EXPECTS(!store.registry().is_state_tag(id), "set_storage of \"" + store.registry()[id].name +
+                                                         "\", which says whether entities are disabled or "
+                                                         "prefabs: it has to stay in tables");
+  store.registry().require_free("set_storage", id);
+  detail::require_movable(store, id, storage);
+  const detail::Store::Change change(store, "set_storage", Entity());
+  detail::set_storage(store, id, storage);
+  parts_->typed.forget_archetypes();
+}
+
+std::vector<ComponentValue> ComponentOperations::components(Entity entity) {
+  detail::Store& store = parts_->store;
+  const detail::UseScope use = store.reading("components");
+  std::vector<ComponentValue> all;
+  visit_components(store, entity, [&](ComponentId id, void* value) {
+    all.push_back({id, &store.registry()[id], value});
+  });
+  for (const ComponentValue& one : all) store.mark_write(store.slots().find(entity), one.id);
+  return all;
+}
+
+std::vector<ConstComponentValue> ComponentOperations::components(Entity entity) const {
+  const detail::Store& store = parts_->store;
+  const detail::UseScope use = store.reading("components");
+  std::vector<ConstComponentValue> all;
+  visit_components(store, entity, [&](ComponentId id, void* value) {
+    all.push_back({id, &store.registry()[id], value});
+  });
+  return all;
+}
+
+}  // namespace strata

@@ -1,0 +1,190 @@
+// ComponentOperations: the operations of a World on the components of an entity, by type and by id.
+#pragma once
+
+#include <concepts>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "accessor.hpp"
+#include "bulk_operations.hpp"
+#include "component_value.hpp"
+#include "pool.hpp"
+
+namespace strata {
+
+/// The base class of World with the operations that add, remove and access the components of an entity, and those on
+/// components as a whole, such as their ids and storages. The comment on World has the rules for all operations.
+class ComponentOperations : public BulkOperations {
+ public:
+  using BulkOperations::add, BulkOperations::remove;
+
+  /// Adds a component to the entity, with the components that it requires (see requires_of); replaces the value if the
+  /// entity has the component.
+  /// Returns: a reference to the new value; nothing for a tag.
+  /// Contract: the entity is alive.
+  /// Complexity: O(components of the entity); O(1) if T is stored in the side store (sparse sets).
+  template <Component T>
+  decltype(auto) add(Entity entity, T value = T{}, CallSite at = {}) {
+    return parts_->typed.add(entity, value, at);
+  }
+
+  /// Removes a component from the entity.
+  /// Returns: false if the entity is stale or does not have the component.
+  /// Complexity: O(components of the entity); O(1) if T is stored in the side store (sparse sets).
+  template <Component T>
+  bool remove(Entity entity, CallSite at = {}) {
+    return parts_->remove<T>(entity, at);
+  }
+
+  template <Component T>
+  [[nodiscard]] STRATA_ALWAYS_INLINE bool has(Entity entity) const {
+    return parts_.read()->typed.has<T>(entity);
+  }
+
+  /// Looks up the entity's value of T. If T is tracked (see tracking_of), the call counts as a write unless the World
+  /// is const.
+  /// Returns: a pointer to the value; null if the entity is stale or does not have T.
+  /// Complexity: O(1).
+  template <Component T>
+  [[nodiscard]] STRATA_ALWAYS_INLINE T* find(Entity entity) {
+    return parts_.read()->typed.find_to_write<T>(entity);
+  }
+  template <Component T>
+  [[nodiscard]] STRATA_ALWAYS_INLINE const T* find(Entity entity) const {
+    return parts_.read()->typed.find<T>(entity);
+  }
+
+  /// Returns: the entity's value of T. If T is tracked (see tracking_of), the call counts as a write unless the World
+  /// is const.
+  /// Contract: the entity is alive and has the component.
+  template <Component T>
+  [[nodiscard]] STRATA_ALWAYS_INLINE T& get(Entity entity, CallSite at = {}) {
+    return parts_.read()->typed.get_to_write<T>("get", entity, at);
+  }
+  template <Component T>
+  [[nodiscard]] STRATA_ALWAYS_INLINE const T& get(Entity entity, CallSite at = {}) const {
+    return parts_.read()->typed.get<T>("get", entity, at);
+  }
+
+  /// Replaces the value of a component that the entity has. No row moves, so the call is allowed while a query
+  /// iterates.
+  /// Returns: the new value.
+  /// Contract: the entity is alive and has the component.
+  /// Complexity: O(1).
+  template <Component T>
+  STRATA_ALWAYS_INLINE T& set(Entity entity, T value, CallSite at = {}) {
+    const detail::UseScope use = parts_->store.changing("set", at);
+    return parts_->typed.set(entity, value, at);
+  }
+
+  /// `patch` calls `function(T&)` with the entity's value of T, and then notifies the observers of T; see
+  /// Observers::on_set. `modified` only notifies them. Both count as a write if T is tracked.
+  /// Errors: exceptions of `function` and of observers; that of an observer is thrown after all observers were called.
+  /// Contract: the entity is alive and has the component.
+  template <Component T, class Function>
+  void patch(Entity entity, Function function, CallSite at = {}) {
+    const detail::UseScope use = parts_->store.changing("patch", at);
+    T& value = parts_->typed.get_to_write<T>("patch", entity, at);
+    function(value);
+    parts_->typed.modified(entity, value);
+  }
+  template <Component T>
+  void modified(Entity entity, CallSite at = {}) {
+    const detail::UseScope use = parts_->store.changing("modified", at);
+    parts_->typed.modified(entity, parts_->typed.get_to_write<T>("modified", entity, at));
+  }
+
+  /// Returns: an accessor, which accesses this component faster than `get`. `T` may be const. A const World
+  /// only makes accessors that read, `accessor<const T>()`.
+  template <class T>
+  requires Component<std::remove_const_t<T>>
+  [[nodiscard]] Accessor<T> accessor() { return Accessor<T>(parts_.read()->typed); }
+  template <class T>
+  requires Component<std::remove_const_t<T>>
+  [[nodiscard]] Accessor<T> accessor() const {
+    static_assert(std::is_const_v<T>, "an accessor of a const World only reads: write accessor<const T>()");
+    return Accessor<T>(parts_.read()->typed);
+  }
+
+  // Components identified by their id, of a C++ type or described at run time.
+
+  /// Returns: the id of a component in this world. Registers the component if it is new.
+  /// Contract: the description is valid, and agrees with that of a registered component of the same name.
+  template <Component T>
+  ComponentId component() {
+    return parts_.read()->store.registry().id_of<T>();
+  }
+  STRATA_API ComponentId component(const ComponentInfo& description);
+
+  // The next functions identify a component by its id. Contract: this world issued the id. An id of another world is
+  // not detected if this world has issued an equal one.
+
+  /// Adds a component, or replaces its value if the entity has it. The new value is moved out of `*value`, and its
+  /// lifetime there ends. If `value` points to the entity's own value of the component, that value stays as it is.
+  /// Returns: the stored value; null for a tag.
+  /// Contract: the entity is alive; `value` is not null unless the component is a tag, and is not another value stored
+  /// in this world.
+  void* add(Entity entity, ComponentId id, void* value) {
+    parts_->store.registry().require_free("add", id);
+    return parts_->store.add(entity, id, value);
+  }
+  bool remove(Entity entity, ComponentId id) {
+    parts_->store.registry().require_free("remove", id);
+    return parts_->checked(parts_->store.remove(entity, id), id);
+  }
+  [[nodiscard]] bool has(Entity entity, ComponentId id) const {
+    return parts_.read()->checked(parts_->store.has(entity, id), id);
+  }
+  [[nodiscard]] void* find(Entity entity, ComponentId id) {
+    return parts_.read()->checked(parts_->store.find_to_write(entity, id), id);
+  }
+  [[nodiscard]] const void* find(Entity entity, ComponentId id) const {
+    return parts_.read()->checked(parts_->store.find(entity, id), id);
+  }
+
+  /// Returns: the id of the component with this name; none if this world knows no such component.
+  [[nodiscard]] STRATA_API std::optional<ComponentId> find_component(std::string_view name) const;
+
+  /// Returns: the description of a component, with its name; valid as long as the world.
+  [[nodiscard]] STRATA_API const ComponentInfo& component_info(ComponentId id) const;
+
+  /// Returns: the components of an entity with the addresses of their values, table components first; empty for a stale
+  /// entity. They include the library's own components, whose names begin with "strata:". In a non-const World, the
+  /// call counts as a write to tracked components.
+  /// Complexity: O(components of the entity + components in the side store).
+  [[nodiscard]] STRATA_API std::vector<ComponentValue> components(Entity entity);
+  [[nodiscard]] STRATA_API std::vector<ConstComponentValue> components(Entity entity) const;
+
+  /// Moves all values of a component to another storage, and stores the component there from now on, whatever storage
+  /// its type or description declares. Access is slightly faster in the declared storage. Queries, spawners, accessors
+  /// and commands stay valid.
+  /// Contract: changes of the component are not tracked (see tracking_of).
+  /// Invalidates: pointers to the values of all entities that have the component.
+  /// Complexity: O(entities that have the component * their components).
+  template <Component T>
+  void set_storage(Storage storage) {
+    set_storage(component<T>(), storage);
+  }
+  STRATA_API void set_storage(ComponentId id, Storage storage);
+
+  /// Returns: where a component is stored in this world: in tables or in the side store (sparse sets).
+  template <Component T>
+  [[nodiscard]] Storage storage() const {
+    return parts_.read()->storage<T>();
+  }
+  [[nodiscard]] Storage storage(ComponentId id) const { return parts_.read()->store.registry()[id].storage; }
+
+  /// Returns: the pool (sparse set) of a side-store component, which can be sorted, cleared or compacted.
+  template <Component T>
+  [[nodiscard]] Pool<T> pool() {
+    static_assert(!detail::is_kept_by_library<T>, "only the library changes the pool of this component");
+    return Pool<T>(*parts_);
+  }
+
+ protected:
+  using BulkOperations::BulkOperations;
+};
+
+}  // namespace strata
