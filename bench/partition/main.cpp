@@ -1,33 +1,25 @@
 // Prints how the cascades of trees are divided into tasks, and how much faster more workers are expected to be, beside the
 // times that one and two threads take.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <strata/strata.hpp>
 #include <string>
 #include <vector>
 
 #include "../hierarchy/scene.hpp"
 #include "../hierarchy/shapes.hpp"
+#include "../scene/exit_status.hpp"
 #include "model.hpp"
+#include "options.hpp"
 #include "support/thread_pool.hpp"
 #include "support/timing.hpp"
 
 namespace strata::bench {
 namespace {
-
-struct Settings {
-  std::uint32_t nodes = 1'000'000;
-  std::size_t repetitions = 11;
-  std::size_t grain = detail::kParallelGrain;
-  double task_ns = -1;  // Less than 0: measured, and so are those below.
-  double barrier_ns = -1;
-  double bytes_per_ns = -1;
-  double cache_megabytes = 32;
-};
 
 /// Returns: the shortest of several times.
 template <class Run>
@@ -38,11 +30,11 @@ double best_ns(std::size_t repetitions, Run run) {
 }
 
 /// Measures what a barrier and a task cost two threads, by passes over nothing.
-void measure_hand_over(const Settings& settings, ThreadPool& pool, Costs& costs) {
+void measure_hand_over(const Options& options, ThreadPool& pool, Costs& costs) {
   constexpr std::size_t kPasses = 200;
   const auto pass_ns = [&](std::size_t tasks) {
     const auto nothing = [](std::size_t) {};
-    return best_ns(settings.repetitions,
+    return best_ns(options.repetitions,
                    [&] {
                      for (std::size_t i = 0; i < kPasses; ++i)
                        detail::run_tasks(pool, tasks, 1, std::pmr::new_delete_resource(), nothing);
@@ -51,20 +43,20 @@ void measure_hand_over(const Settings& settings, ThreadPool& pool, Costs& costs)
   };
   const double few = pass_ns(2);
   const double many = pass_ns(402);
-  costs.task_ns = settings.task_ns >= 0 ? settings.task_ns : std::max(0.0, (many - few) / 400);
-  costs.barrier_ns = settings.barrier_ns >= 0 ? settings.barrier_ns : few;
+  costs.task_ns = options.task_ns >= 0 ? options.task_ns : std::max(0.0, (many - few) / 400);
+  costs.barrier_ns = options.barrier_ns >= 0 ? options.barrier_ns : few;
 }
 
 /// Measures how many bytes in a nanosecond two threads read and write, in arrays that no cache holds: a third is read, a
 /// third is written, and what is written is read before, as in a cascade.
-double measure_memory(const Settings& settings, ThreadPool& pool) {
+double measure_memory(const Options& options, ThreadPool& pool) {
   const std::vector<float> from(std::size_t{1} << 25, 1.0f);
   std::vector<float> to(from.size());
   const auto body = [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) to[i] = from[i] + 1;
   };
   const double ns =
-      best_ns(settings.repetitions, [&] { pool.parallel_for(to.size(), to.size() / 256, body); });
+      best_ns(options.repetitions, [&] { pool.parallel_for(to.size(), to.size() / 256, body); });
   return 3.0 * sizeof(float) * static_cast<double>(to.size()) / ns;
 }
 
@@ -96,24 +88,24 @@ Partition partition_of(const detail::Matcher& matcher, std::size_t grain) {
   return partition;
 }
 
-void report(Shape shape, const Settings& settings, Costs costs, ThreadPool& pool) {
-  const Script<Affine> script(make_tree(shape, settings.nodes));
+void report(Shape shape, const Options& options, Costs costs, ThreadPool& pool) {
+  const Script<Affine> script(make_tree(shape, options.nodes));
   Scene<Affine> scene(Layout::adaptive);
-  scene.expect(settings.nodes);
+  scene.expect(options.nodes);
   scene.build(script);
   scene.world().defragment();
   scene.update();
-  const Partition partition = partition_of(scene.nodes().matcher(), settings.grain);
+  const Partition partition = partition_of(scene.nodes().matcher(), options.grain);
   double one = 1e300;
   double two = 1e300;
-  for (std::size_t i = 0; i < settings.repetitions; ++i) {
+  for (std::size_t i = 0; i < options.repetitions; ++i) {
     one = std::min(one, time_ns([&] { scene.update(); }));
-    two = std::min(two, time_ns([&] { scene.update(pool, settings.grain); }));
+    two = std::min(two, time_ns([&] { scene.update(pool, options.grain); }));
   }
   costs.row_ns = one / static_cast<double>(partition.rows());
   const double bytes =
       3.0 * sizeof(Affine);  // The local value is read, that in the world is read and written.
-  const bool is_in_cache = bytes * static_cast<double>(partition.rows()) < settings.cache_megabytes * 1e6;
+  const bool is_in_cache = bytes * static_cast<double>(partition.rows()) < options.cache_megabytes * 1e6;
   costs.row_bytes = is_in_cache ? 0 : bytes;
   costs.bytes_per_ns = std::max(costs.bytes_per_ns, bytes / costs.row_ns);
   std::printf("%-10s %6zu %6zu %6zu %8.2f %8.2f |", to_string(shape).c_str(), partition.stages.size(),
@@ -123,35 +115,27 @@ void report(Shape shape, const Settings& settings, Costs costs, ThreadPool& pool
   std::printf("\n");
 }
 
-void run(const Settings& settings) {
+void run(const Options& options) {
   ThreadPool pool(2);
   Costs costs;
-  measure_hand_over(settings, pool, costs);
-  costs.bytes_per_ns = settings.bytes_per_ns > 0 ? settings.bytes_per_ns : measure_memory(settings, pool);
+  measure_hand_over(options, pool, costs);
+  costs.bytes_per_ns = options.bytes_per_ns > 0 ? options.bytes_per_ns : measure_memory(options, pool);
   std::printf("update_affine, %u nodes, grain %zu; task %.0f ns, barrier %.0f ns, memory %.1f GB/s\n",
-              settings.nodes, settings.grain, costs.task_ns, costs.barrier_ns, costs.bytes_per_ns);
+              options.nodes, options.grain, costs.task_ns, costs.barrier_ns, costs.bytes_per_ns);
   std::printf("                                one, ms  two      | expected speed-up of workers\n");
   std::printf(
       "shape      stages barrs.  tasks measured measured |      2      4      8     16     32     64\n");
-  for (const Shape shape : kShapes) report(shape, settings, costs, pool);
+  for (const Shape shape : kShapes) report(shape, options, costs, pool);
 }
 
 }  // namespace
 }  // namespace strata::bench
 
 int main(int argc, char** argv) {
-  strata::bench::Settings settings;
-  CLI::App app("How cascades are divided into tasks, and how much faster more workers are expected to be.");
-  app.add_option("--nodes", settings.nodes, "nodes of each tree")->check(CLI::Range(1'000, 100'000'000));
-  app.add_option("--repetitions", settings.repetitions, "take the best of so many")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--grain", settings.grain, "rows of a task")->check(CLI::PositiveNumber);
-  app.add_option("--task-ns", settings.task_ns, "what taking a task costs; measured unless given");
-  app.add_option("--barrier-ns", settings.barrier_ns, "what a barrier costs; measured unless given");
-  app.add_option("--memory", settings.bytes_per_ns,
-                 "GB/s of memory for all workers; measured on two unless given");
-  app.add_option("--cache", settings.cache_megabytes,
-                 "MB of cache; memory does not bound trees that fit into it");
-  CLI11_PARSE(app, argc, argv);
-  strata::bench::run(settings);
+  return scene::exit_status_of("bench_partition", [&] {
+    std::optional<strata::bench::Options> options = strata::bench::parse_options(argc, argv);
+    if (!options) return;
+    if (options->grain == 0) options->grain = strata::detail::kParallelGrain;
+    strata::bench::run(*options);
+  });
 }
