@@ -269,7 +269,7 @@ void Store::finish_change() {
 void Store::refuse_stale(const char* operation, Entity entity, CallSite at) const {
   STRATA_EXPECTS_AT(at, alive(entity),
                     std::string(operation) + ": entity " + to_string(entity) +
-                        (entity ? " is stale or was never issued"
+                        (entity ? " is stale or was never issued: test it with alive() first"
                                 : " names nothing: pass a handle that create() has returned"));
   std::abort();
 }

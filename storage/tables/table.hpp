@@ -42,7 +42,8 @@ class Table {
   /// Returns: the next table in the linked list of the tables of one branch (see Branch); null at the end.
   Table* next_in_branch() const { return next_in_branch_; }
 
-  /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
+  /// Returns: the first invariant that does not hold, as a sentence; empty when all do. T4 is only checked `at_rest`, that
+  /// is, while no change of the store is under way.
   std::string check_invariants(bool at_rest) const;
 
  private:

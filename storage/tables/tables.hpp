@@ -111,6 +111,8 @@ class Tables {
     }
   }
 
+  /// Returns: the first invariant that does not hold, as a sentence; empty when all do. For `at_rest`, see
+  /// Table::check_invariants.
   std::string check_invariants(const Archetypes& archetypes, bool at_rest = true) const;
 
  private:

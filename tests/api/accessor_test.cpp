@@ -44,7 +44,8 @@ TEST_SUITE("api/accessor") {
     CHECK(sparse.find(entity) == nullptr);
     CHECK(!positions.contains(entity));
     CHECK(!sparse.contains(entity));
-    CHECK_THROWS_WITH_AS((void)positions.get(entity), "get: entity 0v1 is stale or was never issued",
+    CHECK_THROWS_WITH_AS((void)positions.get(entity),
+                         "get: entity 0v1 is stale or was never issued: test it with alive() first",
                          ContractViolation);
     CHECK(positions.find(Entity()) == nullptr);
   }

@@ -67,7 +67,8 @@ TEST_SUITE("api/spawner") {
     const auto range = world.children(parent);
     CHECK(std::equal(range.begin(), range.end(), children.begin()));
     world.destroy(parent);
-    CHECK_THROWS_WITH_AS(spawner.create({}, {}), "create below: entity 0v1 is stale or was never issued",
+    CHECK_THROWS_WITH_AS(spawner.create({}, {}),
+                         "create below: entity 0v1 is stale or was never issued: test it with alive() first",
                          ContractViolation);
     CHECK_THROWS_AS(spawner.create_many(3, Health{}, SparseHealth{}), ContractViolation);
     CHECK(world.size() == 0);

@@ -26,7 +26,8 @@ TEST_SUITE("storage/store") {
     Subject subject;
     const ComponentId health = subject.store.registry().id_of<Health>();
     CHECK_THROWS_WITH_AS(subject.store.add(Entity(7, 2), health),
-                         "add: entity 7v2 is stale or was never issued", ContractViolation);
+                         "add: entity 7v2 is stale or was never issued: test it with alive() first",
+                         ContractViolation);
     CHECK_THROWS_WITH_AS(subject.store.add(Entity(), health),
                          "add: entity none names nothing: pass a handle that create() has returned",
                          ContractViolation);
