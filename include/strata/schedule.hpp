@@ -98,7 +98,8 @@ class Schedule {
   /// same with every executor if systems change only what their parameters give them. A stage with little work also
   /// runs on the calling thread: if the queries of its systems, without the system with most rows, match fewer than
   /// `grain` rows. A system without a query counts as `grain` rows. With a grain of 0, each stage of several systems is
-  /// handed to the executor. The rows of System::par are divided among the workers if there are `grain / 2` or more.
+  /// handed to the executor. The rows of System::par are divided among the workers if there are at least
+  /// 4,096, or `grain / 2` if that is less.
   /// Contract: the executor outlives the schedule, or is replaced before it is destroyed. The memory resource of the
   /// world may be used by several threads at the same time.
   STRATA_API void set_executor(Executor* executor, std::size_t grain = detail::kStageGrain);

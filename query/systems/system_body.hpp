@@ -54,6 +54,6 @@ using RunConditions = std::vector<std::unique_ptr<RunCondition>>;
 
 /// A stage runs on an executor if its systems, without the largest one, visit at least this number of rows together.
 /// Waking another worker takes microseconds; the simplest visit of so many rows takes longer.
-inline constexpr std::size_t kStageGrain = 8192;
+inline constexpr std::size_t kStageGrain = 32'768;
 
 }  // namespace strata::detail

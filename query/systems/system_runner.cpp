@@ -77,13 +77,6 @@ void SystemRunner::run_alone(Runtime& runtime, double seconds, FirstError& error
     error.catching([&] { store_.iteration_ended(); });
 }
 
-/// Returns: the index after the last of the stages that run together with stage `first`.
-std::size_t SystemRunner::end_of_joined(std::size_t first) const {
-  std::size_t end = first + 1;
-  while (end < plan_.stages.size() && plan_.stages[end].joins_previous) ++end;
-  return end;
-}
-
 /// Runs the stages from `first` up to `end`, which is a single stage or stages whose systems only visit rows.
 void SystemRunner::run_stages(std::size_t first, std::size_t end, double seconds, FirstError& error) {
   due_.clear();
@@ -116,7 +109,7 @@ void SystemRunner::list_due(const SystemStage& stage, double seconds, FirstError
       });
       if (!runs || runtime.has_failed) continue;
     }
-    (systems_[system].is_parallel ? due_parallel_ : due_).push_back(system);
+    (runtime.is_parallel ? due_parallel_ : due_).push_back(system);
   }
 }
 
@@ -167,6 +160,13 @@ void SystemRunner::run_parallel(FirstError& error) {
     }
   }
   error.catching([&] { row_pass_.run(row_executor(), row_grain()); });
+}
+
+/// Visits the rows of a single system of System::par. Not inlined, because most systems are called as a whole.
+STRATA_NOINLINE void SystemRunner::visit_rows(Runtime& runtime) {
+  RowPass pass;
+  pass.add(*runtime.body, runtime.due.seconds);
+  pass.run(row_executor(), row_grain());
 }
 
 /// Returns: the executor for visits of rows; null if rows are visited on the calling thread, because an observer of
@@ -226,10 +226,8 @@ void SystemRunner::run_body(Runtime& runtime) {
   runtime.has_failed = true;
   runtime.error.catching([&] {
     for (std::uint32_t i = 0; i < runtime.due.runs; ++i) {
-      if (systems_[index_of(runtime)].is_parallel) {
-        RowPass pass;
-        pass.add(*runtime.body, runtime.due.seconds);
-        pass.run(row_executor(), row_grain());
+      if (runtime.is_parallel) [[unlikely]] {
+        visit_rows(runtime);
       } else {
         runtime.body->run(runtime.due.seconds);
       }

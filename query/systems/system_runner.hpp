@@ -93,6 +93,7 @@ class SystemRunner {
     bool is_active = true;      // The system and its sets are enabled.
     bool is_plain = true;       // The system runs each time, without conditions.
     bool is_exclusive = false;  // The system may change the whole world.
+    bool is_parallel = false;   // A copy of SystemDescription::is_parallel.
     bool has_failed = false;    // The body threw in this run.
     SystemTimer::Due due{};     // What the system does in the current stage.
     SystemTimer timer;
@@ -106,7 +107,12 @@ class SystemRunner {
   void update_activity();
   void join_stages();
   bool only_visits_rows(const SystemStage& stage) const;
-  std::size_t end_of_joined(std::size_t first) const;
+  /// Returns: the index after the last of the stages that run together with stage `first`.
+  std::size_t end_of_joined(std::size_t first) const {
+    std::size_t end = first + 1;
+    while (end < plan_.stages.size() && plan_.stages[end].joins_previous) ++end;
+    return end;
+  }
   void begin_run();
   void run_stages(std::size_t first, std::size_t end, double seconds, FirstError& error);
   void run_alone(Runtime& runtime, double seconds, FirstError& error);
@@ -121,6 +127,7 @@ class SystemRunner {
   void run_timed(Runtime& runtime);
   void run_body(Runtime& runtime);
   Index index_of(const Runtime& runtime) const { return static_cast<Index>(&runtime - runtimes_.data()); }
+  void visit_rows(Runtime& runtime);
   Executor* row_executor() const;
   /// Returns: about how many rows of a RowPass a worker takes at a time.
   std::size_t row_grain() const { return std::clamp<std::size_t>(grain_ / 4, 1, kParallelGrain); }

@@ -41,7 +41,7 @@ void SystemRunner::set_timer(Index system, SystemTimer timer) {
 bool SystemRunner::visit_in_parallel(Index system) {
   require_idle();
   if (runtimes_[system].body->row_visitor() == nullptr) return false;
-  systems_[system].is_parallel = true;
+  systems_[system].is_parallel = runtimes_[system].is_parallel = true;
   is_planned_ = false;
   return true;
 }
@@ -140,7 +140,7 @@ void SystemRunner::join_stages() {
 /// Returns: whether all systems of the stage may visit several rows at the same time, and run each time.
 bool SystemRunner::only_visits_rows(const SystemStage& stage) const {
   return std::all_of(stage.systems.begin(), stage.systems.end(), [&](Index system) {
-    return systems_[system].is_parallel && runtimes_[system].is_plain;
+    return runtimes_[system].is_parallel && runtimes_[system].is_plain;
   });
 }
 
