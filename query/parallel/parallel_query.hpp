@@ -41,11 +41,7 @@ class ParallelVisit {
       for_each_task_batch(matcher, work, work.tasks()[task], scratch, visit_batch);
     };
     const Registry::Shared no_new_types(matcher.store().registry());
-    using DoTask = decltype(do_task);
-    run_work(
-        work, threads_.executor(),
-        [](void* of, std::size_t task, Scratch& scratch) { (*static_cast<DoTask*>(of))(task, scratch); },
-        &do_task);
+    run_work(work, threads_.executor(), do_task);
   }
 
   /// Returns: the rows that the query visits, divided into tasks; a single task if the rows are few, or the

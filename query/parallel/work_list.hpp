@@ -94,4 +94,13 @@ class WorkList {
 STRATA_API void run_work(const WorkList& work, Executor& executor,
                          void (*task)(void* context, std::size_t index, Scratch& scratch), void* context);
 
+/// The same for a `task` that is called as `task(index, scratch)`.
+template <class Task>
+void run_work(const WorkList& work, Executor& executor, Task& task) {
+  run_work(
+      work, executor,
+      [](void* of, std::size_t index, Scratch& scratch) { (*static_cast<Task*>(of))(index, scratch); },
+      &task);
+}
+
 }  // namespace strata::detail

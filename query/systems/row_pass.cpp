@@ -58,19 +58,11 @@ class CommonRows {
   std::vector<WorkTask> tasks_;     // Ranges of `pieces_`.
 };
 
-/// Calls `do_task(index, scratch)` for each task of a list, on the workers of the executor.
-template <class DoTask>
-void run_tasks_of(const WorkList& work, const Matcher& matcher, Executor& executor, DoTask do_task) {
-  const Registry::Shared no_new_types(matcher.store().registry());
-  run_work(
-      work, executor,
-      [](void* of, std::size_t task, Scratch& scratch) { (*static_cast<DoTask*>(of))(task, scratch); },
-      &do_task);
-}
-
 }  // namespace
 
 void RowPass::run(Executor* executor, std::size_t grain) {
+  if (members_.empty()) return;
+  const Registry::Shared no_new_types(members_.front().rows().store().registry());
   InlineExecutor inline_executor;
   Executor& used = executor != nullptr ? *executor : inline_executor;
   for (auto first = members_.begin(); first != members_.end();) {
@@ -102,9 +94,10 @@ void RowPass::run_alone(const Member& member, Executor& executor, std::size_t gr
   Matcher& matcher = member.rows();
   start(matcher, Order::any, true);
   const WorkList work(matcher, Order::any, {grain});
-  run_tasks_of(work, matcher, executor, [&](std::size_t task, Scratch& scratch) {
+  auto do_task = [&](std::size_t task, Scratch& scratch) {
     member.visitor->visit(work, work.tasks()[task], member.seconds, scratch);
-  });
+  };
+  run_work(work, executor, do_task);
 }
 
 /// Visits the rows of several systems, block by block.
@@ -116,7 +109,7 @@ void RowPass::run_in_turns(std::span<const Member> members, Executor& executor, 
   std::vector<WorkList> works;
   works.reserve(members.size());
   for (const Matcher* const matcher : matchers) works.emplace_back(rows.pieces_for(*matcher), rows.tasks());
-  run_tasks_of(works.front(), *matchers.front(), executor, [&](std::size_t index, Scratch& scratch) {
+  auto do_task = [&](std::size_t index, Scratch& scratch) {
     const WorkTask task = rows.tasks()[index];
     for (WorkTask piece{task.begin, task.begin + 1}; piece.begin != task.end; ++piece.begin, ++piece.end) {
       for (std::size_t i = 0; i < members.size(); ++i) {
@@ -124,7 +117,8 @@ void RowPass::run_in_turns(std::span<const Member> members, Executor& executor, 
           members[i].visitor->visit(works[i], piece, members[i].seconds, scratch);
       }
     }
-  });
+  };
+  run_work(works.front(), executor, do_task);
 }
 
 }  // namespace strata::detail

@@ -24,14 +24,12 @@ class RowPass {
  public:
   /// Forgets the systems.
   void clear() { members_.clear(); }
-  bool empty() const { return members_.empty(); }
   /// Adds a system. `seconds` is the time since it last ran.
   /// Contract: `body.row_visitor()` is not null.
   void add(SystemBody& body, double seconds) { members_.push_back({&body, body.row_visitor(), seconds}); }
 
   /// Visits all rows of all systems. The rows of systems that have few rows are visited on the calling thread, as are all
-  /// rows if `executor` is null.
-  /// A worker takes about `grain` rows at a time.
+  /// rows if `executor` is null. A worker takes about `grain` rows at a time.
   /// Errors: those that a single thread would meet; of several exceptions, the one that it would have met first.
   /// Contract: that of Executor; grain > 0; the store is locked against structural changes.
   void run(Executor* executor, std::size_t grain);
