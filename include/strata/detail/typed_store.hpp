@@ -310,7 +310,10 @@ class TypedStore {
   template <Component T>
   STRATA_NOINLINE decltype(auto) add_observed(Entity entity, Passed<T> passed, CallSite at) {
     T& value = passed;
-    const Store::Added added = add_uninitialised<T>(entity, at);
+    const ComponentId id = store_.registry().find_as_declared<T>();
+    const Store::Added added = id != Registry::kUnknown
+                                   ? add_as_declared<T>(id, entity, at)
+                                   : store_.add(entity, store_.registry().id_of<T>(), at);
     if (added.existed) return add_again_observed(entity, value, added);
     if constexpr (!is_tag<T>) build_value(store_, entity, added.value, value);
     notify_added(store_, entity, store_.registry().id_of<T>(), added.value);
@@ -346,17 +349,9 @@ class TypedStore {
   }
 
   /// Adds a component to an entity without building its value; does nothing if the entity has the component. Does what
-  /// Store::add does, but if T is stored where `storage_of` says, the storage is known at compile time.
+  /// Store::add does, but the storage is known at compile time.
   /// Returns: where the value is (null for a tag), and whether the entity had the component.
-  /// Contract: the entity is alive.
-  template <Component T>
-  Store::Added add_uninitialised(Entity entity, CallSite at) {
-    const ComponentId id = store_.registry().find_as_declared<T>();
-    if (id == Registry::kUnknown) [[unlikely]]
-      return store_.add(entity, store_.registry().id_of<T>(), at);
-    return add_as_declared<T>(id, entity, at);
-  }
-  /// The same for a component that is stored where `storage_of` says; `id` is its id.
+  /// Contract: the entity is alive; `id` is that of T, which is stored where `storage_of` says (see is_as_declared).
   template <Component T>
   Store::Added add_as_declared(ComponentId id, Entity entity, CallSite at) {
     const Place place = store_.require_alive("add", entity, at);
