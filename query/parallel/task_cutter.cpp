@@ -20,10 +20,12 @@ constexpr std::size_t kMostRows = 16'384;
 TaskCutter::TaskCutter(std::size_t grain, std::vector<TablePiece>& pieces, std::vector<WorkTask>& tasks)
     : grain_(grain), pieces_(pieces), tasks_(tasks), task_length_(grain), task_begin_(pieces.size()) {}
 
-void TaskCutter::add_list(const TablePiece& list) {
-  if (list.table_end - list.table > kFewTables) return add_many(list);
-  for (std::uint32_t table = list.table; table < list.table_end; ++table) {
-    if (table + 8 < list.table_end) prefetch_to_read(list.tables[table + 8]);
+void TaskCutter::add_list(std::span<Block* const> tables, std::uint32_t match, std::uint32_t rank) {
+  const auto count = static_cast<std::uint32_t>(tables.size());
+  const TablePiece list{tables, match, rank, 0, count, nullptr, 0, 0};
+  if (count > kFewTables) return add_many(list);
+  for (std::uint32_t table = 0; table < count; ++table) {
+    if (table + 8 < count) prefetch_to_read(tables[table + 8]);
     add_table(list, table);
   }
 }
@@ -31,13 +33,13 @@ void TaskCutter::add_list(const TablePiece& list) {
 /// Divides a list of many tables without looking at each. Every table counts as if it had the mean number of rows,
 /// which is estimated from some of the tables.
 void TaskCutter::add_many(TablePiece list) {
-  const std::size_t end = list.table_end;
-  const std::size_t mean = std::max<std::size_t>(estimate_rows_of(list.tables) / list.tables.size(), 1);
+  const std::size_t tables = list.tables.size();
+  const std::size_t mean = std::max<std::size_t>(estimate_rows_of(list.tables) / tables, 1);
   const std::size_t length = std::max<std::size_t>(grain_ / mean, 1);
   task_length_ = grain_;
-  for (std::size_t table = list.table; table < end; table += length) {
+  for (std::size_t table = 0; table < tables; table += length) {
     list.table = static_cast<std::uint32_t>(table);
-    list.table_end = static_cast<std::uint32_t>(std::min(table + length, end));
+    list.table_end = static_cast<std::uint32_t>(std::min(table + length, tables));
     add_piece(list, mean * (list.table_end - list.table));
   }
 }

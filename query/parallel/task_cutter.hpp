@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "../batches/piece_cursor.hpp"
@@ -24,9 +25,9 @@ class TaskCutter {
   /// Contract: grain > 0; both vectors outlive the cutter, and nothing else is added to `pieces` in the middle of a task.
   TaskCutter(std::size_t grain, std::vector<TablePiece>& pieces, std::vector<WorkTask>& tasks);
 
-  /// Adds the tables from `table` up to `table_end` of a list.
+  /// Adds all tables of a list. `match` and `rank` are those of the pieces.
   /// Errors: std::bad_alloc.
-  void add_list(const TablePiece& list);
+  void add_list(std::span<Block* const> tables, std::uint32_t match, std::uint32_t rank);
 
   /// Ends the task that is being filled, so that the next piece begins another task.
   void end_task();

@@ -43,8 +43,7 @@ void WorkDivider::list_depths() {
   for (BlockCursor lists(matcher_, selection_); lists.next_tables();) {
     if (selection_.order != Order::any && lists.rank() != rank) end_depth(rank);
     rank = lists.rank();
-    cutter_.add_list({lists.tables(), static_cast<std::uint32_t>(lists.match()), rank, 0,
-                      static_cast<std::uint32_t>(lists.tables().size()), nullptr, 0, 0});
+    cutter_.add_list(lists.tables(), static_cast<std::uint32_t>(lists.match()), rank);
   }
   end_depth(rank);
 }

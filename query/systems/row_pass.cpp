@@ -29,10 +29,8 @@ class CommonRows {
     archetypes_.erase(std::unique(archetypes_.begin(), archetypes_.end()), archetypes_.end());
     TaskCutter cutter(grain, pieces_, tasks_);
     for (std::uint32_t archetype = 0; archetype < archetypes_.size(); ++archetype) {
-      for (auto list = archetypes_[archetype]->ranks().first(); !list.at_end(); list.next()) {
-        const auto tables = static_cast<std::uint32_t>(list.tables().size());
-        cutter.add_list({list.tables(), archetype, list.rank(), 0, tables, nullptr, 0, 0});
-      }
+      for (auto list = archetypes_[archetype]->ranks().first(); !list.at_end(); list.next())
+        cutter.add_list(list.tables(), archetype, list.rank());
     }
     cutter.end_task();
   }
