@@ -130,7 +130,8 @@ class Schedule {
   /// The commands of a system that has thrown are dropped; those of all other systems are applied. Then the first
   /// exception, in the order of the systems, is thrown.
   /// Contract: `check` succeeds. No query iterates, and no system of this schedule calls `run`.
-  /// Complexity: O(systems), apart from the systems' own work. Nothing is allocated.
+  /// Complexity: O(systems), apart from the systems' own work. Nothing is allocated, except for the lists of rows of
+  /// System::par.
   STRATA_API void run(double seconds = 0);
 
   /// Runs the schedule once for each step of length `step` that fits into the time that has passed, but at most `most`

@@ -22,6 +22,9 @@ namespace strata::detail {
 /// other.
 class RowPass {
  public:
+  /// Makes room for this number of systems, so that `add` allocates nothing.
+  /// Errors: std::bad_alloc.
+  void reserve(std::size_t systems) { members_.reserve(systems); }
   /// Forgets the systems.
   void clear() { members_.clear(); }
   /// Adds a system. `seconds` is the time since it last ran.

@@ -128,7 +128,7 @@ void SystemRunner::update_plainness() {
   if (is_planned_) join_stages();
 }
 
-/// Sets SystemStage::joins_previous for each stage.
+/// Finds out which stages are visited together with the stage before, block by block.
 void SystemRunner::join_stages() {
   for (std::size_t stage = 1; stage < plan_.stages.size(); ++stage) {
     const SystemStage& previous = plan_.stages[stage - 1];
@@ -161,6 +161,8 @@ Outcome SystemRunner::make_plan() {
   }
   due_.reserve(most);
   recorders_.reserve(most);
+  due_parallel_.reserve(runtimes_.size());
+  row_pass_.reserve(runtimes_.size());
   for (Index system = 0; system < runtimes_.size(); ++system)
     runtimes_[system].is_exclusive = systems_[system].access.writes_all();
   plan_ = std::move(plan);
