@@ -11,13 +11,13 @@ namespace strata::detail {
 
 class BlockFormat;
 
-/// The header of a cache that is attached to a block: data that a reader computed from the block's rows, such
-/// as where the parent of each row is (see Origins). The data follow this header in the same allocation,
-/// which is freed with the block.
+/// The header of a cache that is attached to a block: data that a reader computed from the block's rows, such as
+/// the location of the parent of each row's entity (see Origins). The data follow this header in the same
+/// allocation, which is freed with the block.
 ///
-/// Adding rows to the block sets `valid` to false. The reader has to detect other changes itself: the move
-/// log (see MoveLog) lists the rows that were moved and the entities that got another parent, and a lower row
-/// count shows that rows were removed from the end.
+/// Adding rows to the block sets `valid` to false. The reader has to detect other changes itself: the move log
+/// (see MoveLog) lists the rows that were moved and the entities that got another parent, and a lower row count
+/// shows that rows were removed from the end.
 struct BlockCache {
   std::uint32_t bytes;  ///< Size of the whole allocation.
   bool valid;           ///< False after rows were added, or if a reader has discarded the data.
@@ -31,8 +31,8 @@ struct BlockCache {
 /// Rows [0, count) hold values. Each column has room for `capacity` values. It starts at `columns + prefix *
 /// capacity`, where its prefix is the number of bytes per row of all columns before it (see BlockFormat).
 struct alignas(64) Block {
-  /// A bit of `version`. If it is set, the next change of the block's rows adds the rank (see Branch) of the
-  /// block's table to the set of changed ranks; see RowChanges::watch.
+  /// A bit of `version`. If it is set, the next change of the block's rows adds the rank of the block's table
+  /// (the depth of its entities in the hierarchy, see Branch) to the set of changed ranks; see RowChanges::watch.
   static constexpr std::uint32_t kWatched = 1u << 31;
 
   const BlockFormat* format;
@@ -51,17 +51,20 @@ struct alignas(64) Block {
   std::uint64_t* stamps() { return reinterpret_cast<std::uint64_t*>(this + 1); }
   const std::uint64_t* stamps() const { return reinterpret_cast<const std::uint64_t*>(this + 1); }
 
-  /// Returns: the first value of the column with this prefix (see BlockFormat).
+  /// Returns: the first value of the column with this prefix, the number of bytes per row of all columns before
+  /// it (see BlockFormat).
   std::byte* column(std::uint32_t prefix) const { return columns + std::size_t{prefix} * capacity; }
 
-  /// Returns: the value in row `row` of the column with this prefix, whose values have `size` bytes each.
+  /// Returns: the value in row `row` of a column whose values have `size` bytes each. `prefix` is the number of
+  /// bytes per row of all columns before it (see BlockFormat).
   std::byte* value(std::uint32_t prefix, std::uint32_t row, std::size_t size) const {
     return column(prefix) + std::size_t{row} * size;
   }
 };
 static_assert(sizeof(Block) == 64);
 
-/// Returns: the first value, of type T, of the block's column with this prefix (see BlockFormat).
+/// Returns: the first value, of type T, of the block's column with this prefix, the number of bytes per row of
+/// all columns before it (see BlockFormat).
 template <class T>
 T* column_of(const Block& block, std::uint32_t prefix) {
   return reinterpret_cast<T*>(block.column(prefix));

@@ -49,8 +49,9 @@ BlockFormat::BlockFormat(const Signature& signature, const Registry& registry,
   full_capacity_ = full_capacity_for(row_bytes_);
 }
 
-/// Allocates memory for the prefixes (see BlockFormat) of all components of the signature: an array for low
-/// component ids, in which all prefixes are kAbsent at first, and room in a hash table for high ones.
+/// Allocates memory for a prefix (the number of bytes per row before the component's column) for each component
+/// of the signature: an array for low component ids, in which all prefixes are kAbsent at first, and room in a
+/// hash table for high ids.
 void BlockFormat::reserve_prefixes(const Signature& signature) {
   const std::span<const ComponentId> ids = signature.ids();
   const auto limit = static_cast<std::uint32_t>(kLowIds + kLowIdsPerComponent * ids.size());
@@ -75,9 +76,9 @@ std::uint32_t BlockFormat::far_prefix_of(ComponentId id) const noexcept {
   return prefix != nullptr ? *prefix : kAbsent;
 }
 
-/// Fills `columns_` with a column for each component of the signature except tags, in the final order of the
-/// columns, and a sentinel behind them. Sets the prefixes (see BlockFormat) of tags; those of the columns are
-/// set by the caller. Also sets `mask_`, `destroys_` and `relocates_`.
+/// Fills `columns_` with a column for each component of the signature except tags, in the order that BlockFormat
+/// documents (by descending alignment), and a sentinel behind them. Sets the prefix of each tag to kTag; the
+/// caller sets the prefixes of the columns. Also sets `mask_`, `destroys_` and `relocates_`.
 void BlockFormat::list_columns(const Signature& signature, const Registry& registry) {
   columns_.reserve(signature.size() + 1);
   for (const ComponentId id : signature.ids()) {
@@ -101,9 +102,10 @@ void BlockFormat::list_columns(const Signature& signature, const Registry& regis
   columns_.push_back({kNoComponent, 0, 0, 0, nullptr, nullptr});
 }
 
-/// Adds to `tracked_` each component whose writes are recorded. For one with Tracking::rows, also adds a
-/// column for the times of the writes; the first of these columns gets the prefix `offset` (see BlockFormat).
-/// Returns: the prefix behind the last of these columns; `offset` if there are none.
+/// Adds to `tracked_` each component whose writes are recorded. For a component with Tracking::rows, also adds a
+/// column for the times of the writes. The columns for times start behind `offset` bytes per row of other
+/// columns.
+/// Returns: `offset` plus the bytes per row of the added columns.
 std::uint64_t BlockFormat::place_stamps(std::uint64_t offset) {
   for (const Column& column : columns()) {
     if (column.component->tracking == Tracking::none) continue;

@@ -24,7 +24,8 @@ struct Column {
   ComponentInfo::Relocate relocate;  ///< A copy of `component->relocate`.
   const ComponentInfo* component;
 
-  /// Moves `count` values to uninitialised memory that does not overlap them, and ends their lifetimes.
+  /// Moves `count` values to uninitialised memory that does not overlap them, and ends the lifetimes of the
+  /// originals.
   void relocate_values(void* to, void* from, std::size_t count) const noexcept {
     if (relocate != nullptr) return relocate(to, from, count);
     copy_bytes(to, from, size * count);
@@ -34,8 +35,8 @@ struct Column {
 /// Describes a column of a tracked component, that is, one whose writes are recorded (see Tracking).
 struct TrackedColumn {
   ComponentId id;
-  /// With Tracking::rows, the prefix (see BlockFormat) of the column that stores when each row was last
-  /// written. BlockFormat::kAbsent with Tracking::blocks, which stores one time per block.
+  /// With Tracking::rows, the prefix (bytes per row of all columns before it) of the column that stores when each
+  /// row was last written. BlockFormat::kAbsent with Tracking::blocks, which stores one time per block instead.
   std::uint32_t stamp_prefix;
 };
 
@@ -71,8 +72,8 @@ class BlockFormat {
     return kAbsent;
   }
 
-  /// Returns: the prefix of the component's column (see BlockFormat); kTag if the component is a tag in the
-  /// signature; kAbsent if it is not in the signature.
+  /// Returns: the prefix of the component's column, which is the number of bytes per row of all columns before
+  /// it; kTag if the component is a tag in the signature; kAbsent if it is not in the signature.
   STRATA_ALWAYS_INLINE std::uint32_t prefix_of(ComponentId id) const {
     if (to_index(id) < prefix_count_) return prefixes_[to_index(id)];
     return far_prefixes_.empty() ? kAbsent : far_prefix_of(id);
@@ -96,7 +97,7 @@ class BlockFormat {
   /// Returns: whether any of the components has a move function or a destructor to run.
   bool has_objects() const { return relocates_ || destroys_; }
 
-  /// Returns: the prefix (see BlockFormat) of the column that stores the entities.
+  /// Returns: the prefix (bytes per row of all columns before it) of the column that stores the entities.
   std::uint32_t entity_prefix() const { return entity_prefix_; }
   /// Returns: the bytes of one row in all columns.
   std::uint32_t row_bytes() const { return row_bytes_; }
@@ -119,20 +120,22 @@ class BlockFormat {
   /// Returns: the value of component `id` in a row; null when the format has no column for it.
   void* find(const Block& block, std::uint32_t row, ComponentId id) const;
 
-  /// Returns: the invariant that does not hold in the hash table of high component ids (see ComponentTable),
-  /// as a sentence; empty when all hold.
+  /// Checks `far_prefixes_`, the hash table of high component ids (see ComponentTable).
+  /// Returns: the invariant that does not hold, as a sentence; empty when all hold.
   std::string check_prefixes() const { return far_prefixes_.check_invariants(); }
 
  private:
-  /// The prefixes (see BlockFormat) of low component ids, those below kLowIds + kLowIdsPerComponent * number
-  /// of components in the signature, are in an array, so that a look-up is one load. Those of higher ids are
-  /// in a hash table, because the array would have to be as long as the highest id.
+  /// Where the prefixes are stored that `prefix_of` returns (the bytes per row before a component's column). Those
+  /// of low component ids, below kLowIds + kLowIdsPerComponent * number of components in the signature, are in an
+  /// array, so that a look-up is one load. Those of higher ids are in a hash table, because the array would have to
+  /// be as long as the highest id.
   static constexpr std::uint32_t kLowIds = 64;
   static constexpr std::uint32_t kLowIdsPerComponent = 4;
 
   void reserve_prefixes(const Signature& signature);
   void set_prefix(ComponentId id, std::uint32_t prefix);
-  // STRATA_PURE, so that a loop that calls this function can keep values in registers across the call.
+  // STRATA_PURE tells the compiler that the function changes nothing. So a loop that calls it can keep values in
+  // registers across the call.
   STRATA_NOINLINE STRATA_PURE STRATA_API std::uint32_t far_prefix_of(ComponentId id) const noexcept;
   void list_columns(const Signature& signature, const Registry& registry);
   std::uint64_t place_stamps(std::uint64_t offset);

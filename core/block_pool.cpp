@@ -57,8 +57,9 @@ void* BlockPool::allocate_by_cutting(std::size_t size) {
 void* BlockPool::cut(std::size_t size) noexcept {
   std::size_t list = class_of(size);
   if (free_[list] == nullptr) {
-    // A piece larger than `kMaxPooled` (16 KiB) is cut first, because no request can use it whole. A smaller
-    // piece that is not cut can serve a later request for its own size.
+    // Of the free pieces that can be cut, those larger than `kMaxPooled` (16 KiB) are cut first, because no
+    // request can use such a piece whole. A smaller piece that is not cut can serve a later request for its own
+    // size.
     if (void* const piece = cut_region(size)) return piece;
   }
   while (free_[list] == nullptr) {
@@ -116,10 +117,10 @@ bool BlockPool::holds(const void* address) const noexcept {
 }
 
 bool BlockPool::merging_pays() const {
-  // A merge visits every free piece: at most one for each 64 bytes of the slabs. It runs after a sixteenth of
-  // the slabs' bytes has been freed since the last merge. So there are at most 16 visits for each 64 bytes
-  // freed: amortised O(1). A merge cannot gain more than the free bytes, so it does not run when these are
-  // less than a sixteenth of the slabs.
+  // A merge (which joins neighbouring free pieces) visits every free piece: at most one for each 64 bytes of the
+  // slabs. It runs after a sixteenth of the slabs' bytes has been freed since the last merge. So there are at
+  // most 16 visits for each 64 bytes freed: amortised O(1). A merge cannot gain more than the free bytes, so it
+  // does not run when these are less than a sixteenth of the slabs.
   const std::size_t part = bytes_slabs_ / 16;
   return bytes_freed_ >= part && bytes_slabs_ - bytes_pooled_ >= part;
 }
@@ -155,10 +156,10 @@ void BlockPool::merge(Reserve reserve) noexcept {
 }
 
 bool BlockPool::is_spare(const Slab& slab) const {
-  // A free slab is only given back if the other slabs have at least one and a half times the bytes in use.
-  // And `deallocate` only merges when the bytes in use are below a quarter of those at the last merge or at
-  // the last allocation of a slab. So a world that grows and shrinks around one size does not allocate and
-  // free slabs in turns.
+  // A wholly free slab goes back to the upstream allocator only if the other slabs have at least one and a half
+  // times the bytes in use. And `deallocate` only merges when the bytes in use are below a quarter of those at
+  // the last merge or at the last allocation of a slab. So a world that grows and shrinks around one size does
+  // not allocate and free slabs in turns.
   return bytes_slabs_ - slab.bytes >= bytes_pooled_ + bytes_pooled_ / 2;
 }
 
@@ -175,7 +176,7 @@ void BlockPool::hand_pieces_to_slabs() noexcept {
   for (FreePiece*& first : free_) {
     for (FreePiece* piece = std::exchange(first, nullptr); piece != nullptr;) {
       FreePiece* const next = piece->next;
-      // A merge lists free pieces slab by slab, so the next piece usually lies in the slab of the piece
+      // The last merge filled the free lists slab by slab, so the next piece usually lies in the slab of the piece
       // before. Only if it does not, `slab_of` searches the slabs.
       if (!slab->holds(piece)) slab = &slab_of(piece);
       piece->next = std::exchange(slab->pieces, piece);

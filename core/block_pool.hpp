@@ -92,8 +92,8 @@ class BlockPool {
   std::size_t bytes_in_use() const { return bytes_pooled_ + bytes_large_; }
   MemoryUse memory_use() const { return {bytes_in_use(), bytes_slabs_ + bytes_large_ + large_.reserved()}; }
 
-  /// Merges free pieces, and gives every slab that is wholly free back to the upstream allocator, even those
-  /// that other merges keep as a reserve.
+  /// Merges neighbouring free pieces, and gives every slab that is wholly free back to the upstream allocator.
+  /// Other merges keep some of these slabs as a reserve; this function keeps none.
   /// Complexity: O(free pieces * log slabs).
   void shrink() noexcept;
 
@@ -103,7 +103,7 @@ class BlockPool {
  private:
   static constexpr std::size_t kFirstSlab = 4 * 1024;
   static constexpr std::size_t kMaxSlab = 256 * 1024;
-  // In bytes. Larger pieces are allocated upstream one by one.
+  // The largest pieces that are cut from slabs, in bytes. Larger pieces are allocated upstream one by one.
   static constexpr std::size_t kMaxPooled = 16 * 1024;
   static constexpr std::size_t kClasses = 28;  // Size classes: 8 up to 512 bytes, then 4 for each doubling.
   // The index in `free_` of the list of pieces larger than `kMaxPooled`. Only the first piece of this list
@@ -127,13 +127,13 @@ class BlockPool {
     }
   };
 
-  /// Returns: log2 of the step in bytes by which the size classes grow around a request of `last + 1` bytes.
-  /// The step is a quarter of the largest power of two up to `last`, but 64 bytes for requests of up to 512
+  /// Returns: log2 of the distance in bytes between neighbouring size classes, for a request of `last + 1` bytes.
+  /// The distance is a quarter of the largest power of two up to `last`, but 64 bytes for requests of up to 512
   /// bytes and of more than `kMaxPooled` (16 KiB).
   static constexpr int step_shift(std::size_t last) {
     return last < kMaxPooled ? static_cast<int>(std::bit_width(last | 511)) - 3 : 6;
   }
-  /// Returns: the index in `free_` of the list of pieces of `size` bytes.
+  /// Returns: the index in `free_` of the free list for pieces of `size` bytes.
   /// Contract: `size` is a result of `rounded`, at most `kMaxPooled`.
   static constexpr std::size_t class_of(std::size_t size) {
     const int shift = step_shift(size - 1);

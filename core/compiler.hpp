@@ -1,13 +1,13 @@
-// Macros for what compilers do differently. All other files of the library are plain C++20.
+// Macros that hide the differences between compilers. All other files of the library are plain C++20.
 //
-// Tried: g++ 12 and clang 14 on Linux, with libstdc++ 12; clang 14 with libc++ 16. Not tried: MSVC, for which
+// Tested: g++ 12 and clang 14 on Linux, with libstdc++ 12; clang 14 with libc++ 16. Not tested: MSVC, for which
 // this header follows its documentation. With any other compiler, the library is slower and does not know the
-// position of a call that broke a contract, and STRATA_FUNCTION_SIGNATURE has to be defined. The shared
-// library was only tried on Linux, not as a DLL.
+// position of a call that broke a contract, and STRATA_FUNCTION_SIGNATURE has to be defined. The shared library
+// was only tested on Linux, not as a DLL.
 #pragma once
 
-// With -std=c++20, g++ 10 gives __cplusplus a lower value than the C++20 standard does. So every value above that of
-// C++17 is accepted.
+// With -std=c++20, g++ 10 gives __cplusplus a lower value than the C++20 standard prescribes. So every value
+// above that of C++17 is accepted.
 #if (defined(_MSVC_LANG) && _MSVC_LANG <= 201703L) || (!defined(_MSVC_LANG) && __cplusplus <= 201703L)
 #error "strata needs C++20: compile with -std=c++20 or /std:c++20"
 #endif
@@ -18,8 +18,8 @@
 #include <atomic>
 #endif
 
-/// STRATA_API: marks what a program uses from the library, directly or through code in headers. The shared library
-/// exports what is marked and nothing else. Two macros control STRATA_API:
+/// STRATA_API: marks the classes, functions and variables that a program uses from the library, directly or through
+/// code in headers. The shared library exports what is marked and nothing else. Two macros control STRATA_API:
 /// - STRATA_SHARED: has to be defined when the shared library is compiled, and when programs that use the shared
 ///   library are compiled (pkg-config, Meson and CMake define it for these programs). Otherwise, STRATA_API is
 ///   empty: the program that contains a static library decides what to export.
@@ -45,10 +45,10 @@
 #endif
 
 /// Attributes of functions, which only affect speed.
-/// STRATA_ALWAYS_INLINE, STRATA_NOINLINE: the function is inlined wherever it is called, or nowhere.
-/// STRATA_COLD: it is rarely called.
-/// STRATA_PURE: it changes nothing; its result depends on its arguments and on memory.
-/// STRATA_CONST: it changes nothing; its result depends on its arguments alone.
+/// STRATA_ALWAYS_INLINE, STRATA_NOINLINE: the function is always inlined, or never.
+/// STRATA_COLD: the function is rarely called.
+/// STRATA_PURE: the function changes nothing; its result depends on its arguments and on memory.
+/// STRATA_CONST: the function changes nothing; its result depends on its arguments alone.
 #if defined(__GNUC__)
 #define STRATA_ALWAYS_INLINE [[gnu::always_inline]]
 #define STRATA_NOINLINE [[gnu::noinline]]
@@ -115,8 +115,8 @@
 
 namespace strata::detail {
 
-/// Returns: the address of an object, also if its type has an operator&. std::addressof does the same, but its header
-/// includes streams.
+/// Returns: the address of an object, even if its type overloads operator&. std::addressof does the same, but its
+/// header includes stream headers, which take long to compile.
 template <class T>
 constexpr T* address_of(T& object) noexcept {
   return __builtin_addressof(object);

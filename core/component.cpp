@@ -20,8 +20,9 @@ bool is_power_of_two_between(std::uint32_t least, std::uint32_t value, std::uint
   return std::has_single_bit(value) && value >= least && value <= most;
 }
 
-/// Returns: the first error in the pool options, as a phrase that continues a sentence after the component's
-/// name; empty when there is none.
+/// Checks the options of a component's pool, the sparse set that stores its values.
+/// Returns: the first error, as a phrase that continues a sentence after the component's name; empty when there
+/// is none.
 std::string check_pool_options(const PoolOptions& options) {
   constexpr std::uint32_t kLeastEntries = 64;
   constexpr std::uint32_t kMostEntries = 1u << 16;
@@ -41,7 +42,8 @@ std::string check_pool_options(const PoolOptions& options) {
   return "";
 }
 
-/// Returns: the first error in the description of the values, as a sentence; empty when there is none.
+/// Checks `description.value`, which describes the members of the component's values.
+/// Returns: the first error, as a sentence; empty when there is none.
 std::string check_values(const ComponentInfo& description) {
   if (description.value == nullptr) return "";
   const std::string subject = "component \"" + description.name + "\" ";

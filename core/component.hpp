@@ -14,7 +14,7 @@ namespace strata {
 
 namespace detail {
 
-/// Whether T is a component that only the library adds and removes.
+/// Whether T is a component that only the library itself adds to entities and removes from them.
 template <class T>
 inline constexpr bool is_kept_by_library = false;
 
@@ -30,7 +30,8 @@ ComponentInfo describe();
 
 namespace detail {
 
-/// Lists the requirements of a component as Requirements. `Entries` is the component's RequiredEntries.
+/// `get` returns the components that a component requires (see requires_of), as Requirements. `Entries` is a
+/// TypeList of the arguments of the component's Requires.
 template <class Entries>
 struct ListedRequirements {
   static constexpr std::span<const Requirement> get() { return {}; }

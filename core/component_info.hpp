@@ -51,10 +51,11 @@ inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
 }  // namespace detail
 
 /// What a world needs to know about a component to store it: its name, size and alignment, its options, and
-/// functions that move, destroy, copy and remap its values. `describe<T>` makes one for a C++ type; a program
-/// may also fill one in at run time.
+/// functions that move, destroy and copy its values and replace entity handles in them. `describe<T>` makes one
+/// for a C++ type; a program may also fill one in at run time.
 struct ComponentInfo {
-  /// Moves `count` values to uninitialised memory that does not overlap them, and ends their lifetimes.
+  /// Moves `count` values to uninitialised memory that does not overlap them, and ends the lifetimes of the
+  /// originals.
   using Relocate = void (*)(void* to, void* from, std::size_t count) noexcept;
   /// Ends the lifetimes of `count` values.
   using Destroy = void (*)(void* values, std::size_t count) noexcept;
@@ -95,7 +96,8 @@ struct ComponentInfo {
     return is_tag() || (copyable && (copy != nullptr || (relocate == nullptr && destroy == nullptr)));
   }
 
-  /// Moves `count` values to uninitialised memory that does not overlap them, and ends their lifetimes.
+  /// Moves `count` values to uninitialised memory that does not overlap them, and ends the lifetimes of the
+  /// originals.
   void relocate_values(void* to, void* from, std::size_t count) const noexcept {
     if (relocate != nullptr) return relocate(to, from, count);
     detail::copy_bytes(to, from, size * count);

@@ -53,7 +53,7 @@ class ComponentTable {
 
   /// Adds a component and its value.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: the component is not in the table, and is not Registry::kUnknown.
+  /// Contract: the component is not in the table, and is not Registry::kUnknown, which marks free entries.
   /// Complexity: O(1) amortised.
   void insert(ComponentId id, Value value) {
     reserve(size_ + 1);
@@ -98,13 +98,14 @@ class ComponentTable {
   };
   static constexpr Entry kNoEntry{};
 
-  /// Returns: whether an array of this capacity was allocated; the capacity of a table without memory is 1.
-  /// Comparing `entries_` to `&kNoEntry` would not work, because another copy of the library, with a `kNoEntry`
-  /// of its own, may have made the table.
+  /// Returns: whether a table of this capacity has allocated an array. A table without an array has the capacity
+  /// 1, because its `entries_` points to the constant `kNoEntry`. Comparing `entries_` to `&kNoEntry` would not
+  /// work, because another copy of the library, with a `kNoEntry` of its own, may have made the table.
   static constexpr bool has_memory(std::uint32_t capacity) { return capacity > 1; }
 
-  /// Returns: the index of the first entry to probe for a component. The multiplication spreads ids with
-  /// a regular distance between them; the components of one archetype may have such ids.
+  /// Returns: the index of the first entry to probe for a component. The components of one archetype may have ids
+  /// at a regular distance, such as every 64th id. Without the multiplication, the searches for these ids would
+  /// begin at few entries.
   std::uint32_t first_place(ComponentId id) const {
     return static_cast<std::uint32_t>(to_index(id) * 0x9E37'79B9'7F4A'7C15u >> 32) & mask_;
   }

@@ -84,8 +84,8 @@ inline constexpr bool can_toggle = false;
 
 namespace detail {
 
-/// Returns: a text of the compiler that contains the qualified name of T, between a beginning and an end that
-/// are the same for every T.
+/// Returns: a string made by the compiler that contains the qualified name of T. The parts before and after the
+/// name are the same for every T.
 template <class T>
 constexpr std::string_view signature_with() {
   return STRATA_FUNCTION_SIGNATURE;

@@ -9,9 +9,9 @@
 
 namespace strata {
 
-/// Maps the entities of a subtree (an entity and its descendants) to the copies that are being made of them. If the
-/// values of a component contain entity handles, its function `remap_entities` receives the map, and replaces the
-/// handles of entities of the subtree by the handles of their copies.
+/// Maps the entities of a subtree (an entity and its descendants) to the copies that are being made of them. If
+/// the values of a component contain entity handles, the component's function `remap_entities` receives the map.
+/// It replaces the handles of entities of the subtree by the handles of their copies.
 ///
 /// A map is valid until the call of `remap_entities` that received it returns.
 class EntityMap {
@@ -25,9 +25,9 @@ class EntityMap {
             std::span<const std::uint32_t> positions)
       : originals_(originals), copies_(copies), positions_(positions) {}
 
-  /// Makes a map that finds originals by binary search. `order` has all positions in `originals`, sorted by the bits of
-  /// the handles there. `outside` returns the replacements of handles that are not in the subtree; if it is null, these
-  /// handles are not replaced.
+  /// Makes a map that finds originals by binary search. `order` has all positions in `originals`, sorted by the
+  /// bits of the handles at these positions. `outside` returns the replacements of handles that are not in the
+  /// subtree; if it is null, these handles are not replaced.
   static EntityMap make_sorted(std::span<const Entity> originals, std::span<const Entity> copies,
                                std::span<const std::uint32_t> order, Outside outside = nullptr,
                                void* context = nullptr) {

@@ -10,11 +10,12 @@
 
 namespace strata {
 
-/// A function that receives ranges of numbers, for Executor::parallel_for: `body(begin, end)` works on the numbers from
-/// `begin` up to, but not including, `end`. A RangeFunction only refers to the function that it was made from. That
-/// function has to outlive the RangeFunction, unless the RangeFunction shares the ownership of that function. The
-/// RangeFunctions that the library passes to an executor share the ownership and throw nothing. Exception: a call of
-/// one after parallel_for has returned breaks a contract, but does no other harm.
+/// A function that receives ranges of numbers, for Executor::parallel_for: `body(begin, end)` works on the
+/// numbers from `begin` up to, but not including, `end`. A RangeFunction only refers to the function that it was
+/// made from. That function has to outlive the RangeFunction, unless the RangeFunction shares the ownership of
+/// that function. The RangeFunctions that the library passes to an executor share the ownership and throw
+/// nothing, with one exception: if the executor calls one after parallel_for has returned, a contract is broken.
+/// Such a late call does nothing else.
 /// Threads: any number at a time, each with another range.
 class RangeFunction {
  public:
@@ -24,7 +25,7 @@ class RangeFunction {
         call_([](const void* of, std::size_t begin, std::size_t end) {
           (*static_cast<Function*>(const_cast<void*>(of)))(begin, end);
         }) {}
-  /// Shares the ownership of the function: each copy keeps it alive.
+  /// Shares the ownership of the function: each copy of the RangeFunction keeps the function alive.
   template <class Function>
   explicit RangeFunction(std::shared_ptr<Function> function) : RangeFunction(*function) {
     owner_ = std::move(function);

@@ -8,17 +8,17 @@
 
 namespace strata::detail {
 
-/// Runs numbered tasks, several of which may run at the same time. Of the tasks that have thrown, it keeps the
-/// exception of the one with the lowest number, and does not begin tasks with a higher number than that. So if all
-/// tasks are passed to `attempt`, and tasks that depend on each other are passed in the order of their numbers, the
-/// exception that is kept in the end is the one that a single thread would have met.
+/// Runs numbered tasks, several of which may run at the same time. Of the exceptions that tasks throw, it keeps
+/// the one of the lowest-numbered task. After a task has thrown, it does not begin tasks with a higher number. So
+/// if all tasks are passed to `attempt`, and tasks that depend on each other are passed in the order of their
+/// numbers, the exception that is kept in the end is the one that a single thread would have met first.
 /// Threads: any number may call `attempt` at a time.
 class FirstFailure {
  public:
   /// Calls `task(context, index)`, unless a task with a lower number has thrown.
   void attempt(void (*task)(void* context, std::size_t index), void* context, std::size_t index) noexcept;
 
-  /// The same for a `task` that is called as `task(index)`.
+  /// Calls `task(index)`, unless a task with a lower number has thrown.
   template <class Task>
   void attempt(Task& task, std::size_t index) noexcept {
     attempt([](void* of, std::size_t number) { (*static_cast<Task*>(of))(number); }, &task, index);

@@ -51,7 +51,7 @@ struct ComponentHooks {
 
 namespace detail {
 
-/// Returns: the hooks of T as functions without T in their types.
+/// Returns: the hooks of T as type-erased functions, which take pointers to void instead of references to T.
 template <class T>
 constexpr ComponentHooks erase_hooks() {
   ComponentHooks erased;

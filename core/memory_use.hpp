@@ -21,7 +21,8 @@ struct MemoryUse {
 
 namespace detail {
 
-/// Returns: the memory of the elements of a list, such as a std::vector or a PlainList.
+/// Returns: the memory of the elements of a list, such as a std::vector or a PlainList; the list object itself is
+/// not included.
 template <class List>
 MemoryUse memory_use_of(const List& list) {
   constexpr std::size_t size = sizeof(typename List::value_type);

@@ -38,7 +38,8 @@ void ObserverList::add(Observer* observer) {
   if (count_ != nullptr) count_->add(1);
 }
 
-/// Does what `notify` does, for any number of observers.
+/// Calls all observers of the list with these arguments and keeps the first of their exceptions in `error`.
+/// `notify` calls this function unless the list has exactly one observer.
 void ObserverList::notify_all(Entity entity, void* now, const void* old, FirstError& error) {
   const Notification notification(*this);
   for (std::size_t next = 0; Observer* const observer = notification.take(next);) {
@@ -84,13 +85,14 @@ std::string ObserverList::check_invariants() const {
   return notifying_ == 0 && ended_ != 0 ? "J2: a list keeps an observer that has ended" : "";
 }
 
-/// Returns: the value that `only_` has to have (see J3).
+/// Returns: the list's observer if it is the only one and has not ended (been unsubscribed); otherwise null.
+/// `only_` caches this result.
 Observer* ObserverList::find_only() const noexcept {
   return observers_.size() == 1 && observers_.front()->list != nullptr ? observers_.front() : nullptr;
 }
 
-/// Removes the observers that have ended from the list. Their functions may have destructors that add and end
-/// observers of this list, so each is taken out of the list before it is released.
+/// Removes the observers that have ended (been unsubscribed) from the list. Their functions may have destructors
+/// that add and end observers of this list, so each observer is taken out of the list before it is released.
 void ObserverList::remove_ended() noexcept {
   ++notifying_;
   for (std::size_t i = 0; ended_ != 0;) {

@@ -17,8 +17,8 @@ namespace strata::detail {
 
 class ObserverList;
 
-/// A function that an ObserverList calls. The list and a Subscription refer to it; it is destroyed when both references
-/// have ended.
+/// A function that an ObserverList calls. The list and a Subscription (with which the program ends the observer)
+/// refer to it; it is destroyed when both references have ended.
 struct Observer {
   /// Calls the function of an observer. What `now` and `old` point to depends on the kind of event.
   using Call = void (*)(Observer& observer, Entity entity, void* now, const void* old);
@@ -71,8 +71,8 @@ class FirstError {
   std::exception_ptr error_;
 };
 
-/// Counts the observers of several lists, and calls `any_changed` when the first one is added and when the last
-/// one is removed.
+/// Counts the observers of several lists, and calls `any_changed` when the first observer is added to any of the
+/// lists and when the last observer is removed.
 struct ObserverCount {
   void (*any_changed)(void* context, bool any) noexcept = nullptr;
   void* context = nullptr;
@@ -125,7 +125,8 @@ class ObserverList {
       notify_all(entity, now, old, error);
     }
   }
-  /// As `notify`, for a list with one observer: `called`, which `only` has returned.
+  /// Does what `notify` does, but only for a list with one observer. `called` is that observer, as returned by
+  /// `only`.
   STRATA_ALWAYS_INLINE void notify_one(Observer& called, Entity entity, void* now, const void* old,
                                        FirstError& error) {
     const Notification notification(*this);
@@ -133,13 +134,14 @@ class ObserverList {
   }
 
   /// Calls each observer for all of these entities. `values` is the address of the first entity's value, and each
-  /// further value lies `stride` bytes behind the one before. For a tag, they are null and 0.
+  /// further value lies `stride` bytes behind the one before. For a tag, `values` is null and `stride` is 0.
   /// Complexity: O(observers * entities).
   STRATA_API void notify_each(std::span<const Entity> entities, std::byte* values, std::size_t stride,
                               FirstError& error);
 
-  /// Calls `ask(Observer&)` for the observers in turn until it returns false; for events that can be stopped.
-  /// Returns: whether all have returned true.
+  /// Calls `ask(Observer&)` for the observers in turn until a call returns false; for events that an observer can
+  /// stop.
+  /// Returns: whether all calls have returned true.
   template <class Ask>
   bool ask(Ask ask) {
     const Notification notification(*this);
@@ -165,8 +167,8 @@ class ObserverList {
       if (--list_.notifying_ == 0 && list_.ended_ != 0) list_.remove_ended();
     }
 
-    /// Returns: the first observer from index `next` on that has not ended; null if there is none. Sets `next` to the
-    /// index behind that observer.
+    /// Returns: the first observer from index `next` on that has not ended (been unsubscribed); null if there is
+    /// none. Sets `next` to the index behind that observer.
     STRATA_ALWAYS_INLINE Observer* take(std::size_t& next) const noexcept {
       while (next < count_) {
         Observer* const observer = list_.observers_[next++];
@@ -199,8 +201,8 @@ class ObserverList {
   std::uint32_t notifying_ = 0;  // The depth of nested notifications and removals under way.
 };
 
-/// Ends one reference to an observer, that of a list or a Subscription. With the last reference, the observer is
-/// destroyed.
+/// Ends one reference to an observer: the reference of its list or of its Subscription. When the last reference
+/// ends, the observer is destroyed.
 STRATA_API void release(Observer* observer) noexcept;
 
 }  // namespace strata::detail

@@ -45,10 +45,11 @@ class PlainMemory {
   std::byte* limit_ = nullptr;
 };
 
-/// A vector of values that can be copied as bytes, with the functions of std::pmr::vector that the library
-/// needs. Programs that include the library compile it much faster than std::pmr::vector.
+/// A vector of values that can be copied as bytes, with the functions of std::pmr::vector that the library needs.
+/// Programs that include the library compile it much faster than std::pmr::vector.
 ///
-/// Iterators are pointers. Whatever changes the capacity invalidates them, and moving the list does not.
+/// Iterators are pointers. Every change of the capacity invalidates them; moving the list to another PlainList
+/// does not.
 ///
 /// Threads: any number of readers, or one writer.
 template <class T>
@@ -95,7 +96,7 @@ class PlainList : private PlainMemory {
   void reserve(std::size_t capacity) {
     if (capacity > this->capacity()) reallocate(capacity, sizeof(T), alignof(T));
   }
-  /// Frees the memory of spare room. Does nothing if there is no memory for the smaller list.
+  /// Reduces the capacity to the size. Changes nothing if the memory for the smaller list cannot be allocated.
   void shrink_to_fit() noexcept {
     if (limit_ != end_) shrink(sizeof(T), alignof(T));
   }

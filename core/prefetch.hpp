@@ -8,8 +8,8 @@
 
 namespace strata::detail {
 
-/// The distance in bytes between the address that a loop writes to and the address that it prefetches. Processors also
-/// prefetch on their own if memory is written in order, but they start again on every page.
+/// The distance in bytes between the address that a loop writes to and the address that it prefetches. Processors
+/// also prefetch on their own if memory is written in order, but this prefetching starts anew on every page.
 inline constexpr std::size_t kWriteAhead = 512;
 
 /// Loads the cache line that is `ahead` bytes after `at` into the cache, for writing. That address may lie

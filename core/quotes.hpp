@@ -1,4 +1,4 @@
-// in_quotes: names in messages.
+// in_quotes: puts a name in quotation marks, for messages.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace strata::detail {
 
-/// Returns: the name in quotation marks, for messages.
+/// Returns: the name in quotation marks.
 inline std::string in_quotes(std::string_view name) {
   return '"' + std::string(name) + '"';
 }

@@ -251,7 +251,8 @@ ComponentId Registry::shown(ComponentId id) const noexcept {
   return withholds_ || entry.description.storage != entry.declared ? kUnknown : id;
 }
 
-/// Calls the contract handler if `keep` was called for the component; otherwise does nothing.
+/// Calls the contract handler if the component is one that only the library adds and removes (if `keep` was
+/// called for it); otherwise does nothing.
 void Registry::refuse_kept(const char* operation, ComponentId id) const {
   STRATA_EXPECTS(
       to_index(id) >= entries_.size() || !entries_[to_index(id)].is_kept,

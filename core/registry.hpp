@@ -21,13 +21,13 @@
 
 namespace strata::detail {
 
-/// The list of all components that one world knows, with their descriptions. Registering a component adds it
-/// to the list and assigns it the next id. A component is identified by its name, and found by id, by name or
-/// by C++ type.
+/// The list of all components that one world knows, with their descriptions. Registering a component adds it to
+/// the list and assigns it the next id. A component is identified by its name, and found by id, by name or by C++
+/// type.
 ///
-/// Threads: any number of readers, or one writer. A call of a function that is not const counts as reading if it is for
-/// a C++ type for which `id_of` was called before. While a Shared object exists, such a call counts as reading for
-/// every registered type.
+/// Threads: any number of readers, or one writer. A call of a function that is not const counts as reading if it
+/// is for a C++ type for which `id_of` was called before. While a Shared object of this registry exists, no
+/// component can be registered; such a call then counts as reading for every registered type.
 class Registry {
  public:
   static constexpr ComponentId kUnknown{0xFFFF'FFFF};  ///< The id of no component.
@@ -40,15 +40,15 @@ class Registry {
   /// Returns: the id of the component with this name.
   /// Contract: the description is valid (see check_description), and its name is not internal (see
   /// is_internal). If the name is registered already, `description` equals the description with which it was
-  /// registered. Exception: the functions that move, destroy, copy and remap values of a C++ type may have
-  /// other addresses if another shared library made the description.
+  /// registered. Exception: the functions that move, destroy and copy values of a C++ type and replace entity
+  /// handles in them may have other addresses if another shared library made the description.
   ComponentId add(const ComponentInfo& description);
 
   /// Registers a component of the library itself, as `add` does. Its name may be internal (see is_internal).
   ComponentId add_internal(const ComponentInfo& description);
 
-  /// Registers the components of another registry, each with the id that it has there and with the storage with which
-  /// it was registered there.
+  /// Registers the components of another registry. Each gets the id that it has in `other`, and the storage with
+  /// which it was registered there.
   /// Errors: std::bad_alloc.
   /// Contract: this registry knows no component.
   void copy(const Registry& other);
@@ -62,10 +62,10 @@ class Registry {
 
   /// Registers T if it is not registered yet.
   /// Returns: the id of T.
-  /// Contract: if a component with the name of T is registered already, its description is that of T (see `add`). While
-  /// a Shared object exists, T is registered already.
-  /// Complexity: O(1) after the first call for T. A caller in another copy of the library than the one that
-  /// made this registry needs a hash look-up by name in every call.
+  /// Contract: if a component with the name of T is registered already, its description is that of T (see `add`).
+  /// While several threads share the registry (a Shared object exists), T is registered already.
+  /// Complexity: O(1) after the first call for T. A caller in another copy of the library than the one that made
+  /// this registry needs a hash look-up by name in every call.
   template <Component T>
   ComponentId id_of() {
     const ComponentId id = by_type_.find(type_number<T>);
@@ -132,8 +132,9 @@ class Registry {
     info.storage = entries_[to_index(id)].declared;
     return info;
   }
-  /// Returns: the name of the first property in which `description` differs from that of the registered component with
-  /// the same name; empty if they agree or there is no such component.
+  /// Compares `description` with the description of the registered component of the same name.
+  /// Returns: the name of the first property in which they differ; empty if they agree or there is no such
+  /// component.
   std::string find_conflict(const ComponentInfo& description) const;
 
   bool contains(ComponentId id) const { return to_index(id) < by_id_.size(); }
@@ -167,7 +168,8 @@ class Registry {
   void set_hooks(ComponentId id, const ComponentHooks& hooks);
 
   /// Begins a state in which `find_as_declared` returns kUnknown for all types, or ends it if `withheld` is
-  /// false. In that state, callers take the slow path, which reports each access to an AccessObserver.
+  /// false. In that state, callers take the slow path, which reports each access to an AccessObserver (an object
+  /// that records how components are used).
   void withhold_types(bool withheld) noexcept;
 
   /// Changes the storage in a component's description. It moves no values: the caller must have moved them
@@ -185,13 +187,14 @@ class Registry {
 
   std::string check_invariants() const { return requirements_.check_invariants(); }
 
-  /// Returns: the ids of the tags of entities in a state; kUnknown for tags that are not registered.
+  /// Returns: the ids of the tags that mark the entities in a state, such as disabled (see State); kUnknown for
+  /// tags that are not registered.
   const StateTags& state_tags(State state) const { return states_[to_index(state)]; }
-  /// Registers the tags of a state.
+  /// Registers the tags that mark the entities in a state, such as disabled (see State).
   /// Errors: std::bad_alloc; some of the tags may be registered, and another call registers the others.
   void add_state_tags(State state);
-  /// Returns: a set that contains the state to which the tag `id` belongs (see StateTags); an empty set if the
-  /// component is not a tag of a state.
+  /// Returns: the state that the tag `id` marks (see StateTags), as a set; an empty set if the component does not
+  /// mark a state.
   StateSet state_of_tag(ComponentId id) const {
     StateSet of;
     for (const State state : kStates) {
@@ -200,8 +203,8 @@ class Registry {
     }
     return id != kUnknown ? of : StateSet();
   }
-  /// If the component is one of the tags that say why an entity is in a state, adds the state to the set of `flags` for
-  /// that reason (see StateFlags). Otherwise, changes nothing.
+  /// If the component is a tag that says for which reason an entity is in a state, adds the state to the set of
+  /// `flags` for that reason (see StateFlags). Otherwise, changes nothing.
   void add_flag(ComponentId id, StateFlags& flags) const {
     for (const State state : kStates) {
       const StateTags& tags = state_tags(state);
@@ -210,7 +213,7 @@ class Registry {
       if (id == tags.above) flags.above |= state;
     }
   }
-  /// Returns: whether the component is a tag of a state.
+  /// Returns: whether the component is a tag that marks the entities in a state, such as disabled.
   bool is_state_tag(ComponentId id) const { return state_of_tag(id).any(); }
 
   /// Marks a component as one that only the library adds and removes: `require_free` refuses it from now on.
@@ -219,12 +222,12 @@ class Registry {
     entries_[to_index(id)].is_kept = true;
     keeps_any_ = true;
   }
-  /// Returns: whether `keep` was called for the component.
+  /// Returns: whether `keep` has marked the component as one that only the library adds and removes.
   /// Contract: `id` was issued by this registry.
   bool is_kept(ComponentId id) const noexcept { return entries_[to_index(id)].is_kept; }
-  /// Checks that a program may add or remove a component by its id. `operation` is the operation's name for
-  /// the message.
-  /// Contract: `keep` was not called for the component.
+  /// Checks that a program may add or remove a component by its id. `operation` is the operation's name for the
+  /// message.
+  /// Contract: the component is not one that only the library adds and removes (see `keep`).
   void require_free(const char* operation, ComponentId id) const {
     if (keeps_any_) [[unlikely]]
       refuse_kept(operation, id);
@@ -246,9 +249,11 @@ class Registry {
     }
     return kUnknown;
   }
-  /// Registers a tag for the entities for which component `id` is switched off. The tag is stored in the side store.
+  /// Registers a tag for the entities for which component `id` is switched off. The tag is stored in a sparse
+  /// set, not in tables.
   ComponentId add_off_tag(ComponentId id);
-  /// Makes `off_tag_of(id)` return `tag` from now on. Changes `storage_epoch`, as a change of storage does.
+  /// Makes `off_tag_of(id)` return `tag` from now on. Increases `storage_epoch`, as a change of a component's
+  /// storage does.
   /// Errors: std::bad_alloc; nothing has changed then.
   void set_off_tag(ComponentId id, ComponentId tag);
 
@@ -297,7 +302,8 @@ class Registry {
   ComponentId find_named(std::string_view name) const noexcept;
   void mark_state_tag(std::string_view name, ComponentId id) noexcept;
   /// Returns: the id of the component with this name if it has the properties in `shape`; otherwise kUnknown.
-  // STRATA_PURE, so that a loop that calls this function can keep values in registers across the call.
+  // STRATA_PURE tells the compiler that the function changes nothing. So a loop that calls it can keep values in
+  // registers across the call.
   STRATA_NOINLINE STRATA_COLD STRATA_PURE STRATA_API ComponentId
   find_shaped(std::string_view name, const Shape& shape) const noexcept;
   ComponentId remember(TypeNumber number, ComponentId id);

@@ -14,14 +14,14 @@ std::string quoted_name(std::string_view name) {
   return '"' + std::string(name) + '"';
 }
 
-/// A description whose requirements are being visited.
+/// The description of a component whose requirements are being visited.
 struct Description {
   ComponentInfo description;
   std::size_t next = 0;  ///< Number of the next requirement to visit.
 };
 
-/// Returns: a text for a message: the chain of requirements along `path` that begins and ends with the component
-/// `name`.
+/// Returns: the chain of requirements along `path` that begins and ends with the component `name`, as a text for
+/// an error message.
 std::string chain_to(const std::vector<Description>& path, std::string_view name) {
   std::string chain;
   const auto begin = std::find_if(path.begin(), path.end(),

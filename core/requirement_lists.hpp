@@ -50,11 +50,12 @@ class RequirementLists {
     return list != nullptr ? (*list)->all : std::span<const RequiredComponent>();
   }
 
-  /// Makes the list of a component with these direct requirements, and reserves room so that `set` cannot fail.
+  /// Makes the list of all components that a component requires, from its direct requirements, and reserves room
+  /// so that `set` cannot fail.
   /// Returns: the list; null if there are no requirements.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: the registry knows the required components, and can make their initial values. The message names the
-  /// component that requires them, `name`.
+  /// Contract: the registry knows the required components, and can make their initial values. The message names
+  /// the component that requires them, `name`.
   const List* make(const Registry& registry, std::string_view name,
                    std::span<const Requirement> requirements);
   /// Sets the list of a component to one that `make` has returned.
@@ -67,10 +68,11 @@ class RequirementLists {
   ComponentTable<const List*> lists_;
 };
 
-/// Returns: `description`, and the descriptions of the components that it requires, directly or by way of others, and
-/// that the registry does not know. The description of a component comes before those of components that require it.
-/// Contract: no component requires itself, directly or by way of others; the message names the chain. If a Requirement
-/// has no function `describe`, the registry knows the required component.
+/// Returns: `description`, and the descriptions of the components that it requires, directly or by way of others,
+/// as far as the registry does not know them. The description of a component comes before those of components
+/// that require it.
+/// Contract: no component requires itself, directly or by way of others; the message names the chain. If a
+/// Requirement has no function `describe`, the registry knows the required component.
 std::vector<ComponentInfo> order_by_requirement(const Registry& registry, const ComponentInfo& description);
 
 }  // namespace strata::detail

@@ -85,7 +85,8 @@ struct RequiredEntry {
     return Value();
   }
 };
-// This is not a specialisation for Given<source>, because clang 14 does not find that one if `source` is a constant.
+// This is not a specialisation for Given<source>, because clang 14 does not find such a specialisation if
+// `source` is a constant.
 template <class Entry>
 requires std::is_base_of_v<IsGiven, Entry>
 struct RequiredEntry<Entry> : Entry {
@@ -97,7 +98,7 @@ TypeList<Entries...> entries_of(Requires<Entries...>);
 template <class T>
 using RequiredEntries = decltype(entries_of(requires_of<T>));
 
-/// Whether an entity that gets T gets other components with it.
+/// Whether T requires other components (see requires_of), so that an entity that gets T gets them, too.
 template <class T>
 inline constexpr bool requires_others = !std::is_same_v<RequiredEntries<T>, TypeList<>>;
 

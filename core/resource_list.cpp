@@ -94,8 +94,9 @@ void ResourceList::append(ResourceNode& resource) noexcept {
 void ResourceList::put(ResourceNode& resource) noexcept {
   ResourceNode* const old = find(resource.type->name);
   append(resource);
-  // The new resource is in the list already, because the destructor of the old one may look it up by name.
-  // `destroy` sets the old one's entry of `by_type_` to null, so the new one is entered afterwards.
+  // The new resource is in the list already, because the destructor of the old one may look up the resource by
+  // name. `destroy` sets the old resource's entry of `by_type_` to null, so the entry of the new one is set
+  // afterwards.
   if (old != nullptr) destroy(*old);
   const TypeNumber number = resource.type->number();
   if (by_type_.counts(number)) by_type_.set(number, &resource);

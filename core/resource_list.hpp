@@ -1,4 +1,5 @@
-// ResourceList: the resources of a world, and their types, for code that does not know the C++ types.
+// ResourceList: the resources of a world (values that belong to no entity) and their types, for code that does
+// not know the C++ types.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,8 @@ namespace strata::detail {
 
 struct ResourceType;
 
-/// A node of the list of resources, without the value; ResourceHolder<T> adds the value.
+/// A node of the list of a world's resources, which are values that belong to no entity. This base class has no
+/// value; ResourceHolder<T> adds it.
 struct ResourceNode {
   explicit ResourceNode(const ResourceType& of) : type(&of) {}
 
@@ -26,7 +28,8 @@ struct ResourceNode {
   ResourceNode* next = nullptr;
 };
 
-/// The description of a type of resources. There is one for each C++ type in each copy of the library.
+/// The description of a type of resources (values that belong to a world and not to an entity). There is one for
+/// each C++ type in each copy of the library.
 struct ResourceType {
   std::string_view name;
   std::size_t bytes;  ///< Size of a ResourceHolder; `alignment` is its alignment.
@@ -36,7 +39,7 @@ struct ResourceType {
   TypeNumber (*number)() noexcept;
   const void* (*value_of)(const ResourceNode& resource) noexcept;
   const ValueType* (*value_type)();  ///< Returns the description of the values; null if there is none.
-  /// Runs the destructor of the holder, and does not free its memory.
+  /// Runs the destructor of a ResourceHolder, and does not free its memory.
   void (*destroy)(ResourceNode& resource) noexcept;
   // Build a ResourceHolder in uninitialised memory, with an initial value (`make`) or with a copy of the value in
   // `from` (`copy`). Errors: what the constructor throws.
@@ -66,38 +69,39 @@ class ResourceList {
   std::pmr::memory_resource* memory() const { return memory_; }
   std::size_t size() const { return size_; }
   const ResourceNode* first() const { return first_; }
-  /// Returns: the value of a type; null if there is none, or the caller is in another copy of the library than the one
-  /// that made the list.
+  /// Returns: the resource of the type with this number; null if there is none, or the caller is in another copy of the
+  /// library than the one that made the list.
   STRATA_ALWAYS_INLINE ResourceNode* find(TypeNumber number) const noexcept { return by_type_.find(number); }
   ResourceNode* find(std::string_view name) const noexcept;
-  /// Returns: the value whose type has the name of `type`; null if there is none.
+  /// Returns: the resource whose type has the name of `type`; null if there is none.
   /// Contract: if there is one, its type has the size and alignment of `type`.
   STRATA_NOINLINE STRATA_COLD STRATA_API ResourceNode* find_agreeing(const ResourceType& type) const;
 
   std::span<const ResourceType* const> types() const { return {types_.data(), types_.size()}; }
   /// Returns: the known type of this name; null if there is none.
   STRATA_API const ResourceType* find_type(std::string_view name) const noexcept;
-  /// Makes a type known, unless a type of the same name is already known.
+  /// Adds a type to the known types, unless a type of the same name is already known.
   /// Errors: std::bad_alloc.
-  /// Contract: a known type of the same name has the same size and alignment. The description of the type's values, if
-  /// there is one, is valid.
+  /// Contract: a known type of the same name has the same size and alignment. The description of the type's
+  /// values, if there is one, is valid.
   STRATA_API void add_type(const ResourceType& type);
-  /// Makes all types known that are known in another list.
+  /// Adds all types that are known in another list to the known types.
   /// Errors: std::bad_alloc.
   void add_types_of(const ResourceList& other);
 
-  /// Makes a type known, and reserves room for a value of it. Afterwards, `put` cannot fail. Errors, Contract: as for
-  /// `add_type`.
+  /// Adds a type to the known types, and reserves room for a value of it, so that `put` cannot fail afterwards.
+  /// Errors, Contract: as for `add_type`.
   STRATA_API void reserve(const ResourceType& type);
-  /// Makes a holder the value of its type. If the type had a value before, that value is destroyed afterwards.
+  /// Appends a ResourceHolder to the list, as the value of its type. If the type had a value before, that value
+  /// is destroyed afterwards.
   /// Contract: `reserve` was called, and the holder lies in memory from `memory()`.
   STRATA_API void put(ResourceNode& resource) noexcept;
-  /// Destroys a value, and frees its memory.
+  /// Takes a resource out of the list, destroys it, and frees its memory.
   STRATA_API void destroy(ResourceNode& resource) noexcept;
-  /// Takes a value out of the list without destroying it.
+  /// Takes a resource out of the list without destroying it.
   void take_out(ResourceNode& resource) noexcept;
-  /// Makes `holder` the value of its type, at the position of the old value in the list; at the end if there is no old
-  /// value.
+  /// Puts a ResourceHolder into the list as the value of its type: at the position of the type's old value, or at
+  /// the end if there is none.
   /// Returns: the old value, which is no longer in the list; null if there was none.
   /// Contract: as for `put`.
   ResourceNode* exchange(ResourceNode& holder) noexcept;
@@ -124,7 +128,7 @@ class ResourceList {
 /// Contract: the ResourceType has the function `make` or `copy`, respectively.
 STRATA_API ResourceNode& make_first_resource(const ResourceType& type, std::pmr::memory_resource* memory);
 ResourceNode& copy_resource(const ResourceNode& from, std::pmr::memory_resource* memory);
-/// Destroys a holder that is in no list, and frees its memory.
+/// Destroys a ResourceHolder that is in no list, and frees its memory.
 void destroy_resource(ResourceNode& resource, std::pmr::memory_resource* memory) noexcept;
 
 }  // namespace strata::detail

@@ -26,7 +26,8 @@ inline constexpr bool is_saved_resource = true;
 
 namespace detail {
 
-/// A resource with its value.
+/// A resource (a value that belongs to a world and not to an entity): a node of the world's list of resources,
+/// with the value.
 template <class T>
 struct ResourceHolder : ResourceNode {
   template <class... Arguments>
@@ -174,10 +175,10 @@ class Resources {
     return holder->value;
   }
 
-  /// Makes the type T known, without a value, so that `load` finds it by its name. A type of which there is or was a
-  /// resource is known already.
+  /// Registers T as a type of resources, without a value, so that `load` finds the type by its name. A type of
+  /// which there is or was a resource is registered already.
   /// Errors: std::bad_alloc.
-  /// Contract: if a type with the name of T is known, it has the size and alignment of T.
+  /// Contract: if a type with the name of T is registered, it has the size and alignment of T.
   template <class T>
   void add_type() {
     list_.add_type(detail::resource_type_of<T>());

@@ -91,7 +91,8 @@ void Slots::reserve_again(Entity entity) noexcept {
   take(entity.index(), entity.generation());
 }
 
-/// Takes a free slot out of the free list and reserves it for this generation.
+/// Takes a free slot out of the free list and gives it this generation. The slot is reserved from now on: its
+/// handle is issued, but has no row yet.
 void Slots::take(std::uint32_t index, std::uint32_t generation) noexcept {
   unlink(index);
   slots_[index].generation = generation;
@@ -154,7 +155,8 @@ void Slots::cancel(std::uint32_t index) noexcept {
 }
 
 void Slots::cancel_all(std::span<const Entity> entities) noexcept {
-  // Handles are taken back from the last to the first, so that they are issued in the same order again.
+  // The free list is last-in, first-out. So the handles are taken back from the last to the first, to be issued
+  // in the same order again.
   for (std::size_t i = entities.size(); i-- > 0;) cancel(entities[i].index());
 }
 
@@ -167,13 +169,15 @@ void Slots::make_room(std::uint32_t count) {
   STRATA_EXPECTS(count <= limit_ - size(),
                  "no slot is left for a new entity: destroy entities or raise WorldOptions::max_entities");
   const std::size_t wanted = slots_.size() + count;
-  // Doubling makes creation one by one amortised O(1). Room beyond the limit would never be used.
+  // Doubling makes creation one by one amortised O(1). More than `limit_` slots are never used, so the capacity
+  // does not exceed it.
   const std::size_t doubled = std::min<std::size_t>(slots_.capacity() * 2, limit_);
   if (wanted > slots_.capacity()) slots_.reserve(std::max(wanted, doubled));
 }
 
 void Slots::shrink() noexcept {
-  // A free slot of the first generation has never been alive, so no user of the library has a handle of it.
+  // A free slot that still has the first generation has never been alive, so no user of the library has a handle
+  // of it.
   while (!slots_.empty() && is_free(slots_.back()) && slots_.back().generation == first_generation_) {
     unlink(size() - 1);
     slots_.pop_back();
@@ -185,7 +189,8 @@ void Slots::append_free(std::uint32_t count) {
   make_room(count);
   const std::uint32_t first = size();
   slots_.resize(slots_.size() + count, Slot{first_generation_, kNone, kFree});
-  // Slots are linked from the last to the first, so that the lowest new index is issued first.
+  // `link` puts a slot at the front of the free list. So the slots are linked from the last to the first, and the
+  // lowest new index is issued first.
   for (std::uint32_t last = size(); last-- > first;) link(last);
 }
 

@@ -21,21 +21,22 @@ struct Place {
   std::uint32_t row;  ///< Counted from the block's first row.
 };
 
-/// The table of all entities of a world, indexed by Entity::index. A slot is a record of 16 bytes: the
-/// generation of its handle (of a free slot: of the handle that it issues next), and the place of the
-/// entity's row. Slots issues handles, tells whether they are alive, finds their rows, and reuses slots. Free
-/// slots form a linked list within the table.
+/// The table of all entities of a world, indexed by Entity::index. A slot is a record of 16 bytes: the generation
+/// of its handle (of a free slot: of the handle that it issues next), and the place of the entity's row. Slots
+/// issues handles, tells whether they are alive, finds their rows, and reuses slots. Free slots form a linked
+/// list within the table.
 ///
-/// A handle is issued in one of two ways. `issue` and `append_placed` issue it together with a place.
-/// `reserve`, `reserve_at` and `reserve_all` issue it without one; it is not alive until `place` sets its
-/// place, and `cancel` takes it back.
+/// A handle is issued in one of two ways. `issue` and `append_placed` issue it together with a place. `reserve`,
+/// `reserve_at` and `reserve_all` issue it without one; it is not alive until `place` sets its place, and
+/// `cancel` takes it back.
 ///
 /// Invariants:
 ///   S1. A slot is live (it has a place), reserved (issued, no place yet), free or retired, and only a live
 ///       slot's handle is alive.
 ///   S2. The free list is doubly linked and contains each free slot exactly once and no other slot.
-///   S3. A slot's generation is one that the world number allows, and only `reserve_again` makes it lower. A slot that
-///       has used all of these generations is retired. So no handle is issued twice without `reserve_again`.
+///   S3. A slot's generation is one that the table's world number allows (see the constructor), and only
+///       `reserve_again` makes it lower. A slot that has used all of these generations is retired. So no
+///       handle is issued twice without `reserve_again`.
 ///   S4. The counts of live, reserved, free and retired slots add up to the number of slots.
 ///
 /// Threads: any number of readers, or one writer.
@@ -101,8 +102,8 @@ class Slots {
   /// Complexity: O(1); never allocates.
   void reserve_again(Entity entity) noexcept;
 
-  /// Return whether a slot is free (`is_free`), or live or reserved (`is_in_use`). Both are false for a slot that
-  /// is retired (see `release`) or does not exist.
+  /// Return whether a slot is free (`is_free`), or its handle is issued, with or without a row (`is_in_use`).
+  /// Both are false for a slot that is retired (see `release`) or does not exist.
   bool is_free(std::uint32_t index) const noexcept { return index < size() && is_free(slots_[index]); }
   bool is_in_use(std::uint32_t index) const noexcept {
     return index < size() && (is_live(index) || slots_[index].word == kReserved);
@@ -137,34 +138,36 @@ class Slots {
   /// Contract: including these, at most `limit` slots are in use or retired (see `release`).
   void require_room(std::size_t count) const;
 
-  /// Calls `visit(index)` for each free slot, in the order in which they are issued.
+  /// Calls `visit(index)` for each free slot, in the order in which the slots will issue handles.
   template <class Visit>
   void for_each_free(Visit visit) const {
     for (std::uint32_t index = first_free_; index != kNone; index = slots_[index].row) visit(index);
   }
   bool is_retired(std::uint32_t index) const noexcept { return slots_[index].word == kRetired; }
-  /// Returns: the world number (see the constructor).
+  /// Returns: the world number, which selects the generations that are issued (see the constructor).
   std::uint32_t world_number() const noexcept {
     return first_generation_ == 1 ? 0 : first_generation_ >> kGenerationBits;
   }
-  /// Makes the slots of a saved world, one with each of these generations. `free` has the indices of the free slots, in
-  /// the order in which they are issued, and `retired` those of the retired slots. All other slots are reserved.
-  /// Returns: false if no world with this world number and limit can have these slots, or if an index is listed twice;
-  /// in these cases, there are no slots.
+  /// Makes the slots of a saved world: slot i gets generation `generations[i]`. `free` has the indices of the
+  /// free slots, in the order in which they are issued, and `retired` those of the retired slots. All other slots
+  /// are reserved, that is, issued and without a row.
+  /// Returns: false if no world with this world number and limit can have these slots, or if an index is listed
+  /// twice; in these cases, there are no slots.
   /// Errors: std::bad_alloc; there are no slots after it.
   /// Contract: there are no slots yet.
   STRATA_API bool restore(std::span<const std::uint32_t> generations, std::span<const std::uint32_t> free,
                           std::span<const std::uint32_t> retired);
 
-  /// Makes this table equal to another one with the same limit and world number. Live slots get the places that they
-  /// have in the other table.
+  /// Makes this table equal to another one with the same limit and world number. Live slots get the places (of their
+  /// entities' rows) that they have in the other table.
   /// Errors: std::bad_alloc; nothing has changed then.
   void assign(const Slots& other);
   /// Exchanges the slots of two tables with the same limit and world number.
   void swap(Slots& other) noexcept;
 
-  /// A summary of the slots. It differs from an earlier one if slots were issued or released since, unless all slots
-  /// that were released are issued again and all that were issued are free again.
+  /// A summary of the slots, to detect changes: two summaries differ if slots were issued or released between
+  /// them. Exception: they may be equal if all slots that were released are issued again and all that were issued
+  /// are free again.
   struct FreeState {
     std::uint32_t size;
     std::uint32_t free_count;
@@ -212,8 +215,8 @@ class Slots {
     }
   }
 
-  /// Changes a live slot to a reserved one, so that its handle is not alive while its row is incomplete. Call
-  /// `place` to make it live again.
+  /// Makes a live slot reserved (without a row), so that its handle is not alive while the entity's row is
+  /// incomplete. Call `place` to make the slot live again.
   void hide(std::uint32_t index) noexcept { slots_[index].word = kReserved; }
 
   /// Returns: whether the handle is of a live entity.
@@ -221,7 +224,8 @@ class Slots {
 
   /// Returns: the place of `entity`'s row; a place with a null block when the handle is not alive.
   STRATA_ALWAYS_INLINE Place find(Entity entity) const noexcept {
-    // Addresses are compared instead of indices: the list stores its end as an address, not as a size.
+    // Addresses are compared instead of indices, because the list stores its end as an address: the number of
+    // slots would have to be computed first.
     const std::uint64_t offset = std::uint64_t{entity.index()} * sizeof(Slot);
     if (address_of(slots_.begin()) + offset >= address_of(slots_.end())) [[unlikely]]
       return {nullptr, 0};
@@ -318,7 +322,8 @@ class Slots {
   }
   Entity append_reserved() {
     const auto index = static_cast<std::uint32_t>(slots_.size());
-    // Written field by field in place: copying a slot built elsewhere would stall on store forwarding.
+    // The new slot is written field by field in place. Building it on the stack and copying it would be slower:
+    // the wide load of the copy would have to wait for the narrow stores of the fields.
     Slot& slot = slots_.append();
     const std::uint32_t generation = first_generation_;
     slot.generation = generation;

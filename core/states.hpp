@@ -63,7 +63,8 @@ class StateSet {
   std::uint8_t bits_ = 0;
 };
 
-/// The tags of entities in one state. An entity has the tag `shown` exactly if it has at least one of the other three.
+/// The tags that mark the entities in one state, such as disabled. An entity has the tag `shown` exactly if it
+/// has at least one of the other three.
 struct StateTags {
   ComponentId shown;    ///< The public tag: the entity is in the state.
   ComponentId itself;   ///< The entity alone was put into the state.
@@ -71,8 +72,9 @@ struct StateTags {
   ComponentId above;    ///< An ancestor has `subtree`.
 };
 
-/// The states of an entity, by the reason why it is in them. The entity is in every state that is in one of the three
-/// sets. For each state in a set, the entity has the tag that has the set's name in StateTags.
+/// The states of an entity, such as disabled, by the reason why it is in them. The entity is in every state that
+/// is in one of the three sets. For each state in a set, the entity has one tag: the member of StateTags with the
+/// name of the set.
 struct StateFlags {
   StateSet itself;   ///< The entity alone was put into these states.
   StateSet subtree;  ///< The entity was put into these states with all entities below it.

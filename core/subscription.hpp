@@ -16,7 +16,7 @@ class Subscription {
  public:
   /// Refers to no function.
   Subscription() noexcept = default;
-  /// For the library: refers to an observer, which is in a list.
+  /// For the library: refers to `observer`, which is registered in an ObserverList.
   explicit Subscription(detail::Observer* observer) noexcept : observer_(observer) { ++observer->references; }
   Subscription(Subscription&& other) noexcept : observer_(std::exchange(other.observer_, nullptr)) {}
   Subscription& operator=(Subscription&& other) noexcept {
@@ -43,7 +43,7 @@ class Subscription {
     if (observer_ != nullptr) detail::release(std::exchange(observer_, nullptr));
   }
 
-  /// For the library: returns the observer; null if there is none.
+  /// For the library: returns the observer to which this Subscription refers; null if there is none.
   detail::Observer* observer() const noexcept { return observer_; }
 
   /// Returns: whether the function is still notified of events.

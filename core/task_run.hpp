@@ -1,4 +1,5 @@
-// run_tasks: does numbered tasks on an executor, each once; none twice even if the executor breaks its contract.
+// run_tasks: runs numbered tasks on an executor, each exactly once. Even if the executor breaks its contract, no
+// task runs twice.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +32,7 @@ STRATA_API void run_tasks(Executor& executor, std::size_t count, std::size_t gra
                           std::pmr::memory_resource* memory, void (*task)(void* context, std::size_t index),
                           void* context);
 
-/// The same for a `task` that is called as `task(index)`.
+/// Does what the other run_tasks does, for a `task` that is called as `task(index)`.
 template <class Task>
 void run_tasks(Executor& executor, std::size_t count, std::size_t grain, std::pmr::memory_resource* memory,
                Task& task) {

@@ -10,7 +10,8 @@ namespace {
 
 constinit thread_local const void* work_is_for = nullptr;  // Null: this thread works for itself.
 
-/// Returns: an address that identifies the current thread. In all copies of the library in a process, it is the same.
+/// Returns: an address that identifies the current thread. It is the same in all copies of the library in a
+/// process, because they share the C library's `errno`.
 const void* this_thread() noexcept {
   return &errno;
 }

@@ -26,7 +26,8 @@ class UseGuard {
   UseGuard& operator=(const UseGuard&) = delete;
   STRATA_API ~UseGuard();
 
-  /// Errors: std::bad_alloc.
+  /// Begin (`enable`) or stop (`disable`) recording the uses of the object.
+  /// Errors: std::bad_alloc in `enable`.
   STRATA_API void enable();
   void disable() noexcept { active_.store(nullptr, std::memory_order_release); }
 
@@ -46,7 +47,8 @@ class UseScope {
   UseScope(const UseGuard& guard, Use use, UseName name, CallSite at = {}) {
     if (UseRecord* const record = guard.active()) begin(*record, use, name, at);
   }
-  /// As above. The call `describe(use, name)` sets the use and its name; it is only made if the guard is enabled.
+  /// Begins a use of the object, if its guard is enabled. `describe(use, name)` is called only then, and sets the
+  /// use and its name.
   template <class Describe>
   UseScope(const UseGuard& guard, const Describe& describe) {
     if (UseRecord* const record = guard.active()) {
@@ -56,7 +58,7 @@ class UseScope {
       begin(*record, use, name, {});
     }
   }
-  /// As the first constructor, but without effect if `guard` is null.
+  /// Begins a use of the object, if it has a guard and the guard is enabled. `guard` is null if it has none.
   UseScope(const UseGuard* guard, Use use, UseName name, CallSite at) {
     UseRecord* const record = guard != nullptr ? guard->active() : nullptr;
     if (record != nullptr) begin(*record, use, name, at);
@@ -75,7 +77,8 @@ class UseScope {
   Use use_ = Use::read;
 };
 
-/// A scope in which this thread works for another one: what this thread does in it counts as done by the other thread.
+/// A scope in which this thread works for another one, such as a worker for the thread that started the work. To
+/// all guards, what this thread does in the scope counts as done by the other thread.
 class WorkScope {
  public:
   STRATA_API explicit WorkScope(const void* for_thread) noexcept;
@@ -87,9 +90,9 @@ class WorkScope {
   const void* outer_;
 };
 
-/// Whether visits of a query read or change values, for queries in which this does not follow from the roles of the
-/// terms. If it follows from the roles, `use` is empty. If visits change values, `named_term` is the index of the term
-/// that is named in error messages.
+/// What a visit of a query does, for UseScope: whether it reads or changes values and, if it changes values, the
+/// index of the term that error messages name (`named_term`). If `use` is empty, the roles of the query's terms
+/// determine both.
 struct VisitUse {
   std::optional<Use> use;
   std::size_t named_term = 0;
@@ -100,12 +103,12 @@ struct VisitUse {
   }
 };
 
-/// A pointer to a UseGuard, or null. It is for an object that is a part of a larger object, whose uses the guard
-/// checks.
+/// A pointer to the UseGuard of a larger object, for an object that is a part of it; null if no guard was set.
+/// With it, changes of the part are checked as changes of the larger object.
 class UseGuardPointer {
  public:
   void set(const UseGuard& guard) noexcept { guard_ = &guard; }
-  /// Returns: the scope of a change (see UseScope); it has no effect if no guard was set.
+  /// Returns: a scope that records a change of the object (see UseScope); it has no effect if no guard was set.
   UseScope changing(const char* operation) const { return {guard_, Use::change, {operation}, {}}; }
 
  private:

@@ -55,7 +55,7 @@ void UseRecord::end(Entry& entry, Use use) noexcept {
 UseRecord::Entry* UseRecord::find(UserThread user) {
   const std::size_t taken = taken_.load(std::memory_order_acquire);
   for (std::size_t i = 0; i < taken; ++i) {
-    // Relaxed: only the thread itself writes its address to an entry.
+    // A relaxed load is enough, because only the thread itself writes its address to an entry.
     if (entries_[i].owner_.load(std::memory_order_relaxed) == user.thread) return &entries_[i];
   }
   return nullptr;
@@ -68,8 +68,8 @@ UseRecord::Entry* UseRecord::take(UserThread user) {
     const void* owner = nullptr;
     if (!entries_[i].owner_.compare_exchange_strong(owner, user.thread, std::memory_order_acq_rel)) continue;
     entries_[i].works_for_.store(user.works_for, std::memory_order_release);
-    // `taken_` is raised before the state of the entry is written. So if another thread does not see this entry yet,
-    // this thread will see the other one's entry.
+    // `taken_` (how many entries other threads look at) is raised before the state of the entry is written. So if
+    // another thread does not see this entry yet, this thread will see the other one's entry.
     std::size_t taken = taken_.load();
     while (taken <= i && !taken_.compare_exchange_weak(taken, i + 1)) {
     }

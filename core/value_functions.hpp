@@ -1,4 +1,5 @@
-// The functions that move, destroy, copy and remap values of a C++ type, for its ComponentInfo.
+// The functions that move, destroy and copy values of a C++ type and replace entity handles in them, for its
+// ComponentInfo.
 #pragma once
 
 #include <cstddef>
@@ -73,8 +74,8 @@ void remap_values(void* values, std::size_t count, const EntityMap& map) {
   }
 }
 
-/// Replaces the entity handles in values of a type without such a function, in the members that are listed in
-/// members_of.
+/// Replaces the entity handles in values of a type that has no function `remap_entities`. The handles are in the
+/// members that are listed in members_of.
 template <class T>
 void remap_described(void* values, std::size_t count, const EntityMap& map) {
   remap_references(value_type_of<T>(), values, count, map);

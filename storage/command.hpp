@@ -12,8 +12,10 @@
 
 namespace strata::detail {
 
-/// What a command does. `done`: the command was applied or discarded. `replaced`: the command was applied, and now
-/// holds the value that the entity had before, which still has to be destroyed.
+/// What a command does. `regroup` moves a row to another layer (see Group), `rename` gives an entity a name, and
+/// `state` and `toggle` make a StateRequest. Two kinds mark commands that need not be applied any more. `done`: the
+/// command was applied or discarded. `replaced`: the command was applied, and now holds the value that the entity had
+/// before, which still has to be destroyed.
 enum class CommandKind : std::uint8_t {
   create,
   add,
@@ -30,7 +32,8 @@ enum class CommandKind : std::uint8_t {
   done
 };
 
-/// The pair of a relation that a command adds or removes. `Command::entity` is the source of the pair.
+/// The pair of a relation that a command adds or removes. This struct has the target of the pair; `Command::entity` is
+/// the source.
 struct RecordedPair {
   Entity target;
   void* value;  ///< The value of the pair; null for `remove_pair` or if there are no values.
@@ -43,8 +46,8 @@ struct Command {
 
   Command(Kind what, Entity target) : kind(what), entity(target) {}
   Command(Kind what, Entity target, ComponentId which) : kind(what), entity(target), id(which) {}
-  /// An `add` command. Its value is stored in `inside` or, if `inside_it` is false, at `place_outside`,
-  /// which is null for a tag.
+  /// An `add` command. If `inside_it` is true, the caller stores the value inside the command afterwards. Otherwise the
+  /// value is at `place_outside`, which is null for a tag.
   Command(Entity target, ComponentId which, bool inside_it, void* place_outside)
       : kind(Kind::add), is_inside(inside_it), entity(target), id(which), outside(place_outside) {}
   Command(Kind what, Entity target, Placement where)

@@ -89,8 +89,8 @@ void CommandBuffer::add(Entity entity, ComponentId id, void* value) {
   record({entity, id, false, outside});
 }
 
-/// Allocates memory for a value that does not fit inside its command. If the component has a destructor, also
-/// allocates the temporary memory that is needed to exchange this value with an older one of the entity.
+/// Allocates memory for a value that does not fit inside its command. If the component has a destructor, also allocates
+/// temporary memory: when the command is applied, this value is exchanged with the entity's old value.
 /// Returns: the memory for the value.
 /// Errors: std::bad_alloc.
 void* CommandBuffer::allocate_outside(const ComponentInfo& component) {
@@ -119,8 +119,9 @@ void CommandBuffer::apply() {
   store_.notification_ended();
 }
 
-/// Applies all commands, round by round. Exceptions of functions that are notified of the changes are kept until all
-/// rounds are done.
+/// Applies all commands, round by round. A round is the commands that were recorded before it began; commands recorded
+/// during a round form the next one. Exceptions of functions that are notified of the changes are thrown after the last
+/// round.
 void CommandBuffer::apply_rounds() {
   const ChangeListener::Hold hold(store_.listener());
   rounds_ = 0;
@@ -132,8 +133,9 @@ void CommandBuffer::apply_rounds() {
     for (; applied_ < end; ++applied_) {
       if (commands_[applied_].changes_components()) apply_linked(applied_);
     }
-    // A command that does not change components is applied here, alone. If the next command changes components, user
-    // code has recorded it during the loop above, and the next pass of the outer loop applies it.
+    // The inner loop stops at a command that does not change components, which is applied here, alone. If the next
+    // command does change components, user code has recorded it during the inner loop. Then the next pass of the outer
+    // loop applies it.
     if (applied_ < commands_.size() && !commands_[applied_].changes_components()) {
       apply_barrier(applied_);
       ++applied_;
@@ -141,8 +143,8 @@ void CommandBuffer::apply_rounds() {
   }
 }
 
-/// Links the commands that are for the same entity to each other, from the command at `begin` up to the next command
-/// that does not change components (see Command::changes_components).
+/// Links commands that are for the same entity to each other by Command::next. Links the commands from the one at
+/// `begin` up to the next command that does not change components (see Command::changes_components).
 /// Returns: the index of that next command; the number of commands when there is none.
 std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
   last_of_slot_.resize(store_.slots().size(), kNone);
@@ -155,24 +157,26 @@ std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
     if (command.next != kNone) command.next = kNone;               // Left by an `apply` that threw.
     if (command.entity.index() >= last_of_slot_.size()) continue;  // The handle was never issued.
     const std::uint32_t last = std::exchange(last_of_slot_[command.entity.index()], end);
-    // `last` may be left from an earlier call, or belong to another entity with the same slot: handles of two
-    // generations of one slot are two entities. A `create` command is not linked to commands that were
-    // recorded for its handle before the handle was issued: those apply to no entity.
+    // `last`, the entry of `last_of_slot_`, may be left from an earlier call of this function. It may also belong to
+    // another entity with the same slot, because handles of two generations of one slot are two entities. A `create`
+    // command is not linked to earlier commands for the same handle: these were recorded before the handle was issued,
+    // so they apply to no entity.
     const bool same = begin <= last && last < end && commands_[last].entity == command.entity;
     if (same && command.kind != Kind::create) commands_[last].next = end;
   }
   return end;
 }
 
-/// Applies the commands of one entity that `link_run` has linked to each other, as one structural change;
-/// `first` is the first of them.
+/// Applies the commands of one entity that `link_run` has linked to each other, as one structural change. `first` is
+/// the index of the first one.
 void CommandBuffer::apply_linked(std::uint32_t first) {
   if (!store_.registry().adds_plainly()) [[unlikely]]
     return apply_with_required(first);
   apply_run(first);
 }
 
-/// Applies linked commands as `apply_linked` does, but does not add the components that the added ones require.
+/// Applies linked commands as `apply_linked` does. But if an added component requires other components (see
+/// Requirements), these are not added.
 void CommandBuffer::apply_run(std::uint32_t first) {
   const bool is_alone = commands_[first].next == kNone && commands_[first].kind != Kind::create;
   if (!is_alone) drop_superseded(first);
@@ -200,7 +204,8 @@ void CommandBuffer::drop(std::uint32_t index) noexcept {
   Command command = commands_[index];  // A copy: the destructor of the value may record commands.
   commands_[index].kind = Kind::done;
   if (command.kind == Kind::create) {
-    // A handle that was taken from ReservedHandles is not reserved if there was no memory for its slot.
+    // Releases the handle only if it is reserved. A handle that came from ReservedHandles is not if there was no memory
+    // for its slot.
     if (store_.slots().is_reserved(command.entity)) store_.slots().release(command.entity.index());
     --reserved_;
   }
@@ -226,7 +231,7 @@ void CommandBuffer::apply_pair(std::uint32_t index) {
   commands_[index].kind = Kind::done;
 }
 
-/// Applies a command that is not merged with others.
+/// Applies a command that does not change components, and so is not merged with other commands of its entity.
 void CommandBuffer::apply_barrier(std::uint32_t index) {
   const Command command = commands_[index];  // A copy: user code may record commands.
   if (command.kind == Kind::destroy) {

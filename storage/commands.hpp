@@ -30,10 +30,10 @@ namespace strata::detail {
 /// applied later.
 ///
 /// Commands are applied in the order in which they were recorded, with one exception: all changes to the components of
-/// one entity are applied together, as one move of the entity's row, at the position of the first of them. Some
-/// commands end such a group of changes: those that give an entity another parent, layer or name (`move`, `regroup`,
-/// `rename`), change pairs of relations, switch components on or off or destroy entities. A command for a stale entity
-/// does nothing.
+/// one entity are applied together, as one move of the entity's row, when the first of them is due. Commands that do
+/// not change components end such a group of changes, such as those that give an entity another parent, layer or name,
+/// or destroy entities: no change after such a command is applied together with one before it. A command for a stale
+/// entity does nothing.
 ///
 /// The buffer owns the recorded values until they are applied.
 ///
@@ -67,7 +67,8 @@ class CommandBuffer {
   /// Records that a component is added to an entity. `*value` is moved into the buffer; when `add` returns, the
   /// lifetime of `*value` has ended.
   /// Errors: std::bad_alloc; the value is untouched then.
-  /// Contract: this world issued the id, and `value` meets `require_given`.
+  /// Contract: this world issued the id. `value` is null only for a tag, and does not point into the memory of the
+  /// store (see `require_given`).
   STRATA_API void add(Entity entity, ComponentId id, void* value);
 
   /// Records that several components are added to an entity; ids[i] is the component of the i-th value. The
@@ -91,7 +92,7 @@ class CommandBuffer {
   /// Records that a pair of a relation is added, or that its value is replaced. The value is moved from, and
   /// the caller still destroys it.
   /// Errors: std::bad_alloc; nothing is recorded then, but the value may have been moved from.
-  /// Contract: `id` is the component that describes the relation's values, of type T.
+  /// Contract: `id` is the component that stands for the relation and describes its values, which have the type T.
   template <Component T>
   void add_pair(Entity source, Entity target, ComponentId id, T& value) {
     const UseScope use = store_.changing(kRecording);
@@ -106,9 +107,9 @@ class CommandBuffer {
     record({Kind::remove_pair, source, target, id, nullptr});
   }
 
-  /// Begins to record apart from the world or, if `handles` is null, ends this. While commands are recorded apart,
+  /// Begins to record apart from the world or, if `handles` is null, ends this mode. While commands are recorded apart,
   /// recording changes nothing in the world, and `create` takes handles from `handles`. So other threads may read the
-  /// world meanwhile, and record into buffers of their own.
+  /// world at the same time, and record into buffers of their own.
   /// Contract: the thread that starts the other threads has begun an iteration or operation, which ends after they have
   /// finished.
   void record_apart(ReservedHandles* handles) noexcept { apart_ = handles; }
@@ -123,8 +124,8 @@ class CommandBuffer {
   /// Returns: the number of handles issued by `create` whose commands are neither applied nor discarded yet.
   std::uint32_t reserved() const { return reserved_; }
 
-  /// Applies all commands, including those that destructors and moves of values record during the call. A
-  /// nested call does nothing: the outer call applies all commands.
+  /// Applies all commands, including commands that destructors and moves of values record during the call. A nested
+  /// call does nothing: the outer call applies all commands.
   /// Errors: std::bad_alloc passes through; commands not yet applied are kept, and another call applies
   /// them.
   /// Contract: no iteration or operation is under way; see ChangeGuard. User code that runs meanwhile does not record
@@ -144,7 +145,7 @@ class CommandBuffer {
     STRATA_API ~Deferral();
 
     /// Ends the scope: applies the commands that were recorded in it.
-    /// Errors: as for `apply`; exceptions of functions that were notified.
+    /// Errors: those of `apply`, and exceptions of functions that were notified of the changes.
     STRATA_API void finish();
 
    private:
@@ -159,14 +160,15 @@ class CommandBuffer {
   /// `create` has reserved. Also discards commands that destructors of these values record meanwhile.
   void drop_all() noexcept;
 
-  /// Returns: the broken invariant; empty when all hold. Nothing is checked while commands are being applied.
+  /// Returns: the first broken invariant, as a sentence; empty when all hold. Nothing is checked while commands are
+  /// being applied.
   std::string check_invariants() const;
 
   /// Frees the memory for commands if none are recorded; otherwise does nothing.
   void shrink() noexcept;
 
-  /// Returns: why commands of the last `apply` were refused, as sentences that name the entities. An
-  /// `apply` that ran out of memory and the calls that repeat it count as one.
+  /// Returns: why commands of the last `apply` were refused, as sentences that name the entities. If an `apply` ran out
+  /// of memory, the refusals of that call are kept by the calls that continue it.
   std::span<const std::string> refusals() const { return {refusals_.data(), refusals_.size()}; }
 
  private:
@@ -174,7 +176,7 @@ class CommandBuffer {
   static constexpr std::uint32_t kNone = Command::kNone;
 
   STRATA_API void* allocate_outside(const ComponentInfo& component);
-  // The name of recording, for messages about two threads that use the store at the same time.
+  // The name of this operation in messages about two threads that use the store at the same time.
   static constexpr const char* kRecording = "recording a command";
 
   STRATA_API void record(const Command& command);
@@ -276,8 +278,8 @@ class CommandBuffer {
     std::optional<ChangeGuard::Moving> moving_;
   };
 
-  // Functions that apply commands. `first` is the first of the commands for one entity,
-  // which are linked by Command::next.
+  // Functions that apply commands. `first` is the index of the first command for one entity; Command::next leads to its
+  // other commands.
   std::uint32_t link_run(std::uint32_t begin);
   void apply_linked(std::uint32_t first);
   void apply_run(std::uint32_t first);
@@ -318,7 +320,7 @@ class CommandBuffer {
   ReservedHandles* apart_ = nullptr;  // Set by `record_apart`; null if commands are not recorded apart.
   std::pmr::monotonic_buffer_resource values_;
   PlainList<Command> commands_;
-  // Temporary memory of `link_run`: by slot index, the last command found for the entity. It is never
+  // Temporary memory of `link_run`: by slot index of an entity, the last command found for the entity. It is never
   // cleared, so entries may be outdated.
   PlainList<std::uint32_t> last_of_slot_;
   PlainList<std::uint32_t> last_of_component_;  // Temporary memory: the last command for each component id.

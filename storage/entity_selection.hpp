@@ -1,4 +1,4 @@
-// EntitySelection: the entities to which a change of many entities applies, each once.
+// EntitySelection: a set of entities that are to be changed at once. No entity is in it twice.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace strata::detail {
 
-/// A set of live entities to which a change is to be made. Stores the rows of the entities that are added and, if
-/// `lists` is true, also the entities, in the order in which they were added.
+/// A set of live entities that are to be changed at once. Stores the rows of the entities. If `lists` is true, also
+/// stores the entities, in the order in which they were added.
 ///
 /// Contract: the store outlives the selection, and does not change until the selection is used.
 class EntitySelection {
@@ -21,7 +21,8 @@ class EntitySelection {
   /// Errors: std::bad_alloc.
   STRATA_API void add(std::span<const Entity> entities);
 
-  /// Adds live entities. Faster if the span `entities` is a part of a block's column of entities.
+  /// Adds live entities; leaves out those that were added before. Faster than `add` if the span `entities` is a part of
+  /// a block's column of entities.
   /// Errors: std::bad_alloc.
   STRATA_API void add_rows(std::span<const Entity> entities);
 

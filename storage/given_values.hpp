@@ -1,4 +1,4 @@
-// Checks of values that a caller passes to have them moved or copied into a store.
+// Functions that check values before they are moved or copied into a store.
 #pragma once
 
 #include "store.hpp"
@@ -6,19 +6,21 @@
 namespace strata::detail {
 
 /// Returns: whether an address lies in the memory of the store's tables or pools.
-/// Complexity: O(pools) for an address on the stack; otherwise O(pages of values + slabs of blocks).
+/// Complexity: O(pools) for an address on the stack; otherwise O(n), where n counts the pages of values in pools and
+/// the slabs of memory from which blocks are allocated.
 STRATA_API bool holds_value_at(const Store& store, const void* address) noexcept;
 
-/// Checks the `value` that a caller passes to be added; the message names the operation, the entity and the component.
+/// Checks a `value` that a caller passes in order to add a component. The message of a broken contract names the
+/// operation, the entity and the component.
 /// Contract: `value` is not null unless the component is a tag, and does not point into the memory of the store,
 /// because the store would destroy the value a second time.
-/// Complexity: as for `holds_value_at`.
+/// Complexity: that of `holds_value_at`.
 void require_given(const Store& store, const char* operation, Entity entity, ComponentId id,
                    const void* value);
 
-/// Checks an array of values of one component that a caller passes to be copied to new rows. The message names the
-/// operation and the component.
-/// Contract: the array is not in the memory of the store, because rows of the store may move while others are created.
+/// Checks an array of values of one component that the caller is going to copy to new rows. The message of a broken
+/// contract names the operation and the component.
+/// Contract: the array is not in the memory of the store, because rows of the store may move when new rows are created.
 STRATA_API void require_outside(const Store& store, const char* operation, ComponentId id,
                                 const void* values);
 

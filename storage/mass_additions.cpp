@@ -48,7 +48,7 @@ std::size_t MassAdditions::add(ComponentId id, const void* value, EntitySelectio
   return entities.listed().size();
 }
 
-/// Reports the additions to the observer of the store, if there is one.
+/// Reports the additions to the observer of the store (see AccessObserver), if there is one.
 void MassAdditions::report(ComponentId id, std::span<const Entity> entities) const {
   AccessObserver* const observer = store_.observer();
   if (observer == nullptr) return;
@@ -61,7 +61,8 @@ void MassAdditions::report(ComponentId id, std::span<const Entity> entities) con
   }
 }
 
-/// Finds or creates the tables to which rows move, and reserves the rows there.
+/// For each part of `rows` (the rows in one table), finds or creates the table to which the rows move, and reserves new
+/// rows in that table.
 void MassAdditions::reserve(RowSelection& rows, ComponentId id) {
   targets_.reserve(rows.parts().size());
   for (const Part& part : rows.parts()) {
@@ -82,7 +83,8 @@ void MassAdditions::reserve(RowSelection& rows, ComponentId id) {
   rows.refresh();
 }
 
-/// Appends the new rows, without entities. Builds the values of those components that the old rows do not have.
+/// Appends the new rows to the tables in `targets_`. The rows have no entities yet. Builds the values of the components
+/// that the old rows do not have.
 void MassAdditions::open_rows(RowSelection& rows, ComponentId id, const void* value) {
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     const BlockFormat& before = rows.parts()[i].table->archetype().format();
@@ -106,7 +108,8 @@ void MassAdditions::open_rows(RowSelection& rows, ComponentId id, const void* va
 }
 
 /// Calls `build(component, place)` for the value of each row of a run; does nothing for a tag.
-/// Errors: std::bad_alloc, and what `build` throws; the values built before are recorded in `built_`, for `undo`.
+/// Errors: std::bad_alloc, and what `build` throws. The values built before an error are recorded in `built_`, so that
+/// `undo` destroys them.
 template <class Build>
 void MassAdditions::build(const RowRun& run, ComponentId id, Build build) {
   const ComponentInfo& component = store_.registry()[id];
@@ -119,9 +122,10 @@ void MassAdditions::build(const RowRun& run, ComponentId id, Build build) {
   }
 }
 
-/// Adds to the pool of a component those of the entities that are not members yet. `make(component, place)` builds the
-/// value of a new member.
-/// Errors: std::bad_alloc, and what `make` throws; the pool is recorded in `joined_`, for `undo`.
+/// Adds entities to the pool (sparse set) of a component, except those that are members already. `make(component,
+/// place)` builds the value of a new member.
+/// Errors: std::bad_alloc, and what `make` throws. The pool's old size is recorded in `joined_`, so that `undo` removes
+/// the new members.
 template <class Make>
 void MassAdditions::join(ComponentId id, std::span<const Entity> entities, Make make) {
   SparsePool& pool = store_.side().get(id);
@@ -141,7 +145,7 @@ void MassAdditions::join(ComponentId id, std::span<const Entity> entities, Make 
   }
 }
 
-/// Removes the rows and pool members that were added before a step failed.
+/// Called if an addition fails: removes the rows and pool members that it has added.
 void MassAdditions::undo() noexcept {
   for (std::size_t i = joined_.size(); i-- > 0;) {
     SparsePool& pool = *joined_[i].pool;

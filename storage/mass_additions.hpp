@@ -1,4 +1,4 @@
-// MassAdditions: adds a component that requires others to many entities at once.
+// MassAdditions: adds a component that requires other components to many entities at once.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,10 @@ class MassAdditions {
   /// Gives each entity a copy of `value`, which replaces the old value if there is one. Entities that did not have the
   /// component also get the components that it requires.
   /// Returns: the number of entities.
-  /// Errors: std::bad_alloc, and what building a value throws; nothing has changed then, but rows may have moved
-  /// within their tables.
-  /// Contract: the component can be copied; `value` is outside of the store, and not null unless the component is a
-  /// tag. `entities` was constructed with `lists` = true.
+  /// Errors: std::bad_alloc, and what copying or building a value throws. No entity has changed then, but rows may have
+  /// moved within their tables.
+  /// Contract: the component can be copied. `value` is not in the memory of the store, and is null only for a tag.
+  /// `entities` was constructed with `lists` = true.
   STRATA_API std::size_t add(ComponentId id, const void* value, EntitySelection& entities);
 
  private:
@@ -41,7 +41,7 @@ class MassAdditions {
     std::byte* values;
     std::uint32_t count;
   };
-  /// A pool that has got new members, and the number of members that it had before.
+  /// A pool (sparse set) that has got new members, and the number of members that it had before.
   struct Joined {
     SparsePool* pool;
     std::uint32_t size;

@@ -18,7 +18,7 @@ std::byte* value_at(const ComponentInfo& component, ComponentId id, const Place&
   return place.block->value(place.block->format->prefix_of(id), place.row, component.size);
 }
 
-/// Calls `report(AccessObserver&, Place, Entity)` for all rows, if the store is observed.
+/// Calls `report(AccessObserver&, Place, Entity)` for all rows, if the store has an observer (see AccessObserver).
 template <class Report>
 void report_each(Store& store, RowSelection& rows, Report report) {
   AccessObserver* const observer = store.observer();
@@ -58,8 +58,9 @@ std::size_t MassChanges::remove(ComponentId id, EntitySelection& entities) {
   return removed;
 }
 
-/// Finds or creates the tables to which rows move, and reserves the rows there. `find(Archetype&)` returns the
-/// archetype of the new table; the same one if the rows stay.
+/// For each part of `rows` (the rows in one table), finds or creates the table to which the rows move, and reserves new
+/// rows in that table. `find(Archetype&)` takes the archetype of the old table and returns that of the new one. If both
+/// are the same, the rows stay.
 template <class Find>
 void MassChanges::reserve(RowSelection& rows, Find find) {
   targets_.reserve(rows.parts().size());
@@ -97,8 +98,8 @@ void MassChanges::change_tags(RowSelection& rows, FindTarget find, void* context
   move_to_opened(store_.rows(), rows, targets_, opened_.data());
 }
 
-/// Appends the new rows, without entities. If `value` is not null, builds a copy of `*value` in each new row;
-/// `component` is only used for this.
+/// Appends the new rows to the tables in `targets_`. The rows have no entities yet. If `value` is not null, builds a
+/// copy of `*value` in each new row; `component` and `id` are only used for this.
 /// Errors: std::bad_alloc, and what a copy throws; no row has been appended then.
 void MassChanges::open_rows(RowSelection& rows, const ComponentInfo* component, ComponentId id,
                             const void* value) {
@@ -120,7 +121,8 @@ void MassChanges::open_rows(RowSelection& rows, const ComponentInfo* component, 
   close.dismiss();
 }
 
-/// Removes the rows that `open_rows` has appended. The first `built` runs have values of the component.
+/// Removes the runs of rows that `open_rows` has appended (see `opened_`). Only the first `built` runs have values of
+/// the component, which are destroyed.
 void MassChanges::close_opened(const ComponentInfo* component, ComponentId id, std::size_t built) noexcept {
   for (std::size_t i = opened_.size(); i-- > 0;) {
     const RowRun& run = opened_[i];
@@ -147,8 +149,9 @@ std::size_t MassChanges::add_to_tables(ComponentId id, const void* value, RowSel
   return rows.size();
 }
 
-/// Replaces the values of the rows that had the component: copies the bytes of `value` or, if moving a value runs user
-/// code, exchanges the values with those in `replacements`, which holds the old values afterwards.
+/// Replaces the values in the rows that already had the component. If the component is plain bytes, copies `*value` to
+/// each row. Otherwise exchanges each old value with one of the copies in `replacements`, which contains the old values
+/// afterwards.
 void MassChanges::replace_in_tables(RowSelection& rows, ComponentId id, const void* value,
                                     ValueArray& replacements) noexcept {
   const ComponentInfo& component = store_.registry()[id];
@@ -168,8 +171,8 @@ void MassChanges::replace_in_tables(RowSelection& rows, ComponentId id, const vo
   }
 }
 
-/// Exchanges the value of an entity and a replacement; `spare` is temporary memory for one value. Look-ups do not find
-/// the entity during the exchange.
+/// Exchanges the value of an entity, at `place`, with `*replacement`. `spare` is temporary memory for one value.
+/// Look-ups do not find the entity during the exchange.
 void MassChanges::replace(Entity entity, ComponentId id, void* place, std::byte* replacement,
                           std::byte* spare) noexcept {
   const ComponentInfo& component = store_.registry()[id];
@@ -227,8 +230,8 @@ std::size_t MassChanges::add_to_pool(ComponentId id, const void* value, std::spa
   return entities.size();
 }
 
-/// Adds to the pool those of the entities that are not members yet. Their values are moved out of `made` or, if values
-/// are plain bytes, copied from `*value`.
+/// Adds entities to the pool, except those that are members already. The values of new members are moved out of `made`
+/// or, if values are plain bytes, copied from `*value`.
 /// Errors: std::bad_alloc; the members are unchanged then.
 void MassChanges::insert_all(SparsePool& pool, const void* value, std::span<const Entity> entities,
                              ValueArray& made) {

@@ -1,4 +1,4 @@
-// MassChanges: adds a component to many entities at once, or removes it from them.
+// MassChanges: adds a component to many entities at once, or removes a component from many entities at once.
 #pragma once
 
 #include <cstdint>
@@ -21,23 +21,23 @@ class MassChanges {
 
   /// Gives each entity a copy of `value`, which replaces the old value if there is one.
   /// Returns: the number of entities.
-  /// Errors: std::bad_alloc, and what a copy throws; nothing has changed then, but rows may have moved within
-  /// their tables.
-  /// Contract: the component can be copied; `value` is outside of the store, and not null unless the component is a
-  /// tag. If the component is stored in the side store, `entities` was constructed with `lists` = true.
+  /// Errors: std::bad_alloc, and what copying a value throws. No entity has changed then, but rows may have moved
+  /// within their tables.
+  /// Contract: the component can be copied. `value` is not in the memory of the store, and is null only for a tag. If
+  /// the component is stored in the side store (sparse sets), `entities` was constructed with `lists` = true.
   STRATA_API std::size_t add(ComponentId id, const void* value, EntitySelection& entities);
 
   /// Removes the component from the entities that have it.
   /// Returns: the number of entities that had the component.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: that of `add`.
+  /// Contract: if the component is stored in the side store, `entities` was constructed with `lists` = true.
   STRATA_API std::size_t remove(ComponentId id, EntitySelection& entities);
 
-  /// A function that returns the archetype to which the rows of `from` move. The two archetypes differ only in their
-  /// tags.
+  /// A function that returns the archetype to which the rows of the archetype `from` move. The two archetypes differ
+  /// only in their tags.
   using FindTarget = Archetype& (*)(void* context, Archetype& from);
-  /// Moves each row to another table of the same branch. Calls `find(context, archetype)` with the present archetype of
-  /// the rows; the result is the archetype of the new table.
+  /// Moves rows to tables of other archetypes in the same branch (see Branch). Calls `find(context, archetype)` with
+  /// the present archetype of the rows. The result is the archetype of the new table; if it is the same, the rows stay.
   /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
   void change_tags(RowSelection& rows, FindTarget find, void* context);
 

@@ -7,8 +7,8 @@
 
 namespace strata::detail {
 
-/// Functions that destroy many or all entities of a store at once. A table that loses all of its rows is
-/// cleared as a whole; other rows are removed in runs of adjacent rows. Allocates nothing.
+/// Functions that destroy many or all entities of a store at once. A table that loses all of its rows is cleared as a
+/// whole; from other tables, rows are removed in runs of adjacent rows. Allocates nothing.
 ///
 /// Contract: the store outlives the object.
 /// Threads: only the thread that changes the store may use the object.
@@ -16,13 +16,13 @@ class MassDestruction {
  public:
   explicit MassDestruction(Store& store) : store_(store) {}
 
-  /// Destroys `count` live entities whose rows are adjacent in one block, from `first` on. Also removes
-  /// them from all pools and releases their slots.
+  /// Destroys `count` live entities whose rows are adjacent in one block, from `first` on. Also removes them from all
+  /// pools (sparse sets) and releases their slots.
   void destroy_run(Place first, std::uint32_t count) noexcept;
 
-  /// Destroys the rows and pool members of all entities for which `leaves(Entity)` is true. Tables of higher
-  /// rank (see Branch) come first, so children are destroyed before their parents. Does not release the
-  /// slots: the caller does so next.
+  /// Destroys the rows and pool members of all entities for which `leaves(Entity)` is true. Tables of higher rank
+  /// (depth of their entities, see Branch) come first, so children are destroyed before their parents. Does not release
+  /// the slots of the entities: the caller has to do this afterwards.
   /// Complexity: O(rows + side-store members + ranks * archetypes).
   template <class Leaves>
   void destroy_rows_if(Leaves leaves) noexcept {
@@ -30,20 +30,21 @@ class MassDestruction {
     for_each_table([&](Table& table) { store_.rows().erase_if(table, leaves); });
   }
 
-  /// Destroys all entities: clears all pools and all tables, those of higher rank (see Branch) first, and releases the
-  /// slots. Afterwards, new entities get the lowest indices first.
+  /// Destroys all entities: clears all pools and all tables, and releases the slots. Tables of higher rank (depth of
+  /// their entities, see Branch) come first. Afterwards, new entities get the lowest indices first.
   /// Complexity: O(slots + tables + ranks * archetypes), plus the values that have a destructor.
   void destroy_all() noexcept;
 
  private:
-  /// Calls `visit(Table&)` for each table with rows, by descending rank. `visit` may remove the rows of the table.
+  /// Calls `visit(Table&)` for each table with rows, by descending rank (depth of its entities). `visit` may remove the
+  /// rows of the table.
   template <class Visit>
   void for_each_table(Visit visit) noexcept {
     const Archetypes& archetypes = store_.archetypes();
     for (std::uint32_t rank = archetypes.rank_count(); rank-- > 0;) {
       for (const Archetype* archetype : archetypes.all()) {
-        // Tables are visited from the last to the first, because the last table of the list takes the
-        // position of one that becomes empty.
+        // The tables of a list are visited from the last to the first. If `visit` empties a table, the table leaves the
+        // list, and the last table of the list takes its position. That one was visited before.
         for (std::size_t i = archetype->at_rank(rank).size(); i-- > 0;) {
           visit(table_of(*archetype->at_rank(rank)[i]));
         }

@@ -8,10 +8,11 @@
 
 namespace strata::detail {
 
-/// Applies an `add` or `remove` command that is linked to no other one, so that there is nothing to merge. If
-/// the entity is stale, discards the command.
+/// Applies an `add` or `remove` command that need not be merged, because no other command for the same entity is linked
+/// to it. If the entity is stale, discards the command.
 void CommandBuffer::apply_alone(std::uint32_t index) {
-  // Moving rows may run user code, which may record commands. So no reference to a command is kept.
+  // No reference to a command is kept here: moving rows may run user code that records commands, and this may
+  // reallocate `commands_`.
   const Entity entity = commands_[index].entity;
   const ComponentId id = commands_[index].id;
   const Place place = store_.slots().find(entity);
@@ -49,8 +50,9 @@ void CommandBuffer::apply_merged(std::uint32_t first) {
   }
 }
 
-/// Of the commands of one entity that are linked to `first` (see link_run), discards those that add or remove
-/// a component if a later one adds or removes the same component. A `create` command stays.
+/// Discards commands that have no effect: those of the linked commands (see link_run) that add or remove a component,
+/// if a later one of them adds or removes the same component. `first` is the index of the first linked command. A
+/// `create` command stays.
 void CommandBuffer::drop_superseded(std::uint32_t first) {
   last_of_component_.resize(store_.registry().size(), kNone);
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
@@ -79,8 +81,8 @@ Archetype& CommandBuffer::final_archetype(Archetype& from, std::uint32_t first) 
 }
 
 /// If the command at `first` is `create`, creates the row of its entity; otherwise moves that row. Afterwards, the row
-/// has the table components that result from the commands linked to `first` (see link_run), with the values that these
-/// commands give them.
+/// has the table components that result from the commands linked to `first` (see link_run), with the values that were
+/// recorded in these commands.
 /// Returns: false when the entity is stale or its creation was refused.
 bool CommandBuffer::create_or_move_row(std::uint32_t first) {
   const BlockFormat* before = nullptr;
@@ -123,8 +125,8 @@ void CommandBuffer::write_row(std::uint32_t first, Place place, const BlockForma
   if (format.relocates()) store_.slots().place(slot, place);
 }
 
-/// Creates the row for the `create` command at `first`, with the components that result from the commands
-/// linked to it (see link_run). Writes the place of the row to `*place`.
+/// Creates the row for the `create` command at `first`, with the table components that result from the commands linked
+/// to it (see link_run). Writes the place of the row to `*place`.
 /// Returns: false when the creation was refused. In this case, the reserved handle is released, and the reason is added
 /// to `refusals_`.
 bool CommandBuffer::create_row(std::uint32_t first, Place* place) {
@@ -166,8 +168,8 @@ void CommandBuffer::write_value(std::uint32_t index, void* target, bool existed)
 }
 
 /// Moves a value as `write_value` does, for components whose move or destructor may run user code. If there is an old
-/// value that has a destructor, the command keeps this value in place of the recorded one, and is marked as `replaced`:
-/// `drop_replaced` destroys the old value when all commands for the entity have been applied.
+/// value that has a destructor, exchanges it with the recorded value. Then the command owns the old value, and is
+/// marked as `replaced`. `drop_replaced` destroys the old value when all commands for the entity have been applied.
 void CommandBuffer::write_object(std::uint32_t index, void* target, bool existed) noexcept {
   const ComponentInfo& component = component_of(commands_[index]);
   const bool replaces = existed && (component.destroy != nullptr || keeps_replaced_);

@@ -14,8 +14,8 @@ std::span<const ComponentId> list_of(const ComponentId& id) {
   return {&id, 1};
 }
 
-/// Moves a given value to uninitialised memory. While the move runs, look-ups do not find the entity, unless
-/// the move copies bytes and so runs no user code.
+/// Moves a given value to the uninitialised memory `to`. If the move may run user code, look-ups do not find the entity
+/// during the move. A move that copies bytes runs no user code.
 STRATA_ALWAYS_INLINE inline void build_hidden(Store& store, Entity entity, void* to,
                                               const GivenValue& given) noexcept {
   const ComponentInfo& component = store.registry()[given.id];
@@ -115,7 +115,8 @@ bool remove_and_notify(Store& store, Entity entity, ComponentId id) {
 std::size_t clear_pool(Store& store, SparsePool& pool) {
   const std::size_t members = pool.size();
   if (store.listened()) {
-    // Removed one by one, because whether an entity matches terms may depend on the components of other entities.
+    // The listener is notified before and after each single removal. Whether an entity matches the terms of an observer
+    // may depend on components of other entities, so the removals cannot be reported together.
     const std::vector<Entity> leaving(pool.entities().begin(), pool.entities().end());
     for (const Entity entity : leaving) {
       store.listener()->before({entity, {}, list_of(pool.id())});

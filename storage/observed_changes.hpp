@@ -1,4 +1,4 @@
-// Changes of one component of one entity that are reported to the store's ChangeListener.
+// Functions that change one component of an entity and report the change to the store's ChangeListener.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace strata::detail {
 
-/// A value of a component that a caller gives, and the function that moves it to uninitialised memory.
+/// The value that a caller passes for a component, and the function that moves this value to uninitialised memory.
 struct GivenValue {
   using Build = void (*)(const ComponentInfo& component, void* to, void* from) noexcept;
 
@@ -21,8 +21,8 @@ struct GivenValue {
 /// Returns: the address of the stored value; null for a tag. The address is invalid if a function that was notified has
 /// recorded commands that move or destroy the value.
 /// Errors: std::bad_alloc (nothing has changed); exceptions of functions that were notified (the change is complete).
-/// Contract: the entity is alive; the caller has begun a change of which the listener has to be notified. This function
-/// ends the change.
+/// Contract: the entity is alive; the caller has begun a change (see Store::require_unlocked) of which the listener has
+/// to be notified. This function ends the change.
 void* add_and_notify(Store& store, Entity entity, const GivenValue& given, CallSite at = {});
 
 /// The last part of `add_and_notify`, after the new value was built: notifies the listener and ends the change. `value`
@@ -56,12 +56,13 @@ STRATA_API void replace_and_notify(Store& store, const char* operation, Entity e
                                    const GivenValue& given);
 
 /// Removes a component from an entity, as Store::remove does, and notifies the listener.
-/// Returns, Errors: as for Store::remove; also exceptions of functions that were notified (the change is complete).
+/// Returns: whether the entity had the component.
+/// Errors: those of Store::remove; also exceptions of functions that were notified (the change is complete).
 /// Contract: the caller has begun a change of which the listener has to be notified. This function ends the change.
 STRATA_API bool remove_and_notify(Store& store, Entity entity, ComponentId id);
 
-/// Does what `remove_and_notify` does, for a component type whose pool is known.
-/// Contract: as for `remove_and_notify`; T cannot be switched off (see toggles.hpp).
+/// Does what `remove_and_notify` does, for a component of type T whose pool (sparse set) the caller passes.
+/// Contract: that of `remove_and_notify`; also, T cannot be switched off for an entity (see toggles.hpp).
 template <class T>
 bool remove_from_pool_and_notify(Store& store, SparsePool& pool, Entity entity) {
   bool notified_after = false;

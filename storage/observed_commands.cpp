@@ -30,8 +30,8 @@ void CommandBuffer::Deferral::finish() {
   buffer.store_.notification_ended();
 }
 
-/// Begins a round, which consists of the commands that are recorded by now.
-/// Contract: this call of `apply` has not begun as many rounds yet as `limit_rounds` allows.
+/// Begins a round of `apply`. A round consists of all commands that are recorded when it begins.
+/// Contract: the number of rounds that this call of `apply` has begun is less than `limit_rounds` allows.
 void CommandBuffer::begin_round() {
   round_end_ = static_cast<std::uint32_t>(commands_.size());
   STRATA_EXPECTS(++rounds_ <= most_rounds_,
@@ -57,7 +57,7 @@ void CommandBuffer::apply_observed(std::uint32_t first, bool is_alone) {
     }
   }
   keeps_replaced_ = true;
-  // Notifies also after an exception, because a part of the commands may have been applied.
+  // Also notifies the listener after an exception, because some of the commands may have been applied.
   const Rollback done([&] {
     keeps_replaced_ = false;
     if (!store_.alive(entity)) return;
@@ -66,8 +66,8 @@ void CommandBuffer::apply_observed(std::uint32_t first, bool is_alone) {
   is_alone ? apply_alone(first) : apply_merged(first);
 }
 
-/// Writes to `added_` the components that the commands linked to `first` add to the entity, and to `removed_` the
-/// components that they remove. The entity's row is at `place`.
+/// Writes to `added_` the components that the commands linked to `first` (see link_run) add to the entity, and to
+/// `removed_` the components that they remove. The entity's row is at `place`.
 void CommandBuffer::list_changes(std::uint32_t first, Place place) {
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     const Command& command = commands_[i];
@@ -81,8 +81,8 @@ void CommandBuffer::list_changes(std::uint32_t first, Place place) {
   std::sort(removed_.begin(), removed_.end());
 }
 
-/// Allocates the memory that the commands linked to `first` need to remove or replace values, so that nothing can fail
-/// after the listener was notified of the removals.
+/// Allocates the memory that the commands linked to `first` (see link_run) need to remove or replace values. So
+/// applying them cannot run out of memory after the listener was notified of the removals.
 void CommandBuffer::make_room(std::uint32_t first, Place place) {
   store_.make_room_to_move(place, final_archetype(table_of(*place.block).archetype(), first));
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
@@ -92,7 +92,8 @@ void CommandBuffer::make_room(std::uint32_t first, Place place) {
   }
 }
 
-/// Notifies the listener of those commands linked to `first` that were applied.
+/// Notifies the listener of the changes that were made by the commands linked to `first` (see link_run). After an
+/// exception, some of these commands were not applied.
 void CommandBuffer::notify_done(std::uint32_t first) noexcept {
   const Entity entity = commands_[first].entity;
   const Place place = store_.slots().find(entity);
@@ -111,7 +112,7 @@ void CommandBuffer::notify_done(std::uint32_t first) noexcept {
   }
 }
 
-/// Notifies the listener of a replaced value, which the command at `index` holds.
+/// Notifies the listener that a value was replaced. The command at `index` now holds the old value.
 void CommandBuffer::notify_replaced(std::uint32_t index) noexcept {
   const Command command = commands_[index];  // A copy: notified functions may record commands.
   const void* const old = command.is_inside ? command.inside : command.outside;

@@ -7,8 +7,8 @@
 namespace strata::detail {
 namespace {
 
-/// The result of applying the commands of one entity in order: which components the entity has afterwards, and which of
-/// these have the initial value that a requirement gives.
+/// Computes the result of applying the commands of one entity in order: which components the entity has afterwards, and
+/// which of these are only there because other components require them. These get the initial value of the requirement.
 class AppliedCommands {
  public:
   AppliedCommands(Store& store, Entity entity)
@@ -32,8 +32,7 @@ class AppliedCommands {
   }
   void remove(ComponentId id) { states_[to_index(id)] = kAbsent; }
 
-  /// Removes some components from the list of required ones: those that a later command removes, and those that get
-  /// another value from a later command.
+  /// Removes components from the list of required ones if a later command removes them or gives them another value.
   /// Returns: the list.
   std::span<const RequiredComponent> finish() {
     std::size_t kept = 0;
@@ -44,8 +43,9 @@ class AppliedCommands {
   }
 
  private:
-  // The states of a component; `states_` has one for each component id. kRequired + i means that the component has the
-  // value that required_[i] gives.
+  // The states of a component; `states_` has one for each component id. kAsBefore: no command adds or removes the
+  // component. kAbsent: the last command removes it. kGiven: a command adds it with a value. kRequired + i: it gets the
+  // initial value of required_[i].
   static constexpr std::uint32_t kAsBefore = 0;
   static constexpr std::uint32_t kAbsent = 1;
   static constexpr std::uint32_t kGiven = 2;
@@ -82,13 +82,14 @@ void CommandBuffer::notify_observer(std::uint32_t first) const {
   }
 }
 
-/// The part of `apply_linked` that applies the commands if accesses are reported to an observer (see
-/// Registry::withhold_types), or if components require others.
+/// The part of `apply_linked` for two cases: the store has an observer, to which accesses are reported (see
+/// AccessObserver), or some component requires other components.
 void CommandBuffer::apply_with_required(std::uint32_t first) {
   const std::uint32_t last = last_linked(first);
   const auto [begin, end] = link_required(first, last);
   Rollback drop_required([&, begin = begin, end = end] {
-    // If not all commands were applied, `apply` is called again, and links them anew.
+    // An exception was thrown, so some commands may not be applied. The next call of `apply` links these again, and
+    // adds the required components again. So the commands that were made for required components are dropped.
     commands_[last].next = kNone;
     for (std::uint32_t i = begin; i != end; ++i) drop(i);
   });
@@ -105,9 +106,10 @@ std::uint32_t CommandBuffer::last_linked(std::uint32_t first) const {
   return first;
 }
 
-/// The commands linked to `first` add components, which may require others. Appends `add` commands for the required
-/// components, and links them behind `last`, the last command that is linked to `first`.
-/// Returns: the first of the new commands, and the one behind the last.
+/// The commands linked to `first` (see link_run) add components, which may require other components. Appends `add`
+/// commands for the required components, and links them behind `last`, the last one of the linked commands.
+/// Returns: the indices from the first new command to the one behind the last; twice kNone if there are no new
+/// commands.
 /// Errors: std::bad_alloc, and what building a value throws; nothing is linked then.
 std::pair<std::uint32_t, std::uint32_t> CommandBuffer::link_required(std::uint32_t first,
                                                                      std::uint32_t last) {
@@ -132,8 +134,9 @@ std::pair<std::uint32_t, std::uint32_t> CommandBuffer::link_required(std::uint32
   return {begin, end};
 }
 
-/// Makes an `add` command for each required component that the entity of the commands linked to `first` lacks.
-/// Errors: std::bad_alloc, and what building a value throws; the commands made before are in `made` then.
+/// Appends `add` commands to `made`: one for each component that is required by a component that the commands linked to
+/// `first` add, if the entity would lack the required component after these commands.
+/// Errors: std::bad_alloc, and what building a value throws; `made` contains the commands made before the error.
 void CommandBuffer::make_required_commands(std::uint32_t first, PlainList<Command>& made) {
   const Entity entity = commands_[first].entity;
   if (commands_[first].kind != Kind::create && !store_.alive(entity)) return;

@@ -63,24 +63,26 @@ void* RequiredValues::add() {
   return pool != nullptr ? beside : place.block->format->find(*place.block, place.row, id_);
 }
 
-/// Returns: the archetype of the entity's row after the addition.
+/// Returns: the archetype of the entity's row after the addition. `from` is its archetype before.
 Archetype& RequiredValues::archetype_above(Archetype& from) const {
   Archetype* archetype = &from;
-  // `add_required_in_row` adds the components in the same order, so it uses the same archetypes.
+  // The components are added in the same order as in `add_required_in_row`, so that both functions create and use the
+  // same archetypes in between.
   for (const Value& value : values_) {
     if (value.in_table()) archetype = &store_.archetypes().with(*archetype, value.required->id);
   }
   return is_in_table(id_) ? store_.archetypes().with(*archetype, id_) : *archetype;
 }
 
-/// Removes the entity from the pools of the first `joined` values.
+/// Undoes additions to pools: removes the entity from the pools of the first `joined` elements of `values_`.
 void RequiredValues::leave(std::size_t joined) noexcept {
   for (std::size_t i = 0; i < joined; ++i) {
     if (!values_[i].in_table()) store_.side().get(values_[i].required->id).erase(entity_);
   }
 }
 
-/// Moves a value to its place in the entity's row or in a pool, or builds it there.
+/// Moves a value to its final address `to`, in the entity's row or in a pool. If the value was not built in advance,
+/// builds it at this address.
 /// Contract: a HiddenEntity hides the entity and a ChangeGuard::Moving exists, because user code may run.
 STRATA_ALWAYS_INLINE inline void RequiredValues::put(Value& value, void* to) noexcept {
   void* const beside = std::exchange(value.beside, nullptr);
@@ -88,7 +90,8 @@ STRATA_ALWAYS_INLINE inline void RequiredValues::put(Value& value, void* to) noe
   value.component->relocate_values(to, beside, 1);
 }
 
-/// Adds the entity to the pool of a required component, with its value.
+/// Adds the entity to the pool (sparse set) of a required component, and puts the component's initial value into the
+/// pool.
 /// Errors: std::bad_alloc; nothing has changed then.
 void RequiredValues::join(Value& value) {
   void* const to = store_.side().get(value.required->id).insert(entity_).value;
@@ -97,7 +100,7 @@ void RequiredValues::join(Value& value) {
   put(value, to);
 }
 
-/// Puts the values of those required components that are stored in tables into the entity's row.
+/// Puts the initial values of the required components that are stored in tables into the entity's row at `place`.
 void RequiredValues::fill_row(Place place) noexcept {
   const HiddenEntity hidden(store_, entity_, id_);
   const ChangeGuard::Moving moving(store_.guard());

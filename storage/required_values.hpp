@@ -1,4 +1,5 @@
-// RequiredValues: adds a component to an entity together with those that it requires, as one structural change.
+// RequiredValues: adds a component to an entity, together with the components that this component requires, as one
+// structural change.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +10,12 @@
 
 namespace strata::detail {
 
-/// Adds a component to the entity whose row is at `place`. Also adds the components that it requires, with their
-/// initial values. Does so only if all required components that the entity lacks are stored in tables and their values
-/// can be built without exceptions. The row moves once.
-/// Returns: the place of the row, where the value of the component `id` is uninitialised. If this condition does not
-/// hold, a place with a null block, and nothing has changed.
+/// Adds a component to the entity whose row is at `place`. Also adds the components that this component requires, with
+/// their initial values. Both are only done on a condition: the added component and all required components that the
+/// entity lacks are stored in tables, their values can be built without exceptions, and the store has no observer (see
+/// AccessObserver). The row moves once.
+/// Returns: the new place of the row. There, the value of the component `id` is uninitialised. If the condition does
+/// not hold, nothing has changed, and the result is a place with a null block.
 /// Errors: std::bad_alloc; nothing has changed then.
 /// Contract: the entity is alive and lacks the component; the change need not be reported to a listener.
 Place add_required_in_row(Store& store, Place place, Entity entity, ComponentId id);
@@ -29,7 +31,7 @@ class RequiredValues {
   RequiredValues& operator=(const RequiredValues&) = delete;
   ~RequiredValues();
 
-  /// Lists the components to add, and builds those initial values that are built outside of the tables.
+  /// Lists the components to add. Builds the initial values whose construction may throw, outside of the tables.
   /// Errors: std::bad_alloc, and what building a value throws.
   void build();
 
@@ -66,7 +68,7 @@ class RequiredValues {
   Store& store_;
   const Entity entity_;
   const ComponentId id_;
-  // The memory that `memory_` uses first, before it allocates; enough for a few components.
+  // The memory that `memory_` uses before it allocates any. It is sufficient for a few components.
   alignas(std::max_align_t) std::byte bytes_[512];
   std::pmr::monotonic_buffer_resource memory_;
   std::span<Value> values_;

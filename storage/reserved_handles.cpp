@@ -10,7 +10,8 @@ namespace strata::detail {
 void ReservedHandles::reserve(Slots& slots, std::uint32_t recorders) {
   const std::uint32_t new_slots = slots.limit() - slots.size();
   const std::uint32_t room = (slots.free_count() + new_slots) / recorders;
-  // If few new slots are left below the limit, reserves as many handles of free slots as possible, up to kNear.
+  // Few slots that do not exist yet may be left below the limit of slots. `take` may soon run out of them, so in this
+  // case as many free slots as possible are reserved, up to kNear.
   const std::uint32_t wanted = new_slots / recorders < kNear ? kNear : wanted_;
   reserved_.resize(std::min(wanted, room));
   taken_ = 0;

@@ -1,4 +1,4 @@
-// ReservedHandles: handles for entities whose creation is recorded while other threads work.
+// ReservedHandles: handles for new entities whose creation is recorded as commands by several threads at the same time.
 #pragma once
 
 #include <cstdint>
@@ -10,35 +10,37 @@
 
 namespace strata::detail {
 
-/// The handles that one recorder of commands may give to new entities while other threads record commands and read the
-/// world. Taking a handle changes no slot, and which handle an entity gets does not depend on the timing of the
+/// The handles that one recorder (a CommandBuffer) may give to new entities while other threads record commands and
+/// read the world. Taking a handle changes no slot. The handle that an entity gets does not depend on the timing of the
 /// threads.
 ///
 /// Several recorders work at the same time as follows. One thread calls `reserve` for each of them, and then `begin`
-/// for each. A recorder that takes more handles than were reserved gets handles of slots that do not exist yet: each
-/// recorder gets every `recorders`-th of these slots, beginning at its `position`. At the end, one thread calls
-/// `give_back` for each recorder, from the last to the first, and then `issue_taken` for each.
+/// for each. A recorder that takes more handles than were reserved gets handles of slots that do not exist yet. If
+/// there are n recorders, each gets every n-th of these slots, beginning at its `position`. At the end, one thread
+/// calls `give_back` for each recorder, from the last to the first, and then `issue_taken` for each.
 ///
 /// Threads: one thread at a time calls `take`. The other functions access the slots, so only the one writer of the
 /// slots may call them.
 class ReservedHandles {
  public:
-  /// Reserves handles: somewhat more than the recorder took in its last phases.
+  /// Reserves handles for one of `recorders` recorders: somewhat more than it took between earlier calls of `begin` and
+  /// `give_back`.
   /// Errors: std::bad_alloc; nothing is reserved then.
   STRATA_API void reserve(Slots& slots, std::uint32_t recorders);
 
-  /// Begins a phase in which `take` may be called.
+  /// Begins a phase in which `take` may be called; `give_back` ends it. `position` is the number of this recorder, from
+  /// 0 to `recorders` - 1.
   STRATA_API void begin(const Slots& slots, std::uint32_t position, std::uint32_t recorders) noexcept;
 
   /// Returns: the next handle.
   /// Errors: std::bad_alloc.
-  /// Contract: the index of the handle is below the limit of the slots.
+  /// Contract: the world has a slot left for the entity (see WorldOptions::max_entities).
   STRATA_API Entity take();
 
-  /// Gives back the handles that were reserved and not taken.
+  /// Ends the phase: gives back to `slots` the handles that were reserved but not taken.
   STRATA_API void give_back(Slots& slots) noexcept;
 
-  /// Creates the slots of those taken handles whose slots did not exist, and reserves the handles.
+  /// Creates the slots for taken handles that have no slot yet, and marks these handles as reserved.
   /// Errors: std::bad_alloc; taken handles whose slots could not be created never become valid.
   STRATA_API void issue_taken(Slots& slots);
 

@@ -1,4 +1,5 @@
-// RestoredBranches: gives a store the branches that it had when an image was taken.
+// RestoredBranches: gives a store the branches (groups of tables, see Branch) that it had when an image (copy of the
+// store) was taken.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +10,9 @@
 
 namespace strata::detail {
 
-/// Finds the branches of an image among the branches of a store by their labels, creates those that the store lacks,
-/// and drops those that the image does not have.
+/// Restores the branches (groups of tables, see Branch) of an image, that is, of a copy of a store. Finds the branches
+/// of the image among the branches of the store by their labels. Creates the branches that the store lacks, and drops
+/// those that the image does not have.
 ///
 /// Contract: the tables and the image outlive the object, and nothing else creates or drops branches meanwhile.
 class RestoredBranches {
@@ -24,7 +26,7 @@ class RestoredBranches {
   /// Contract: these branches have no tables with rows.
   void undo() noexcept;
 
-  /// Gives the branches the ranks of the image.
+  /// Gives each branch the rank (depth of its entities) that it has in the image.
   void restore_ranks() noexcept;
   /// Drops the branches that are not in the image.
   /// Contract: these branches have no tables with rows.
@@ -33,8 +35,8 @@ class RestoredBranches {
   /// Returns: the branch of the store that corresponds to the branch with this number in the image.
   /// Contract: the image has a branch with this number.
   Branch& operator[](std::uint32_t number) const { return *branches_[number]; }
-  /// Returns: for a table of the image, the branch of the store that it belongs to (`of`), and the rank that this
-  /// branch has in the image (`rank_of`).
+  /// `of` returns the branch of the store that corresponds to the branch of a table in the image. `rank_of` returns the
+  /// rank (depth of its entities) that the table has in the image.
   Branch& of(const RowImages::TableImage& table) const {
     return table.branch == RowImages::kRoot ? tables_.root() : *branches_[table.branch];
   }

@@ -100,8 +100,8 @@ std::shared_ptr<RowImages> RowRecorder::list_rows(std::vector<Block*>& blocks) c
   return rows;
 }
 
-/// Returns: whether the values of a page are known to be the same as in the last image. Only called if the page had the
-/// same rows in that image.
+/// Returns: whether the values of a page (run of values in one column of a block) are known to be the same as in the
+/// last image. Only called if the block had the same rows in that image.
 bool RowRecorder::is_unwritten(const PagePlace& place) const {
   if (&place.component == &component_of_entities()) return true;
   if (place.tracked == BlockFormat::kAbsent) return false;
@@ -121,8 +121,8 @@ bool RowRecorder::is_unwritten(const Block& block) const {
                      [this](std::uint64_t stamp) { return stamp <= moment_; });
 }
 
-/// Returns: an image of the rows of a block. `before` is the position of the block in the last image; kUnseen if the
-/// block was not there.
+/// Returns: an image of the rows of a block. Shares the parts that are the same in the last image. `before` is the
+/// position of the block in the last image; kUnseen if the last image does not have the block.
 std::shared_ptr<const BlockImage> RowRecorder::take_block(Block& block, std::uint32_t rows,
                                                           std::uint32_t before) const {
   const bool has_same_rows = before != kUnseen && seen_[before].version == version_of(block);
@@ -159,7 +159,7 @@ RowRecorder::SeenIndex RowRecorder::index_seen() const {
   return index;
 }
 
-/// Returns: the position of a block in the last image; kUnseen if the block was not there.
+/// Returns: the position of a block in the last image; kUnseen if the last image does not have the block.
 std::uint32_t RowRecorder::find_seen(const SeenIndex& index, const Block& block) const {
   const auto found = index.find(&block);
   return found != index.end() && seen_[found->second].format == block.format ? found->second : kUnseen;
@@ -189,7 +189,8 @@ std::shared_ptr<const StoreImage> RowRecorder::take(ComponentId except) {
   return image;
 }
 
-/// Records that the store has the contents of `image`, and that `blocks` have the rows of the image.
+/// Records that the store now has the contents of `image`, and that `blocks` are the blocks of the store that have the
+/// rows of the image. So the next image can share what has not changed since.
 void RowRecorder::set_seen(std::shared_ptr<const StoreImage> image, std::vector<SeenBlock>& blocks) noexcept {
   last_ = std::move(image);
   seen_.swap(blocks);

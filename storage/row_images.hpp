@@ -1,4 +1,5 @@
-// RowImages: copies of the rows, slots and pools of a store. Successive copies share what has not changed.
+// RowImages: images (copies) of the rows, slots and pools of a store. Successive images share the parts that have not
+// changed.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +33,7 @@ class ImageBytes {
 
 struct StoreImage;
 
-/// Where the rows of entities are in an image.
+/// Finds the row of an entity in an image (a copy of a store).
 struct ImagePlaces {
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
 
@@ -43,8 +44,8 @@ struct ImagePlaces {
   ImageBytes bytes;
 };
 
-/// A record of which rows a store has, without their values: the tables with rows in the order of their lists (see
-/// RankLists), their blocks, all branches, and the slots.
+/// A record of which rows a store has, without their values: the tables with rows, in the order of their lists (see
+/// RankLists); the number of rows of each of their blocks; all branches (see Branch); and the slots of the entities.
 struct RowImages {
   static constexpr std::uint32_t kRoot = 0xFFFF'FFFF;
 
@@ -73,7 +74,7 @@ struct RowImages {
   mutable std::unique_ptr<const ImagePlaces> places;  // Null until `places_of` makes them.
 };
 
-/// A copy of the members of a pool.
+/// A copy of the members of a pool (sparse set) and of their values.
 struct PoolImage {
   PoolImage(const SparsePool& from, ImageMemory& memory);
 
@@ -81,7 +82,8 @@ struct PoolImage {
   ImageBytes bytes;
 };
 
-/// Copies of the values and entities of a block, one element per page, in the order of `for_each_page`.
+/// Copies of the values and entities of a block. A page is a run of values in one column; pages are in the order of
+/// `for_each_page`.
 using BlockImage = std::vector<ValuePage>;
 
 /// A copy of all that a store contains.
@@ -92,12 +94,13 @@ struct StoreImage {
   std::vector<Storage> storages;                        // By component: where its values are stored.
 };
 
-/// Returns: where the rows of an image are. Images that share their RowImages share the result.
+/// Returns: the ImagePlaces of an image, which tell where the row of each entity is. Images that share their RowImages
+/// share the result.
 /// Errors: std::bad_alloc.
 /// Complexity: O(slots) for the first image with these rows; O(1) for others.
 const ImagePlaces& places_of(const StoreImage& image);
 
-/// Returns: the entity in a row of a block of an image.
+/// Returns: the entity in one row of a block's image. `rows` is the number of rows of the block.
 Entity entity_in(const BlockImage& block, std::uint32_t rows, std::uint32_t row);
 
 /// A run of successive values in one column of a block, of which one ValuePage has copies.
@@ -109,15 +112,16 @@ struct PagePlace {
   std::uint32_t tracked;  ///< The column's position among the tracked columns, or BlockFormat::kAbsent.
 };
 
-/// Returns: a component description for entity handles. It lets the column of entities be copied as a column of values
-/// is.
+/// Returns: a component description for entity handles. With it, a block's column of entities is copied in the same way
+/// as a column of values.
 const ComponentInfo& component_of_entities();
 
-/// Returns: how many values of this size a page has at most.
+/// Returns: the greatest number of values in a ValuePage, for values of `size` bytes.
 std::uint32_t rows_per_page(std::size_t size);
 
-/// Calls `visit(const PagePlace&)` for each page of the first `rows` rows of a block: first the pages of the columns of
-/// values, then those of the column of entities.
+/// Splits each column of the first `rows` rows of a block into pages (runs of values that one ValuePage can copy), and
+/// calls `visit(const PagePlace&)` for each page. The pages of the columns of values come first, then those of the
+/// column of entities.
 template <class Visit>
 void for_each_page(Block& block, std::uint32_t rows, Visit visit) {
   const BlockFormat& format = *block.format;
@@ -133,8 +137,8 @@ void for_each_page(Block& block, std::uint32_t rows, Visit visit) {
   split(component_of_entities(), block.column(format.entity_prefix()), BlockFormat::kAbsent);
 }
 
-/// Takes images of a store. Remembers the image that was taken or restored last, so that the next image shares with it
-/// what has not changed.
+/// Takes images (copies) of a store. Remembers the image that was taken or restored last. The next image shares with it
+/// the parts that have not changed.
 ///
 /// Contract: between two images, values of tracked components are only written through the library (see Tracking).
 /// Threads: only the one writer of the store may use a RowRecorder.
@@ -142,12 +146,14 @@ class RowRecorder {
  public:
   RowRecorder(Store& store, ImageMemory& memory) : store_(store), memory_(memory) {}
 
-  /// Returns: a sentence that names a component that is in use and cannot be copied; empty if there is none.
+  /// Returns: a sentence that names a component whose values cannot be copied, if any entity has such a component;
+  /// otherwise an empty string.
   std::string find_uncopyable() const;
 
   /// Returns: an image of the store, without the pool of the component `except`.
   /// Errors: std::bad_alloc, and what copying a value throws; nothing has changed then.
-  /// Contract: `find_uncopyable` returns nothing; nothing is being iterated, and no handle is reserved.
+  /// Contract: `find_uncopyable` returns an empty string; no query is iterating, and no handle is reserved for an
+  /// entity that is to be created.
   /// Complexity: O(blocks + values of components that are not tracked + what has changed).
   std::shared_ptr<const StoreImage> take(ComponentId except);
 

@@ -62,7 +62,7 @@ void RowRestorer::find_tables() {
   }
 }
 
-/// Finds the blocks that can stay in their tables, and makes the others.
+/// For each block of the image, finds the block of the store that can stay in its table, or makes a new block.
 void RowRestorer::find_blocks() {
   const RowRecorder::SeenIndex index = recorder_.index_seen();
   targets_.reserve(rows().blocks.size());
@@ -79,8 +79,8 @@ void RowRestorer::find_blocks() {
   same_blocks_ = same_rows_ && stay;
 }
 
-/// Returns: the block that will have the rows of block `number` of the image: `now`, a block of the table, if it can
-/// stay; otherwise a new block with copies of the values.
+/// Returns: the block that will have the rows of block `number` of the image. This is `now`, the block of the table at
+/// the same position, if `can_stay` is true for it; otherwise it is a new block with copies of the values.
 RowRestorer::Target RowRestorer::target_of(const RowRecorder::SeenIndex& index, Table& table, Block* now,
                                            std::size_t number, bool is_only) {
   if (now != nullptr) {
@@ -90,8 +90,8 @@ RowRestorer::Target RowRestorer::target_of(const RowRecorder::SeenIndex& index, 
   return {&make_block(table, number, is_only), RowRecorder::kUnseen};
 }
 
-/// Returns: whether a block has the same rows as block `number` of the image, and differs from that block only in
-/// values that are copied as bytes. `seen` is the position of the block in the recorder's last image.
+/// Returns: whether `block` has the same rows as block `number` of the image, and differs from it only in values that
+/// are copied as bytes. `seen` is the position of `block` in the image that the recorder took or restored last.
 bool RowRestorer::can_stay(Block& block, std::uint32_t seen, std::size_t number) const {
   const StoreImage& last = *recorder_.last_;
   if (recorder_.seen_[seen].version != RowRecorder::version_of(block) || block.count != rows().blocks[number])
@@ -111,7 +111,8 @@ bool RowRestorer::can_stay(Block& block, std::uint32_t seen, std::size_t number)
   return can_stay;
 }
 
-/// Makes a block with copies of the rows of a block of the image. Does not link it to its table.
+/// Makes a block with copies of the rows of block `number` of the image. Does not link the new block to its table. If
+/// `is_only` is true, the table has no other block, and the new block is as small as possible.
 Block& RowRestorer::make_block(Table& table, std::size_t number, bool is_only) {
   const std::uint32_t count = rows().blocks[number];
   const std::uint32_t full = table.archetype().format().full_capacity();
@@ -136,7 +137,7 @@ Block& RowRestorer::make_block(Table& table, std::size_t number, bool is_only) {
   return block;
 }
 
-/// Reserves positions for all tables of the image in the lists of their ranks (see RankLists).
+/// Reserves a position for each table of the image in the list of tables of the same rank (depth; see RankLists).
 void RowRestorer::promise_ranks() {
   for (const RowImages::TableImage& table : rows().tables) {
     table.archetype->ranks_.promise(branches_.rank_of(table));
@@ -144,7 +145,9 @@ void RowRestorer::promise_ranks() {
   }
 }
 
-/// Copies pools of the image. Leaves out those whose values `apply` can copy as bytes into the store's pool.
+/// Prepares the pools (sparse sets) that `apply` puts into the store: copies of the pools of the image, and empty ones
+/// for pools that the image does not have. Leaves out a pool whose values are plain bytes if the store's pool has the
+/// same members: `apply` copies these values without allocating memory.
 void RowRestorer::prepare_pools() {
   pools_.resize(std::max<std::size_t>(store_.side().size(), image_->pools.size()));
   for (std::uint32_t id = 0; id < pools_.size(); ++id) {
@@ -189,7 +192,7 @@ void RowRestorer::replace_rows() noexcept {
   changes.ranks().mark_all();
 }
 
-/// Takes all blocks from their tables, and all tables from the lists of their ranks.
+/// Takes all blocks from their tables, and all tables from the lists of tables by rank (see RankLists).
 void RowRestorer::detach_all() noexcept {
   store_.tables().for_each([](Table& table) {
     if (!table.empty()) table.archetype().leave_rank(table);
@@ -200,7 +203,8 @@ void RowRestorer::detach_all() noexcept {
   branches_.restore_ranks();
 }
 
-/// Gives the tables of the image their blocks, and enters them in the lists of their ranks, in the order of the image.
+/// Gives the tables of the image their blocks, and adds the tables to the lists of tables by rank (see RankLists), in
+/// the order of the image.
 void RowRestorer::attach_all() noexcept {
   auto target = targets_.begin();
   for (std::size_t i = 0; i < tables_.size(); ++i) {
@@ -240,7 +244,8 @@ void RowRestorer::write_values() noexcept {
   }
 }
 
-/// Replaces the values at `place` by those of `page`, and stamps those that differ.
+/// Replaces the values at `place` by the values of `page`. Values that differ get a new stamp (time of the last write,
+/// see WriteClock), if the component is tracked.
 void RowRestorer::write_page(const PagePlace& place, const ValuePage& page) noexcept {
   const std::size_t size = place.component.size;
   if (place.tracked != BlockFormat::kAbsent && !page.equals(place.values)) {

@@ -1,4 +1,4 @@
-// RowRestorer: makes the rows, slots and pools of a store what they were when an image was taken.
+// RowRestorer: restores the rows, slots and pools of a store from an image (copy of the store).
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,13 @@
 
 namespace strata::detail {
 
-/// Makes a store what it was when an image was taken, in three steps: `prepare` does all that can fail, `apply` changes
-/// the store, and the destructor destroys the replaced values, which may run user code. Only what differs from the
-/// image is replaced: blocks with other rows as a whole, otherwise single values. Values that are replaced count as
-/// written now.
+/// Restores a store from an image (copy of the store), in three steps: `prepare` does all that can fail, `apply`
+/// changes the store, and the destructor destroys the replaced values, which may run user code. Only what differs from
+/// the image is replaced. Blocks whose rows differ are replaced as a whole; in other blocks, only values are replaced.
+/// Values that are replaced count as written now.
 ///
-/// Contract: `recorder` records `store`, and has taken `image`; nothing is being iterated, and no handle is reserved.
+/// Contract: `recorder` records `store`, and has taken `image`. No query is iterating, and no handle is reserved for an
+/// entity that is to be created.
 class RowRestorer {
  public:
   RowRestorer(Store& store, RowRecorder& recorder, std::shared_ptr<const StoreImage> image,
@@ -30,17 +31,19 @@ class RowRestorer {
   RowRestorer& operator=(const RowRestorer&) = delete;
   ~RowRestorer();
 
-  /// Makes room for what differs, and copies values that cannot be copied as bytes.
+  /// Allocates memory for what differs from the image, and copies the values that cannot be copied as bytes.
   /// Errors: std::bad_alloc, and what copying a value throws; the contents of the store have not changed then.
   void prepare();
 
-  /// Changes the store. The caller changes the hierarchy next.
+  /// Changes the store. The caller has to restore the hierarchy afterwards.
   /// Contract: `prepare` was called.
   void apply() noexcept;
 
-  /// Returns: whether `apply` changes rows, slots or branches.
+  /// Returns: whether the store and the image have different rows, slots or branches. If they do not, `apply` only
+  /// restores values.
   bool changes_rows() const { return !same_rows_; }
-  /// Returns: the branch of the store that corresponds, after `apply`, to the branch with this number in the image.
+  /// Returns: the branch of the store that will correspond to the branch with this number in the image, when `apply`
+  /// has been called.
   const Branch& branch(std::uint32_t number) const { return branches_[number]; }
   /// Calls `visit(Entity)` for each handle that is not alive before `apply` and is alive after it.
   template <class Visit>

@@ -19,7 +19,7 @@ void require_movable(const Store& store, ComponentId id, Storage storage) {
 
 namespace {
 
-/// A table whose rows lose the component, and the table to which they move.
+/// A table whose rows lose the component whose storage changes, and the table to which these rows move.
 struct TableMove {
   Table* from;
   Table* to;
@@ -72,7 +72,8 @@ void move_to_side_store(Store& store, ComponentId id) {
   }
 }
 
-/// Returns: the table to which the row of an entity moves when it gets a component; created if it is new.
+/// Returns: the table to which the row of an entity moves when the entity gets the component `id`. The table is created
+/// if it is new.
 /// Errors: std::bad_alloc.
 Table& table_with(Store& store, Entity entity, ComponentId id) {
   const Table& from = table_of(*store.slots().place_of(entity.index()).block);

@@ -5,16 +5,16 @@
 
 namespace strata::detail {
 
-/// Checks the contract of `set_storage` for these arguments; a message names the component.
+/// Checks the contract of `set_storage` for these arguments. If it is broken, the message names the component.
 /// Contract: this store issued the id, `storage` is `table` or `sparse`, no iteration or operation is under
 /// way (see ChangeGuard), and the component is not tracked (see Tracking) if `storage` is `sparse`.
 void require_movable(const Store& store, ComponentId id, Storage storage);
 
-/// Changes the storage of a component of a store, and moves its existing values from tables to its sparse set
-/// or back. Does nothing if `storage` is the present one. The rows of a table keep their order when they lose
-/// the component; members of the sparse set get the order in which a query visits tables. When rows get the
-/// component, they are appended to their new tables in the order of the sparse set, and the last rows of the
-/// old tables fill the places that become free.
+/// Changes the storage of a component of a store, and moves its existing values from tables to its sparse set or back.
+/// Does nothing if `storage` is the present one. The rows of a table keep their order when they lose the component;
+/// members of the sparse set get the order in which a query visits tables. If values move from the sparse set to
+/// tables, the rows of its members move, in the order of the sparse set, to the end of other tables. In the old tables,
+/// the last rows fill the places that become free.
 /// Errors: std::bad_alloc; nothing has changed then, but empty tables may have been created.
 /// Contract: that of `require_movable`.
 /// Invalidates: pointers to the values of all entities that have the component.

@@ -63,7 +63,7 @@ void Store::destroy(Entity entity, Place place) noexcept {
 
 namespace {
 
-/// Moves a row to the table of an archetype and a branch, which is created if it is new.
+/// Moves a row to the table of an archetype and a branch (see Branch). The table is created if it is new.
 /// Returns: the new place of the row.
 /// Errors: std::bad_alloc; the row has not moved then.
 Place move_row(Tables& tables, Rows& rows, Place from, Archetype& archetype, Branch& branch) {
@@ -98,7 +98,7 @@ Store::Added Store::add(Entity entity, ComponentId id, CallSite at) {
   return add_at(require_alive("add", entity, at), entity, id);
 }
 
-/// Adds a component as `add_at` does, but not the components that it requires.
+/// Adds a component as `add_at` does, but does not add the components that it requires.
 STRATA_ALWAYS_INLINE inline Store::Added Store::add_one_at(Place place, Entity entity, ComponentId id) {
   if (registry_[id].storage == Storage::sparse) {
     const SparsePool::Inserted inserted = side_.get(id).insert(entity);
@@ -114,8 +114,8 @@ Store::Added Store::add_at(Place place, Entity entity, ComponentId id) {
   return add_one_at(place, entity, id);
 }
 
-/// The part of `add_at` that adds the component if additions are reported to an observer, or if components require
-/// others.
+/// The part of `add_at` for two cases: the store has an observer, to which additions are reported (see AccessObserver),
+/// or some component requires other components.
 Store::Added Store::add_watched_at(Place place, Entity entity, ComponentId id) {
   const bool existed = holds(place, entity, id);
   if (!existed && !registry_.required_by(id).empty()) {
@@ -261,8 +261,8 @@ void Store::finish_change() {
     if (!guard_.locked()) destroy_dead();
     return;
   }
-  // The change itself is complete, so it is no error if there is no memory to apply the recorded commands: commands
-  // that are not applied stay recorded.
+  // The change itself is complete, so lack of memory for applying the recorded commands is not reported as an error.
+  // Commands that are not applied stay recorded.
   try_allocating([&] { finish_iteration(); });
 }
 

@@ -28,8 +28,9 @@ struct NewRow {
 };
 
 /// The component storage of one world: entity handles (Slots), rows of table components (Tables, Rows), and the sparse
-/// sets of the other components (SideStore). Every structural change goes through the Store. The Store compares
-/// branches (see Branch) by address only and does not know that they represent a hierarchy.
+/// sets of the other components (SideStore). Every structural change goes through the Store. Tables are grouped into
+/// branches, such as the children of one parent (see Branch). The Store compares branches by address only, and does not
+/// know that they represent a hierarchy.
 ///
 /// Invariants (beyond those of its parts):
 ///   W1. A live slot and its row refer to each other, and every row has a live slot.
@@ -52,16 +53,16 @@ class Store {
   /// stale, and also clears all pools (sparse sets). The destructor of the store calls this function.
   void end() noexcept;
 
-  /// Appends a row to a table: for the reserved handle `reserved` or, if that is null, for a new entity.
-  /// Always inlined: returning the row through memory would take a third of the creation time in tight
+  /// Appends a row to a table: for the reserved handle `reserved` or, if that is null, for a new entity. Always
+  /// inlined, because a call would return the row through memory. This would take a third of the creation time in tight
   /// loops.
   /// Errors: std::bad_alloc; nothing has changed then.
   STRATA_ALWAYS_INLINE NewRow create_row(Table& table, Entity reserved = Entity()) {
     make_room_for_row(table, reserved);
     return append_row(table, reserved);
   }
-  /// Creates a row as `create_row(Table&, Entity)` does, in the table of this archetype and branch, which
-  /// is created if it is new.
+  /// Creates a row as `create_row(Table&, Entity)` does, in the table of this archetype and branch. The table is
+  /// created if it is new.
   /// Errors: std::bad_alloc; no row has been created then.
   NewRow create_row(Archetype& archetype, Branch& branch, Entity reserved = Entity());
 
@@ -70,10 +71,10 @@ class Store {
   /// Errors: std::bad_alloc; nothing has changed then.
   STRATA_ALWAYS_INLINE void make_room_for_row(Table& table, Entity reserved) {
     rows_.ensure_room(table, 1);
-    // Done after `ensure_room`, which may move rows and so run user code that takes slots.
+    // Called after `ensure_room`: that function may move rows, and so run user code that takes the slot.
     if (!reserved) slots_.make_room_for_one();
   }
-  /// The second step of `create_row`: appends the row, writes the entity to it, and sets the place of the
+  /// The second step of `create_row`: appends the row, writes the entity to it, and stores the place of the row in the
   /// entity's slot.
   /// Contract: `make_room_for_row` was called with these arguments.
   STRATA_ALWAYS_INLINE NewRow append_row(Table& table, Entity reserved) noexcept {
@@ -89,13 +90,13 @@ class Store {
   /// Contract: no iteration or operation is under way; see ChangeGuard.
   bool destroy(Entity entity);
 
-  /// Destroys a live entity whose row is at `place`, without the check of `destroy(Entity)`. Values with a
-  /// destructor are destroyed when the caller's structural change ends; see Change.
+  /// Destroys a live entity whose row is at `place`, without the checks of `destroy(Entity)`. Values with a destructor
+  /// are destroyed when the caller's structural change ends; see Change.
   STRATA_API void destroy(Entity entity, Place place) noexcept;
   // To destroy many entities at once, use MassDestruction.
 
-  /// Moves the entity's row to the table with the same archetype and the branch `branch`, which is created if
-  /// it is new.
+  /// Moves the entity's row to the table with the same archetype in the branch `branch` (see Branch). The table is
+  /// created if it is new.
   /// Returns: the new place of the row; the old one if it is in that branch already.
   /// Errors: std::bad_alloc; the row has not moved then.
   /// Contract: the entity is alive.
@@ -112,15 +113,16 @@ class Store {
     bool existed;
   };
 
-  /// Adds a component to an entity, in the storage that the component's description gives, and the components that it
-  /// requires. Constructs no value of the component itself. If the entity already has the component, adds nothing, but
-  /// records a write of the value if the component is stored in tables and tracked.
+  /// Adds a component to an entity, in the storage that the component's description gives. Also adds the components
+  /// that this component requires. Constructs the values of the required components, but not of the component itself.
+  /// If the entity already has the component, adds nothing, but records a write of the value if the component is stored
+  /// in tables and tracked.
   /// Returns: the address of the value, and whether the entity had the component before.
   /// Errors: std::bad_alloc, and what building a required value throws; nothing has changed then.
   /// Contract: the entity is alive, and no iteration or operation is under way; see ChangeGuard.
   STRATA_API Added add(Entity entity, ComponentId id, CallSite at = {});
-  /// Adds a component as `add(Entity, ComponentId)` does, for the live entity whose row is at `place`, without the
-  /// checks.
+  /// Adds a component as `add(Entity, ComponentId)` does, for the live entity whose row is at `place`, without checking
+  /// the contract.
   Added add_at(Place place, Entity entity, ComponentId id);
 
   /// The result of `add_to_row`.
@@ -145,8 +147,9 @@ class Store {
   /// component is destroyed. If `value` is the address of that older value, nothing is moved or destroyed.
   /// Returns: the address of the stored value; null for a tag.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: the entity is alive, no iteration or operation is under way (see ChangeGuard), and `value`
-  /// meets `require_given`; see given_values.hpp.
+  /// Contract: the entity is alive, and no iteration or operation is under way (see ChangeGuard). `value` is null only
+  /// for a tag. Except for the address of the older value, it does not point into the memory of the store; see
+  /// require_given.
   STRATA_API void* add(Entity entity, ComponentId id, void* value);
 
   /// Removes a component from an entity. Its value is destroyed at the end of this change; see Change.
@@ -160,7 +163,8 @@ class Store {
     return remove_unobserved(entity, id);
   }
   /// Removes a component from the live entity whose row is at `place`, without the checks of `remove`.
-  /// Returns, Errors: as for `remove`. If `make_room_to_remove` was called, nothing can fail.
+  /// Returns: false when the entity does not have the component; nothing has changed then.
+  /// Errors: std::bad_alloc, unless `make_room_to_remove` was called; nothing has changed then.
   bool remove_held(Place place, Entity entity, ComponentId id) {
     return remove_from_row(place, id) || remove_from_side_store(entity, id);
   }
@@ -214,9 +218,9 @@ class Store {
   /// Errors: std::bad_alloc; the row has not moved then.
   Place change_archetype(Place place, Archetype& to);
 
-  /// Releases the rows that are reserved in all tables, and the positions that are reserved in the lists of
-  /// tables (see RankLists). Frees the blocks of tables without rows. Called when preparing a change of many
-  /// rows has failed.
+  /// Releases the rows that are reserved in all tables, and the positions that are reserved in the lists of tables (see
+  /// RankLists). Frees the blocks of tables without rows. Called when a change of many rows has failed after reserving
+  /// them.
   /// Complexity: O(tables).
   void release_reservations() noexcept;
 
@@ -240,7 +244,7 @@ class Store {
 
   /// Called by every query after an iteration. If no other iteration or operation is under way, destroys
   /// removed values and applies the commands that were recorded during the iteration.
-  /// Errors: an exception that a command throws passes through; commands not applied yet stay recorded.
+  /// Errors: exceptions thrown while commands are applied. Commands that are not applied yet stay recorded.
   void iteration_ended() {
     if (guard_.has_pending()) [[unlikely]]
       finish_iteration();
@@ -263,11 +267,11 @@ class Store {
     /// Returns: whether the listener has to be notified of this change. The test costs nothing: it is a part of the
     /// test that the constructor makes.
     bool notified() const { return notified_ == Notified::all; }
-    /// As `notified`, for a change of the hierarchy: such a change may also have to be reported to data beside the
-    /// tables, such as an index of names; see ChangeGuard::mark_tree_listened.
+    /// Returns: whether a change of the hierarchy has to be reported: to the listener, or to data outside the tables,
+    /// such as an index of names; see ChangeGuard::mark_tree_listened.
     bool tree_notified() const { return notified_ >= Notified::tree; }
-    /// As `notified`, for the removal of a component: the record of the entities for which it is switched off may also
-    /// have to be updated; see toggles.hpp.
+    /// Returns: whether the removal of a component has consequences: the listener has to be notified, or the record of
+    /// the entities for which the component is switched off may have to be updated; see toggles.hpp.
     bool removal_notified() const { return notified_ != Notified::nothing; }
 
    private:
@@ -298,14 +302,16 @@ class Store {
       finish_creation(entity);
   }
 
-  /// Ends a change of which the listener may have been notified; see ChangeListener::finish.
+  /// Called at the end of a change of which the listener may have been notified. If a notified function has thrown,
+  /// throws its exception again; see ChangeListener::finish.
   void notification_ended() {
     if (listener_ != nullptr) listener_->finish();
   }
 
   /// Returns: whether `listener` has to be notified of changes.
   bool listened() const { return guard_.listened(); }
-  /// Returns: whether a change of the hierarchy has to be reported; see ChangeGuard::tree_listened.
+  /// Returns: whether a change of the hierarchy has to be reported, to the listener or to data outside the tables; see
+  /// ChangeGuard::tree_listened.
   bool tree_listened() const { return guard_.tree_listened(); }
   /// Returns: the listener that is notified of changes; null before `set_listener`.
   ChangeListener* listener() const { return listener_; }
@@ -319,15 +325,16 @@ class Store {
     iteration_listener_ = listener;
   }
 
-  /// Returns: the lock that refuses changes while a query iterates or user code runs.
+  /// Returns: the guard that refuses structural changes while a query iterates or user code runs.
   const ChangeGuard& guard() const { return guard_; }
   bool iterating() const { return guard_.iterating(); }
 
-  /// Returns: whether no iteration or operation is under way, no command that was recorded during one waits
-  /// to be applied, and every component is in the storage in which it was registered.
+  /// Returns: whether all of the following is true: no iteration or operation is under way, no command that was
+  /// recorded during one waits to be applied, every component is in the storage in which it was registered, and
+  /// `listened` is false.
   bool undisturbed() const { return guard_.undisturbed(); }
 
-  /// Records that a component is stored in `storage` from now on. The caller has moved its values there.
+  /// Records that a component is stored in `storage` from now on. The caller has moved its values to that storage.
   void mark_storage(ComponentId id, Storage storage) noexcept;
 
   /// Makes this store report look-ups, additions and removals of components to `observer`, and no longer to

@@ -16,7 +16,8 @@ bool is_off_for_any(const Store& store) noexcept {
   });
 }
 
-/// Returns: the pool of the entities for which a component is switched off (see `find_off_pool`); created if it is new.
+/// Returns: the pool (sparse set) of the entities for which a component is switched off; see `find_off_pool`. The pool
+/// is created if it is new.
 /// Errors: std::bad_alloc; no component has been switched off then.
 SparsePool& get_off_pool(Store& store, ComponentId id) {
   if (SparsePool* const pool = find_off_pool(store, id)) return *pool;
@@ -47,8 +48,9 @@ bool switch_on(Store& store, Entity entity, ComponentId id) noexcept {
 
 }  // namespace
 
-// Need not be called when entities are destroyed: the only effect of a missing call is that queries and the guard make
-// tests that are not necessary.
+// The destruction of entities need not call `update_toggles`. If it does not, ChangeGuard::toggled may stay true
+// although no component is switched off any more. The only effect is that queries and changes make tests that are not
+// necessary.
 void update_toggles(Store& store) noexcept {
   store.archetypes().mark_storage_moved();
   store.guard().mark_toggled(is_off_for_any(store));

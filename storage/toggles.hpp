@@ -1,4 +1,4 @@
-// Toggles: components that are switched off and on for an entity, without moving its row.
+// Functions that switch a component of an entity off and on, without moving the entity's row.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace strata::detail {
 
-// The entities for which a component is switched off have a tag in the side store. The tag is registered when the
-// component is switched off for the first time (see Registry::Toggled). Queries test the tag; values stay where they
-// are. While any entity has such a tag, ChangeGuard::toggled is true, so that removals of components call
-// `end_toggles`.
+// If a component is switched off for an entity, the entity has a tag in the side store (sparse sets) that says so. This
+// tag is registered when the component is switched off for the first time (see Registry::Toggled). Queries test the
+// tag. The values of the component stay where they are. While any entity has such a tag, ChangeGuard::toggled is true,
+// so that removals of components call `end_toggles`.
 
-/// Fails to compile if T is not a component that can be switched off.
+/// Does not compile if T cannot be switched off for an entity.
 template <Component T>
 constexpr void require_toggle() {
   static_assert(can_toggle<T>,
@@ -25,13 +25,13 @@ constexpr void require_toggle() {
 /// Returns: false if the entity is stale or does not have the component, or if the component is already switched on or
 /// off as requested; nothing has changed then.
 /// Errors: std::bad_alloc (nothing has changed); exceptions of observers (the change is complete).
-/// Contract: the component is described with `can_toggle`; nothing is being iterated.
+/// Contract: the component is described with `can_toggle`; no iteration or operation is under way (see ChangeGuard).
 /// Complexity: O(1). The first call that switches the component off in this world also makes queries test all
 /// archetypes again, which takes O(archetypes).
 STRATA_API bool toggle_component(Store& store, Entity entity, ComponentId id, bool on, CallSite at = {});
 
-/// Returns: the pool of the entities for which a component is switched off, which is the pool of the tag of these
-/// entities. Null if the component was never switched off.
+/// Returns: the pool (sparse set) of the entities for which a component is switched off. These entities have a tag, and
+/// the pool is that of the tag. Null if the component was never switched off.
 inline SparsePool* find_off_pool(const Store& store, ComponentId id) noexcept {
   if (store.registry().toggled().empty()) return nullptr;
   const ComponentId tag = store.registry().off_tag_of(id);
@@ -44,19 +44,20 @@ inline bool is_off(const Store& store, Entity entity, ComponentId id) noexcept {
 }
 
 /// Called by the functions that remove components, after observers were notified. If a removed component was switched
-/// off, removes the tag that says so. The function that takes an entity does this for all components that this entity
-/// no longer has; the function that takes a component, for all entities that no longer have this component.
+/// off, removes the tag that says so. If called with an entity, does this for all components that the entity no longer
+/// has. If called with a component, does this for all entities that no longer have the component.
 /// Complexity: O(components that were ever switched off) for an entity; O(entities for which `id` is switched off) for
 /// a component.
 void end_toggles(Store& store, Entity entity) noexcept;
 void end_toggles(Store& store, ComponentId id) noexcept;
 
-/// Sets ChangeGuard::toggled to whether any component is switched off for an entity, and makes queries check this
-/// again. Called when a component may have become switched off for a first entity, or is no longer switched off for
-/// any.
+/// Sets ChangeGuard::toggled to true if any component is switched off for any entity, otherwise to false, and makes
+/// queries check this again. Called when a component is switched off for a first entity, and when no entity has it
+/// switched off any more.
 void update_toggles(Store& store) noexcept;
 
-/// Returns: a sentence about invariant W5 of Store; empty if it holds.
+/// Checks the records of switched-off components (invariant W5 of Store).
+/// Returns: a sentence about what is wrong; empty if nothing is.
 std::string check_toggles(const Store& store);
 
 }  // namespace strata::detail

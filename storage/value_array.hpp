@@ -1,4 +1,4 @@
-// ValueArray: values of one component outside of tables and pools.
+// ValueArray: an array of values of one component, outside of tables and pools (sparse sets).
 #pragma once
 
 #include <cstddef>
@@ -61,14 +61,14 @@ class ValueArray {
     size_ += count;
   }
 
-  /// Moves values to the end of the array, and destroys them at their old place.
+  /// Moves `count` values from `values` to the end of the array, and ends the lifetime of the old objects.
   /// Contract: `reserve` has made room for these values.
   void take(void* values, std::size_t count) noexcept {
     component_.relocate_values(at(size_), values, count);
     size_ += count;
   }
 
-  /// Moves the last value to uninitialised memory.
+  /// Moves the last value out of the array, to the uninitialised memory `to`.
   /// Contract: there is a value.
   void give_last(void* to) noexcept { component_.relocate_values(to, at(--size_), 1); }
 

@@ -11,7 +11,7 @@
 
 namespace strata::detail {
 
-/// The memory of images, and how many bytes of it are in use.
+/// The memory of the images (copies) of a store, and how many bytes of it are in use.
 struct ImageMemory {
   explicit ImageMemory(std::pmr::memory_resource* memory) : resource(memory), pool(memory) {}
 
@@ -24,7 +24,8 @@ struct ImageMemory {
 /// copies, and the last reference destroys them.
 ///
 /// Contract: the component and the memory outlive the reference.
-/// Threads: one thread at a time uses the references to the same copies.
+/// Threads: only one thread at a time may use references to the same copies, because the count of references is not
+/// atomic.
 class ValuePage {
  public:
   ValuePage() = default;

@@ -87,7 +87,7 @@ class PieceIndex {
   std::vector<std::size_t> places_;
 };
 
-/// Writes the steps of a delta.
+/// Writes a delta as a sequence of steps. A step either contains new bytes, or copies bytes from `before`.
 class DeltaWriter {
  public:
   DeltaWriter(std::string_view before, std::string_view after) : before_(before), after_(after) {}
@@ -125,8 +125,8 @@ class DeltaWriter {
     write_new(after_.size());
   }
 
-  /// Searches `before` for the kWindow bytes at position `at` of `after`. First tries the position
-  /// that lies as far behind or before `at` as in the last copy.
+  /// Searches `before` for the kWindow bytes at position `at` of `after`. First tries the position in `before` that
+  /// has the same distance from `at` as the two positions of the last copy have from each other.
   /// Returns: the position in `before`; kNone if the bytes are not found.
   std::size_t find(const PieceIndex& index, const RollingHash& hash, std::size_t at) const {
     const std::size_t expected = at + shift_;
@@ -148,7 +148,7 @@ class DeltaWriter {
     const auto count = static_cast<std::size_t>(end.first - after_.begin()) - first;
     shift_ = place - first;
     copied_ += count;
-    // Beyond the limit, the run is not copied: `write_new` writes it later.
+    // If more bytes were copied than kMostCopies allows, the run is not copied: `write_new` writes it later.
     if (copied_ > kMostCopies * before_.size()) return first + count;
     write_new(first);
     out_.write_size(std::uint64_t{count} << 1 | 1);
@@ -172,7 +172,8 @@ class DeltaWriter {
   std::uint64_t copied_ = 0;
 };
 
-/// Calls `add(std::string_view)` for each step, with the bytes that the step appends to `after`.
+/// Reads the steps of a delta, each of which contains new bytes or copies bytes from `before`. Calls
+/// `add(std::string_view)` for each step, with the bytes that the step appends to `after`.
 /// Returns: whether all steps are valid.
 template <class Add>
 bool for_each_step(std::string_view before, ByteReader from, Add add) {

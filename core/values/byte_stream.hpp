@@ -51,9 +51,9 @@ class ByteWriter {
   /// Writes each of the numbers.
   STRATA_API void write_all(std::span<const std::uint32_t> numbers);
   void write(Entity entity) { write(entity.bits()); }
-  /// Writes the lowest `bytes` bytes of a number, 8 at most.
+  /// Writes the lowest `bytes` bytes of a number; `bytes` is at most 8.
   STRATA_API void write_number(std::uint64_t number, std::size_t bytes);
-  /// Writes a number in 1 to 10 bytes, the fewer the smaller the number is.
+  /// Writes a number in 1 to 10 bytes; a small number takes fewer bytes than a large one.
   STRATA_API void write_size(std::uint64_t size);
   STRATA_API void write_bytes(const void* from, std::size_t bytes);
   /// Writes the size of a text, then its characters.
@@ -112,7 +112,7 @@ class ByteReader {
     }
   }
   Entity read_entity() noexcept { return Entity::from_bits(read<std::uint64_t>()); }
-  /// Reads a number of `bytes` bytes, 8 at most.
+  /// Reads a number of `bytes` bytes; `bytes` is at most 8.
   STRATA_API std::uint64_t read_number(std::size_t bytes) noexcept;
   /// Reads what `write_size` has written.
   STRATA_API std::uint64_t read_size() noexcept;
@@ -122,8 +122,8 @@ class ByteReader {
   /// when it has been read. Fails if too few bytes are left for that many values, or if all values counted so far would
   /// together take much more memory than there are bytes. So a wrong number never leads to a large allocation.
   STRATA_API std::size_t read_count(std::size_t least = 1, std::size_t memory = 1) noexcept;
-  /// Counts `count` values that take `memory` bytes of memory each, and fails as `read_count` does if these are too
-  /// many.
+  /// Checks that `count` values may be read that take `memory` bytes of memory each. Fails as `read_count` does:
+  /// if all values counted so far would together take much more memory than there are bytes.
   /// Returns: false if reading has failed, now or before.
   STRATA_API bool allow(std::size_t count, std::size_t memory) noexcept;
   /// Reads the next `bytes` bytes.

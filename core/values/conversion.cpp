@@ -19,7 +19,8 @@ bool is_number(ValueKind kind) {
          kind == ValueKind::real;
 }
 
-/// Plans a conversion part by part.
+/// Plans how values of a saved type become values of the program's type: one Conversion for each member and
+/// element.
 class Planner {
  public:
   Planner(std::span<const RenamedMember> renamed, std::vector<TypeDifference>& differences)
@@ -88,7 +89,7 @@ class Planner {
   std::vector<TypeDifference>& differences_;
 };
 
-/// Calls `visit` with the number 0 of the C++ type that `type` describes.
+/// Calls `visit` with a number 0 that has the C++ type described by `type`, so that `visit` can be a template.
 /// Returns: what `visit` returns.
 /// Contract: `type` describes a number or a bool.
 template <class Visit>

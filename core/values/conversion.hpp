@@ -36,8 +36,8 @@ struct Conversion {
   const ValueType* to = nullptr;  ///< Null if values are skipped.
   std::size_t offset = 0;         ///< Offset of the value in the structure that contains it.
   std::string path = {};          ///< Path in the file, such as "offers[].price"; empty for the whole value.
-  /// Of a structure: one conversion for each member, in the order of the file. Otherwise: one for all elements, or
-  /// none.
+  /// For a structure: one conversion for each member, in the order of the file. For an array, a list or an
+  /// optional: one for all elements. Otherwise: none.
   std::vector<Conversion> parts = {};
 };
 
@@ -59,10 +59,11 @@ struct TypeDifference {
 Conversion plan_conversion(const ValueType& from, const ValueType& to, std::span<const RenamedMember> renamed,
                            std::vector<TypeDifference>& differences);
 
-/// Reads `count` values, with the conversion, into contiguous values that exist already.
-/// Returns: false in two cases: the bytes are no such values, and the reader has failed; or a number does not fit, and
-/// `fault` names it. If `fault` is null, a number that does not fit is skipped, and the value in memory is not changed.
-/// All values in memory are valid in any case.
+/// Reads `count` values of the saved type, converts them, and writes them to contiguous values that exist
+/// already.
+/// Returns: false in two cases: the bytes are no such values, and the reader has failed; or a number does not
+/// fit, and `fault` names it. If `fault` is null, a number that does not fit is skipped, and the value in memory
+/// is not changed. All values in memory are valid in any case.
 /// Errors: as read_values.
 bool convert_values(const Conversion& conversion, void* values, std::size_t count, ByteReader& reader,
                     std::string* fault);

@@ -20,7 +20,7 @@ struct NamedMember {
 
 }  // namespace detail
 
-/// Names a member, in Members: `member("now", &Health::now)`.
+/// Returns: a member with its name, as an argument of Members: `member("now", &Health::now)`.
 template <class Owner, class Value>
 constexpr detail::NamedMember<Owner, Value> member(std::string_view name, Value Owner::*pointer) {
   return {name, pointer};

@@ -128,8 +128,8 @@ const ValueType* SavedTypes::read_nested(ByteReader& reader, std::size_t depth) 
   return &types_.back();
 }
 
-/// Reads what follows the kind in the description of a type.
-/// Returns: false if that is not valid.
+/// Reads the description of a type, except for its kind, which is read already.
+/// Returns: false if the description is not valid.
 bool SavedTypes::read_parts(ByteReader& reader, ValueType& type, std::size_t depth) {
   switch (type.kind) {
     case ValueKind::structure:

@@ -14,10 +14,12 @@ namespace strata::detail {
 /// of its elements, and the number of its elements or bytes.
 void write_type(const ValueType& type, ByteWriter& writer);
 
-/// Returns: whether values of the two types are written in the same way.
+/// Returns: whether values of the two types are written in the same format, so that neither has to be converted
+/// to the other.
 bool are_written_alike(const ValueType& first, const ValueType& second);
 
-/// The types that are described in a file. They have no sizes in memory, no offsets and no functions.
+/// The types that are described in a file. Their ValueTypes only describe values in the file: they have no sizes
+/// in memory, no offsets and no functions.
 class SavedTypes {
  public:
   /// Reads the description of a type that `write_type` has written. Even if the description is damaged, skipping values

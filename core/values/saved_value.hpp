@@ -32,9 +32,10 @@ class SavedValue {
   /// Complexity: O(n), where n is the number of bytes of this value in the file.
   STRATA_API SavedValue element(std::size_t index) const;
 
-  /// Reads the value as a T. If it has another type in the file, it is converted as `load` converts members: by name.
-  /// Returns: false if the value cannot be converted to a T, or a number in it does not fit; in both cases, `to` may
-  /// have any value.
+  /// Reads the value as a T. If the value has another type in the file, it is converted as `load` does it:
+  /// members are matched by name, and numbers have to fit.
+  /// Returns: false if the value cannot be converted to a T, or a number in it does not fit; in both cases, `to`
+  /// may have any value.
   /// Errors: std::bad_alloc.
   template <class T>
   bool read(T& to) const {

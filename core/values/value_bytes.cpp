@@ -148,7 +148,8 @@ void remap_references(const ValueType& type, void* values, std::size_t count, co
       remap_references(*type.element, value, type.count, map);
     } else if (type.element != nullptr) {
       const std::size_t size = type.size_of(value);
-      // The value is not const here, so neither are its elements.
+      // `elements` returns a pointer to const, because its argument is const. The value is not const here, so its
+      // elements may be changed.
       if (size != 0) remap_references(*type.element, const_cast<void*>(type.elements(value)), size, map);
     }
     for (const ValueMember& member : type.members)

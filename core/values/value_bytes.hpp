@@ -1,4 +1,4 @@
-// Functions that write values as bytes, and read them, as their ValueType tells.
+// Functions that write values as bytes and read them. A ValueType describes what the values consist of.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ bool read_values(const ValueType& type, void* values, std::size_t count, ByteRea
 std::uint64_t hash_values(const ValueType& type, const void* values, std::size_t count);
 
 /// Replaces each entity handle in `count` values by the one that the map returns for it. Values of types with an
-/// OwnFormat stay as they are.
+/// OwnFormat (written by functions of the program) stay as they are.
 STRATA_API void remap_references(const ValueType& type, void* values, std::size_t count,
                                  const EntityMap& map);
 

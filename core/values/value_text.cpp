@@ -168,7 +168,7 @@ class DifferenceSearch {
 
  private:
   /// Goes down to the first member or element that differs.
-  /// Returns: false if the values differ as a whole.
+  /// Returns: false if there is none: the values differ as a whole, for example in the number of elements.
   bool enter_part() {
     const std::span<const ValueMember> members = type_->members;
     for (const ValueMember& member : members) {

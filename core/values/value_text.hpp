@@ -26,7 +26,8 @@ STRATA_API std::string to_text(const ValueType& type, const void* value);
 /// Returns: the first difference between two values, if there is one. Real numbers are compared by their bits.
 STRATA_API ValueDifference find_difference(const ValueType& type, const void* first, const void* second);
 
-/// Do the same for values of a type that has members_of, or needs none.
+/// Do what `to_text` and `find_difference` do, for values of a C++ type that has members_of, or that needs none, such
+/// as a number or a text.
 template <class T>
 requires(detail::is_described<T>()) std::string to_text(const T& value) {
   return to_text(detail::value_type_of<T>(), detail::address_of(value));

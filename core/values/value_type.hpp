@@ -38,9 +38,9 @@ struct ValueMember {
   std::size_t offset = 0;  ///< In bytes, from the beginning of the structure.
 };
 
-/// What values of a type consist of: a tree of types. For a C++ type, the library makes one from members_of; a program
-/// may also fill one in at run time. Saving, printing, comparing and remapping values need nothing else but a
-/// ValueType.
+/// What values of a type consist of: a tree of types. For a C++ type, the library makes one from members_of; a
+/// program may also fill one in at run time. A ValueType is all that is needed to save, print and compare values,
+/// and to replace entity handles in them.
 struct ValueType {
   using Size = std::size_t (*)(const void* value);
   using Elements = const void* (*)(const void* value);
@@ -52,7 +52,7 @@ struct ValueType {
   /// Returns: false if the bytes are no value of the type. In that case, `value` may be any valid value.
   using Read = bool (*)(void* value, ByteReader& reader);
 
-  /// Builds `count` initial values in uninitialised memory: those of the default constructor.
+  /// Builds `count` initial values, as the default constructor makes them, in uninitialised memory.
   /// Errors: any exception; the function destroys the values already built before it throws.
   using Make = void (*)(void* values, std::size_t count);
 
@@ -81,7 +81,7 @@ inline constexpr std::size_t kMaxNesting = 32;
 /// Returns: the first error, as a sentence that begins with the path of the member; empty if there is none.
 std::string find_fault(const ValueType& type);
 
-/// Returns: the address of a part of a value.
+/// Returns: the address that lies `bytes` bytes behind the beginning of a value, where one of its parts begins.
 inline const void* at_offset(const void* value, std::size_t bytes) noexcept {
   return static_cast<const std::byte*>(value) + bytes;
 }

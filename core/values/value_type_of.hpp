@@ -80,7 +80,7 @@ concept FixedEnumeration = std::is_enum_v<T> && requires {
   T{std::underlying_type_t<T>{}};
 };
 
-/// Returns: whether T has a ValueType.
+/// Returns: whether a ValueType can be made for T: T has members_of, or needs none, as numbers and texts do.
 template <class T>
 consteval bool is_described() {
   constexpr ValueShape shape = ShapeOf<T>::kind;
@@ -122,8 +122,8 @@ const ValueType& value_type_of();
 /// Returns: the offset of a member in a T, in bytes. The member may be one of a base class of T.
 template <class T, class Owner, class Value>
 std::size_t offset_of(Value Owner::*pointer) {
-  // As offsetof, this computes with an address at which there is no object. Sanitizers require an aligned address
-  // that is not null.
+  // Like offsetof, this computes with an address at which there is no object. Sanitizers require an aligned
+  // address that is not null.
   constexpr std::uintptr_t kAnywhere = std::uintptr_t{1} << 24;
   T* const object = reinterpret_cast<T*>(kAnywhere);
   return static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(address_of(object->*pointer)) - kAnywhere);

@@ -4,17 +4,18 @@
 
 namespace strata::detail {
 
-/// The rare part of `begin_iteration`, which has already counted the iteration. `before` is the state before
-/// that, and `is_own` is what `begin_iteration` returns. If values are being moved, refuses the iteration.
-/// Otherwise, if nothing else is under way, makes sure that commands recorded before the iteration are not
-/// applied when it ends.
+/// The rare part of `begin_iteration`, which has already counted the iteration. `before` is the guard's state before it
+/// was counted, and `is_own` is what `begin_iteration` returns. If values are being moved, refuses the iteration.
+/// Otherwise, if nothing else is under way, makes sure that commands recorded before the iteration are not applied when
+/// it ends.
 void ChangeGuard::begin_iteration_slowly(std::uint32_t before, bool is_own) const {
   if ((before & kMoving) != 0) {
     end_iteration(is_own);
     refuse_query();
   }
-  // Commands recorded during an iteration or operation that ended by an exception wait for World::flush or
-  // until later commands are applied. This iteration alone must not apply them at its end.
+  // Commands recorded during an iteration or operation that ended by an exception wait for World::flush or until later
+  // commands are applied. If this iteration is not part of another iteration or operation, it must not apply them when
+  // it ends. So the mark that causes this is cleared.
   const std::uint32_t own_before = own_iterations_.load(std::memory_order_relaxed) - (is_own ? 1 : 0);
   if ((before & kLocks) == 0 && own_before == 0) state_.fetch_and(~kRecorded, std::memory_order_relaxed);
 }

@@ -19,11 +19,12 @@ namespace strata::detail {
 inline constinit thread_local const char thread_mark = 0;
 
 /// What has to be notified of a change; each value includes the values before it. `toggles`: the record that says which
-/// components are switched off for which entities (see ChangeGuard::mark_toggled). `tree`: data beside the tables that
-/// depend on the hierarchy (see ChangeGuard::mark_tree_listened). `all`: the listener (see ChangeListener).
+/// components are switched off for which entities (see ChangeGuard::mark_toggled). `tree`: data outside the tables that
+/// follow the hierarchy, such as names (see TreeListener). `all`: the listener, to which a store reports all changes
+/// (see ChangeListener).
 enum class Notified : std::uint8_t { nothing, toggles, tree, all };
 
-/// Kinds of data beside the tables that have to be updated when the hierarchy changes; see
+/// Kinds of data that are stored outside the tables and have to be updated when the hierarchy changes; see
 /// ChangeGuard::mark_tree_listened.
 enum class TreeListener : std::uint8_t { names = 1, relations = 2, states = 4, prefabs = 8 };
 
@@ -34,17 +35,19 @@ enum class TreeListener : std::uint8_t { names = 1, relations = 2, states = 4, p
 /// ended: commands to apply, or removed values to destroy.
 ///
 /// Threads: several threads may iterate; each iteration ends in the thread where it began. All other functions are for
-/// the one writer while no other thread uses the guard, so marking an operation takes no locked instruction. Iterations
-/// in the thread that made the guard have a counter of their own, so they take no locked instruction either: two locked
-/// instructions take longer than visiting a few rows. In checked builds, `uses` finds threads that break these rules.
+/// the one writer while no other thread uses the guard, so marking an operation takes no locked instruction (atomic
+/// read-modify-write). Iterations in the thread that made the guard have a counter of their own, so they take no locked
+/// instruction either: two locked instructions take longer than visiting a few rows. In checked builds, `uses` finds
+/// threads that break these rules.
 class ChangeGuard {
  public:
   /// Returns: the UseGuard, which checks that only one thread at a time changes the store, and that no other thread
   /// reads the store meanwhile.
   UseGuard& uses() const { return uses_; }
 
-  /// Begins a structural change. `operation` is the name of the change in messages. Commands that were recorded before
-  /// are not applied when the change ends: they wait for World::flush or until later commands are applied.
+  /// Begins a structural change. `operation` is the name of the change in messages. Commands (deferred changes) that
+  /// were recorded before are not applied when the change ends: they wait for World::flush or until later commands are
+  /// applied.
   /// Contract: no iteration or operation is under way. The message names the refused operation and its
   /// entity.
   /// Returns: what has to be notified of the change; see `listened`, `tree_listened` and `toggled`.
@@ -56,7 +59,8 @@ class ChangeGuard {
       const bool is_free = (state & (kLocks | kRecorded)) == 0;
       notified = is_free ? notified_in(state) : begin_change_slowly(operation, entity, at);
     }
-    // Checks the use by this thread, for a change that has no UseScope of its own.
+    // In checked builds, checks that no other thread uses the store now, for callers that have made no UseScope of
+    // their own.
     const UseScope alone(uses_, Use::change, {operation}, at);
     operation_ = operation;
     return notified;
@@ -90,8 +94,8 @@ class ChangeGuard {
   bool iterating() const { return (now() & kIterations) != 0; }
 
   /// Returns: whether all of the following is true, by one test: no iteration or operation is under way, no recorded
-  /// command waits to be applied, every component is in the storage in which it was registered, and `listened` is
-  /// false. What `mark_dead`, `mark_tree_listened` and `mark_toggled` have set makes no difference.
+  /// command waits to be applied, every component is in the storage (tables or sparse set) in which it was registered,
+  /// and `listened` is false. What `mark_dead`, `mark_tree_listened` and `mark_toggled` have set makes no difference.
   bool undisturbed() const { return (now() & ~(kDead | kTreeListened | kToggled)) == 0; }
 
   /// Records whether changes are reported to a listener; see ChangeListener.
@@ -99,9 +103,9 @@ class ChangeGuard {
   /// Returns: whether changes are reported to a listener.
   bool listened() const { return (state_.load(std::memory_order_relaxed) & kListened) != 0; }
 
-  /// Records whether there are data of the kind `listener` beside the tables, such as an index of names by parent,
-  /// which have to be updated when the hierarchy changes. Changes of components and values are not reported to such
-  /// data.
+  /// Records whether there are data of the kind `listener`, stored outside the tables, such as an index of names by
+  /// parent, which have to be updated when the hierarchy changes. Changes of components and values are not reported to
+  /// such data.
   void mark_tree_listened(TreeListener listener, bool listened) const {
     const auto bit = static_cast<std::uint8_t>(listener);
     tree_listeners_ = static_cast<std::uint8_t>(listened ? tree_listeners_ | bit : tree_listeners_ & ~bit);
@@ -111,7 +115,8 @@ class ChangeGuard {
   bool tree_listens(TreeListener listener) const {
     return (tree_listeners_ & static_cast<std::uint8_t>(listener)) != 0;
   }
-  /// Returns: whether a change of the hierarchy has to be reported, to a listener or to data beside the tables.
+  /// Returns: whether a change of the hierarchy has to be reported: to the listener of the store, or to data of some
+  /// TreeListener.
   bool tree_listened() const { return (state_.load(std::memory_order_relaxed) & kNotified) != 0; }
 
   /// Records whether a component may be switched off for some entity; see toggles.hpp.
@@ -182,7 +187,8 @@ class ChangeGuard {
    public:
     explicit Iteration(const ChangeGuard& guard)
         : use_(guard.uses(), Use::read, {"an iteration"}), guard_(guard), is_own_(guard.begin_iteration()) {}
-    /// `describe` is passed to the UseScope, which checks uses by several threads; it says what the iteration uses.
+    /// `describe` says what the iteration uses. It is passed to the UseScope, which finds conflicting uses by several
+    /// threads.
     template <class Describe>
     Iteration(const ChangeGuard& guard, const Describe& describe)
         : use_(guard.uses(), describe), guard_(guard), is_own_(guard.begin_iteration()) {}
@@ -195,8 +201,9 @@ class ChangeGuard {
     const ChangeGuard& guard_;
     bool is_own_;
   };
-  /// The scope of an iteration over a few rows, cheaper than Iteration. It only begins an iteration if
-  /// `try_begin_own_iteration` does; if `is_held` is false, the caller uses an Iteration instead.
+  /// The scope of an iteration over a few rows, cheaper than Iteration. The constructor calls
+  /// `try_begin_own_iteration`, which may fail. If it fails, `is_held` is false, and the caller uses an Iteration
+  /// instead.
   class ShortIteration {
    public:
     template <class Describe>
@@ -278,7 +285,7 @@ class ChangeGuard {
     explicit Moving(const ChangeGuard& guard) : Operation(guard, guard.operation_, kMoving) {}
   };
 
-  /// A Moving scope if the move of values may run user code (`runs_code`); otherwise it does nothing.
+  /// Contains a Moving scope if the move of values may run user code (`runs_code`); otherwise does nothing.
   class MovingIf {
    public:
     MovingIf(const ChangeGuard& guard, bool runs_code) : MovingIf(&guard, runs_code) {}
@@ -307,9 +314,11 @@ class ChangeGuard {
   /// Returns: whether the mark was set: there are values to destroy.
   bool take_dead() const { return set_to(kDead, false); }
 
-  /// Records whether any component is in another storage than the one in which it was registered.
+  /// Records whether any component is in another storage (tables or sparse set) than the one in which it was
+  /// registered.
   void mark_storages(bool moved) const { set_to(kComponentsMoved, moved); }
-  /// Returns: whether any component is in another storage than the one in which it was registered.
+  /// Returns: whether any component is in another storage (tables or sparse set) than the one in which it was
+  /// registered.
   bool knows_moved_components() const {
     return (state_.load(std::memory_order_relaxed) & kComponentsMoved) != 0;
   }

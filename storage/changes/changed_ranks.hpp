@@ -1,4 +1,4 @@
-// ChangedRanks: the set of ranks (see Branch) whose tables have changed rows.
+// ChangedRanks: the set of ranks (depths below the root, see Branch) whose tables have changed rows.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace strata::detail {
 
-/// A set of ranks (see Branch), stored as a bitmap: the ranks of tables whose rows have changed. A reader
-/// erases a rank from the set when it has processed the changes at that rank. Adding a rank never allocates:
+/// A set of ranks (depths below the root, see Branch), stored as a bitmap: the ranks of tables whose rows have changed.
+/// A reader erases a rank from the set when it has processed the changes at that rank. Adding a rank never allocates:
 /// if there is no room for it, the set contains all ranks until `clear`.
 class ChangedRanks {
  public:
@@ -35,7 +35,7 @@ class ChangedRanks {
     most_ = std::max(most_, rank);
   }
 
-  /// Adds all ranks.
+  /// Adds all ranks to the set.
   void mark_all() noexcept { all_ = true; }
 
   /// Removes a rank, if the set contains it.

@@ -31,8 +31,8 @@ class MoveLog {
 
   /// Appends the slot index of an entity; if the log is full, reports an overflow instead.
   void record(std::uint32_t index) noexcept {
-    // A log that has overflowed because it was full stays full until `clear`, so `overflowed_` need not be checked
-    // here.
+    // `overflowed_` is not checked here. If the log has overflowed, the new entry does no harm, because `entries`
+    // returns none then.
     if (entries_.full()) [[unlikely]] {
       overflowed_ = true;
     } else {
@@ -40,12 +40,12 @@ class MoveLog {
     }
   }
 
-  /// Reports an overflow: the rows of any entities may have moved.
+  /// Marks the log as overflowed: any row may have moved, so the reader has to compute all of its data again.
   void overflow() noexcept { overflowed_ = true; }
 
   bool empty() const { return entries_.empty() && !overflowed_; }
 
-  /// Returns: whether entries have been dropped since the last `clear`.
+  /// Returns: whether an overflow was reported since the last `clear`, so that entries are missing.
   bool overflowed() const { return overflowed_; }
   /// Returns: the recorded slot indices; none after an overflow.
   std::span<const std::uint32_t> entries() const {

@@ -19,26 +19,28 @@ class SwapSpace {
   SwapSpace& operator=(const SwapSpace&) = delete;
   ~SwapSpace() { free(value_, bytes_, alignment_); }
 
-  /// Makes room for one value of any column of this format.
+  /// Makes room for one value of any column of this format. Does nothing if there was room already, even while a Loan
+  /// has taken the memory out.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: the temporary memory contains no value now, unless it is on loan (see Loan).
+  /// Contract: the temporary memory contains no value now, unless a Loan has taken the memory out.
   void reserve(const BlockFormat& format);
 
-  /// Makes room for `bytes` bytes with this alignment.
+  /// Makes room for `bytes` bytes with this alignment. Does nothing if there was room already, even while a Loan has
+  /// taken the memory out.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: the temporary memory contains no value now, unless it is on loan (see Loan).
+  /// Contract: the temporary memory contains no value now, unless a Loan has taken the memory out.
   void reserve(std::size_t bytes, std::size_t alignment);
 
   /// Exchanges the temporary memory with that of another object.
-  /// Contract: neither of the two memories is on loan (see Loan).
+  /// Contract: no Loan has taken out either memory.
   void swap(SwapSpace& other) noexcept {
     std::swap(value_, other.value_);
     std::swap(bytes_, other.bytes_);
     std::swap(alignment_, other.alignment_);
   }
 
-  /// Returns: the temporary memory; null before `reserve` and while it is on loan. The caller constructs
-  /// values there, and destroys them.
+  /// Returns: the temporary memory; null before `reserve`, and while a Loan has taken it out. The caller constructs
+  /// values in this memory, and destroys them.
   void* value() const { return value_; }
 
   /// Exchanges the values of two rows whose blocks have the same format. Does not exchange the entities of the rows or
@@ -48,7 +50,8 @@ class SwapSpace {
   void swap_values(Place a, Place b) noexcept;
 
   /// Takes the temporary memory out of the SwapSpace as long as the Loan exists. Used for values whose moves run user
-  /// code: if that code causes calls of `reserve`, these calls allocate other memory.
+  /// code: if that code causes a call of `reserve` for more memory, this call allocates other memory, and the memory on
+  /// loan stays valid. When the Loan ends, the SwapSpace keeps the larger memory.
   /// Contract: `reserve` was called; there is one Loan at a time; the SwapSpace outlives the Loan.
   class Loan {
    public:

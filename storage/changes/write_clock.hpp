@@ -1,5 +1,5 @@
-// WriteClock: a counter that gives a time to each write of a tracked value. So a query can find values that were
-// written after its last run.
+// WriteClock: a counter that gives a time to each write of a tracked value (see Tracking). With these times, a query
+// finds the values that were written after its last run.
 #pragma once
 
 #include <atomic>
@@ -7,12 +7,11 @@
 
 namespace strata::detail {
 
-/// A counter that gives a time to each write of a tracked value (see Tracking). These times let a run (one execution of
-/// a query for changed values) tell new writes from old ones.
+/// A counter that gives a time to each write of a tracked value, that is, of a component whose writes are recorded (see
+/// Tracking). These times let a run (one execution of a query for changed values) tell new writes from old ones.
 ///
 /// A write stores the result of `now` as its stamp. A run begins with `begin_run`, which advances the clock and returns
-/// the count before that: the moment of the run. So writes before the run have a stamp up to that moment, and later
-/// writes have a greater stamp.
+/// its old count. Writes before the run have a stamp of at most this count; later writes have a greater stamp.
 ///
 /// Threads: any number at a time.
 class WriteClock {

@@ -64,7 +64,7 @@ void carry_stamps(Place to, Place from, std::uint32_t count, std::uint64_t stamp
 void swap_stamps(Place a, Place b) noexcept;
 
 /// Returns: whether any row of the block has a later stamp (time of the last write, see WriteClock) in a tracked column
-/// than the block itself. Such a stamp breaks invariant T5 of Table.
+/// than the block itself. Such a stamp is an error: a query skips blocks by their stamps, so it would miss the write.
 bool has_stray_stamp(const Block& block);
 
 }  // namespace strata::detail

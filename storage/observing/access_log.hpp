@@ -1,4 +1,4 @@
-// AccessLog: counts how often the components of a store are used, while it is the observer of the store.
+// AccessLog: counts how often the components of a store are used. It counts while it is the store's AccessObserver.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ struct AccessCounts {
   std::uint64_t removed = 0;   ///< Removals from entities that had the component.
 
   // The sizes of the entities' rows in bytes and in columns, without the component itself, summed over all additions
-  // and removals that `changes` counts. If the component is stored in tables, each of these changes moves a row of that
-  // size.
+  // and removals that `changes` counts. They are the cost of the component in table storage: each of these changes then
+  // moves a row of that size to another table.
   std::uint64_t changed_bytes = 0;
   std::uint64_t changed_columns = 0;
 
@@ -43,8 +43,8 @@ struct IterationCounts {
   bool has_term_of(ComponentId id) const;
 };
 
-/// Counts how each component of a store is used, and how often each kind of query iterates, while it
-/// observes the store. StorageAdvisor is built on these counts.
+/// Counts how each component of a store is used, and how often each kind of query iterates, while it observes the
+/// store. StorageAdvisor, which recommends a storage for each component, evaluates these counts.
 ///
 /// Threads: several readers may report uses at the same time.
 class AccessLog final : public AccessObserver {
@@ -60,8 +60,7 @@ class AccessLog final : public AccessObserver {
   void iterated(const Iteration& iteration) override;
 
   /// Returns: the counts of one component; all 0 if no use of it was counted.
-  /// Contract: no other thread reports a use during the call. This also holds for `iterations`, `lost` and
-  /// `clear`.
+  /// Contract: no other thread reports a use during the call. `iterations`, `lost` and `clear` have the same contract.
   AccessCounts counts_of(ComponentId id) const;
   /// Returns: the counts of iterations. Each entry is for all queries that have equal terms and visit rows in
   /// the same way (see Visited).
@@ -70,15 +69,15 @@ class AccessLog final : public AccessObserver {
   /// Returns: the number of uses that were not counted because no memory was available.
   std::uint64_t lost() const { return lost_; }
 
-  /// Resets all counts, those of iterations and of lost uses included, and frees the memory for counts of
+  /// Sets all counts to 0, including those of iterations and of lost uses, and frees the memory for counts of
   /// components.
   /// Contract: no other thread reports a use during the call.
   void clear() noexcept;
 
  private:
   static constexpr std::size_t kPerPage = 64;
-  /// The counts of adjacent component ids. Pages never move, and allocating one does not throw, because
-  /// uses are also reported by noexcept functions.
+  /// The counts of kPerPage adjacent component ids. A page is allocated by a non-throwing `new` and never moves,
+  /// because noexcept functions report uses, too.
   struct Page {
     AccessCounts counts[kPerPage];
     Page* next = nullptr;

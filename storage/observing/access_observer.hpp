@@ -43,8 +43,7 @@ struct Iteration {
   std::uint64_t tables;  ///< The number of non-empty tables of the matching archetypes.
 };
 
-/// An interface that receives reports of how components are used, while it observes a store; see
-/// Store::observe.
+/// An interface that receives reports of how the components of a store are used, after it was passed to Store::observe.
 ///
 /// Threads: several readers may report at the same time.
 class AccessObserver {

@@ -17,9 +17,9 @@ struct ComponentChange {
   std::span<const ComponentId> removed;  ///< Components that the entity has before the change.
 };
 
-/// An interface that is notified of the changes of a store while ChangeGuard::listened is true. No function but
-/// `finish` throws: exceptions of user code are kept until `finish` is called. User code that the functions call may
-/// read values, run queries and record commands, but makes no structural change.
+/// An interface that is notified of the changes of a store while ChangeGuard::listened is true. Its functions call user
+/// code. This code may read values, run queries and record commands, but makes no structural change. If it throws, the
+/// exception is kept, and `finish` throws it; no other function throws.
 class ChangeListener {
  public:
   /// Reports that a change is about to remove components; the values are still there. Called before a change
@@ -27,27 +27,31 @@ class ChangeListener {
   virtual void before(const ComponentChange& change) noexcept = 0;
   /// Reports that a change has added components, whose values are complete, and removed others.
   virtual void after(const ComponentChange& change) noexcept = 0;
-  /// As `before`, for a change that only removes one component; `value` is null for a tag.
+  /// Reports the same as `before`, for a change that only removes one component. `value` is the component's value, null
+  /// for a tag.
   /// Returns: whether `removed` has to be called.
   virtual bool removing(Entity entity, ComponentId id, void* value) noexcept = 0;
-  /// As `after`, for a change that only adds one component, or only removes one; `value` is null for a tag.
+  /// `added` and `removed` report the same as `after`, for a change that only adds one component or only removes one.
+  /// `value` is the new value, null for a tag.
   virtual void added(Entity entity, ComponentId id, void* value) noexcept = 0;
   virtual void removed(Entity entity, ComponentId id) noexcept = 0;
 
-  /// Reports that a value has been replaced. `now` is in its place; `old` is destroyed after the call.
+  /// Reports that a value has been replaced. `now` is the new value, at its final address. `old` is the old value,
+  /// which is destroyed after the call.
   virtual void replaced(Entity entity, ComponentId id, void* now, const void* old) noexcept = 0;
-  /// Reports that a value has been changed in place.
+  /// Reports that a value has been changed in place. `now` is its address.
   virtual void written(Entity entity, ComponentId id, void* now) noexcept = 0;
 
   /// Reports that entities were created, and have all of their values and parents. Parents come before their children.
   virtual void created(std::span<const Entity> entities) noexcept = 0;
   /// Reports that entities are about to be destroyed. All of them are still alive. Children come before their parents.
   virtual void destroying(std::span<const Entity> entities) noexcept = 0;
-  /// As `created`, for one entity.
+  /// Reports the same as `created`, for one entity.
   /// Contract: ChangeGuard::listened is true.
   virtual void created_one(Entity entity) noexcept = 0;
 
-  /// Calls the observers in a list that another part of the library keeps, with these arguments; see Observer::Call.
+  /// Calls all observers in `observers`, a list that another part of the library owns. Passes the last three arguments
+  /// to each of them; see Observer::Call.
   virtual void call_observers(ObserverList& observers, Entity entity, void* now,
                               const void* old) noexcept = 0;
 
@@ -55,7 +59,7 @@ class ChangeListener {
   virtual void hold() noexcept = 0;
   virtual void release() noexcept = 0;
 
-  /// The scope of a section of `hold`; does nothing if `listener` is null.
+  /// The scope of a section that `hold` begins and `release` ends. Does nothing if `listener` is null.
   class Hold {
    public:
     explicit Hold(ChangeListener* listener) : listener_(listener) {
@@ -72,7 +76,7 @@ class ChangeListener {
   };
 
   /// Throws the first exception that user code has thrown since the last call, unless user code is being called or a
-  /// section of `hold` is open. Called at the end of each change, when the change is complete.
+  /// section that `hold` began has not ended. Called at the end of each change, when the change is complete.
   void finish() {
     if (error_.any()) [[unlikely]]
       throw_first();

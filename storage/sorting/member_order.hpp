@@ -22,8 +22,8 @@ enum class OrderKind : std::uint8_t {
   none         ///< The function cannot order the pool.
 };
 
-/// Whether a pool of T has values with which a function can be called. It has none if T is a tag, and none of known
-/// type if T is void, which stands for an unknown type.
+/// Whether a pool of T has values that can be passed to a user's function. A pool of a tag has no values. If T is void,
+/// the type of the values is not known, so they cannot be passed either.
 template <class T>
 inline constexpr bool has_values = !std::is_void_v<T>;
 template <class T>
@@ -33,8 +33,8 @@ requires(!std::is_void_v<T>) inline constexpr bool has_values<T> = !is_tag<T>;
 /// values is not known. A function that accepts both values and entities is called with values.
 template <class T, class F>
 constexpr OrderKind order_kind() {
-  // Each condition is only compiled if needed: a function with `auto` parameters may fail to compile with the
-  // other type.
+  // Each condition is only compiled if needed. A function with `auto` parameters may fail to compile if a later
+  // condition passes it a type for which it is not written.
   if constexpr (!has_values<T>) {
     if constexpr (std::is_invocable_v<F&, Entity, Entity>) {
       return OrderKind::entities;

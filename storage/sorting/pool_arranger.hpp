@@ -13,9 +13,10 @@
 
 namespace strata::detail {
 
-/// Reorders the members of one pool, together with their values or, in a stable pool (see SparsePool), with
-/// the row numbers of the values. No other class changes the order of members. The functions of PoolArranger
-/// that cannot fail may be used to undo earlier steps.
+/// Reorders the members of one pool, together with their values. In a stable pool (see SparsePool), sorting moves no
+/// values: each member has the number of the row in which its value stays, and these numbers are reordered instead. No
+/// other class changes the order of members. The functions of PoolArranger that cannot fail may be used to undo earlier
+/// steps.
 class PoolArranger {
  public:
   /// Allocates temporary memory for one value, if values have more than kHeldBytes bytes or an alignment
@@ -71,8 +72,8 @@ class PoolArranger {
   static constexpr std::size_t kHeldBytes = 1024;
   static constexpr std::uint32_t kMostHeld = kHeldBytes / sizeof(Entity);
 
-  // In the private functions, `value` means what moves along with a member: its value or, in a stable pool
-  // (see Removal), the number of the row in which the value stays.
+  // In the private functions, `value` means what moves along with a member: its value or, in a stable pool (see
+  // Removal), whose values stay where they are, the number of the row of the value.
 
   bool has_values() const { return size_ != 0; }
   void* value_at(std::uint32_t position) const noexcept {
@@ -103,7 +104,8 @@ class PoolArranger {
   void follow_order(std::span<std::uint32_t> order) noexcept;
   void rotate_members(std::span<const std::uint32_t> order, std::uint32_t start) noexcept;
 
-  // Memory for temporary values. Not initialised, because a PoolArranger is made for every step of a sort.
+  // Memory for temporary values. Not initialised, because this would take time in every call of sort_pool_step, which
+  // makes a PoolArranger.
   alignas(64) std::array<std::byte, kHeldBytes> near_;
   std::byte* held_ = near_.data();  // For temporary values: `near_`, or allocated if that is too small.
   SparsePool& pool_;

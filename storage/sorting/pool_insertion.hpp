@@ -82,9 +82,10 @@ class PoolInsertion {
   }
 
  private:
-  /// Converts a position counted from where the current sweep (pass over all members) begins to a position counted from
-  /// the front of the pool, or the other way round. The position lies between members: it is the number of members
-  /// before that point. `turned_member` does this for the position of a member.
+  /// Converts a position counted from the front of the pool to one counted in the direction of the current sweep (pass
+  /// over all members), and back. In a backward sweep, positions count from the end of the pool. The position is a
+  /// boundary between two members, given as the number of members before it. `turned_member` converts the position of a
+  /// member itself.
   std::uint32_t turned(std::uint32_t position) const {
     return progress_.backward ? size_ - position : position;
   }
@@ -96,9 +97,10 @@ class PoolInsertion {
     return progress_.backward ? less_(at(b), at(a)) : less_(at(a), at(b));
   }
 
-  /// Loads the cursor and the held member (see SortProgress) that the last call has stored. If members were erased
-  /// since that call or, in a backward sweep, inserted, sets `undisturbed` to false, so that another sweep follows. If
-  /// the sweep has passed at most one member and there is no held member, begins the sweep anew instead.
+  /// Loads the cursor and the held member (see SortProgress) that the last call of `run` has stored. A held member is
+  /// one that still has to move. If members were erased since that call, sets `undisturbed` to false, so that another
+  /// sweep follows. In a backward sweep, does the same if members were inserted. If the sweep has passed at most one
+  /// member and there is no held member, begins the sweep again from its start instead.
   void resume() {
     const bool displaced = progress_.displacements != arranger_.pool().displacements();
     const bool behind = progress_.backward && progress_.members != size_;
@@ -172,8 +174,8 @@ class PoolInsertion {
 
   /// Moves the member at `first`, which is less than the member before it, back to the place where it belongs.
   /// Following members before position `most` that belong to the same place move along. If the rest of the budget does
-  /// not suffice, moves only the member at `first`, as near to its place as possible, and stores its position in
-  /// `held_`.
+  /// not suffice, moves only the member at `first`, as near to its place as possible. Then stores the position that it
+  /// has reached in `held_`, so that a later step moves it further.
   /// Returns: the position after the last member that has moved.
   std::uint32_t insert(std::uint32_t first, std::uint32_t most) {
     std::uint32_t place = first - 1;

@@ -186,7 +186,7 @@ void sort_pool(SparsePool& pool, Function&& less_or_key, const Way& way = {}) {
 ///
 /// Between two calls, members may be added and removed, and values may change. Changes among the members that a sweep
 /// has passed already are sorted by the next sweep. If the type of the function differs from that of the previous call,
-/// the sort starts anew.
+/// the sort starts again from the beginning.
 /// Returns: true if this call has completed a sweep during which no member was removed and, if the sweep went backward,
 /// none was added; otherwise false. If true, all members are in order, unless values have changed after the sweep had
 /// passed them.

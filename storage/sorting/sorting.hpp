@@ -150,9 +150,9 @@ struct BySwaps {
 template <class Algorithm>
 BySwaps(Algorithm) -> BySwaps<Algorithm>;
 
-/// A way to sort a pool whose members are nearly sorted: one pass finds the members that are out of order,
-/// and moves each to its place together with neighbours that belong there as well. Members that compare equal
-/// keep their order.
+/// A way to sort a pool whose members are nearly sorted: one pass finds the members that are out of order, and moves
+/// each to its place, together with following members that belong to the same place. Members that compare equal keep
+/// their order.
 /// Complexity: O(members) if already sorted; O(members * members) in the worst case.
 struct Insertion {};
 

@@ -16,8 +16,8 @@
 namespace strata::detail {
 
 /// The tables of all entities with the same set of table components (the signature), and the format of their columns.
-/// Tables are grouped by rank (see Branch). An edge is a cached pointer to the archetype that has one component more or
-/// one component less.
+/// Tables are grouped by rank (the depth of their entities, see Branch). An edge is a cached pointer to the archetype
+/// that has one component more or one component less.
 ///
 /// Invariants:
 ///   A2. The edge for a component leads to the archetype of this signature with (or without) that component.
@@ -39,29 +39,31 @@ class Archetype {
   }
 
   std::uint32_t id() const { return id_; }  ///< Archetypes are numbered in order of creation.
-  /// Returns: the states in which the entities are, such as disabled (see StateTags). A query only matches them if it
-  /// names the tag of each of these states.
+  /// Returns: the states in which the entities are, such as disabled (see StateTags). A query only matches these
+  /// entities if one of its terms names the tag of each of these states.
   StateSet states() const { return flags_.all(); }
   /// Returns: the reasons for which the entities are in the states that `states` returns.
   const StateFlags& state_flags() const { return flags_; }
   const Signature& signature() const { return signature_; }
   const BlockFormat& format() const { return format_; }
 
-  /// Returns: the tables that have rows, in one list for each rank (see Branch). A list contains the first
-  /// block of each table; `Block::next` leads to the table's other blocks. If tables are many and small, the
-  /// lists allow prefetching far ahead.
+  /// Returns: the tables that have rows, in one list for each rank (depth of their entities, see Branch). A list
+  /// contains the first block of each table; `Block::next` leads to the table's other blocks. If tables are many and
+  /// small, the lists allow prefetching far ahead.
   /// Invalidates: the lists, when a table gets its first row or first block, loses its last row, or changes
   /// rank.
   const RankLists& ranks() const { return ranks_; }
 
-  /// Returns: one more than the highest rank (see Branch) for which there is a list of tables, even an empty one; see
-  /// RankLists. So no table with rows has a higher rank than the result minus 1. 0 when no table has rows.
+  /// Returns: one more than the highest rank (depth of entities, see Branch) for which there is a list of tables, even
+  /// an empty one; see RankLists. So no table with rows has a higher rank than the result minus 1. 0 when no table has
+  /// rows.
   std::uint32_t rank_count() const {
     const RankLists::Cursor last = ranks_.last();
     return last.at_end() ? 0 : last.rank() + 1;
   }
 
-  /// Returns: the first block of each table that has that rank (see Branch) and at least one row.
+  /// Returns: the first block of each table that has that rank (depth of its entities, see Branch) and at least one
+  /// row.
   /// Invalidates: the span, when a table gets its first row or first block, loses its last row, or changes
   /// rank.
   std::span<Block* const> at_rank(std::uint32_t rank) const { return ranks_.at(rank); }
@@ -89,14 +91,14 @@ class Archetype {
   /// one.
   /// Contract: the table has rows.
   void replace_first_block(const Table& table) noexcept { ranks_.replace_first_block(table); }
-  /// Adds a table to the list of the tables of its rank (see Branch), because it gets its first row. If no
+  /// Adds a table to the list of the tables of its rank (depth of its entities), because it gets its first row. If no
   /// other table of the archetype has rows, also records the archetype in the log (see OccupancyLog).
   /// Contract: a position in the list is reserved; see RankLists::promise.
   void enter_rank(Table& table) noexcept {
     ranks_.enter(table);
     if (ranks_.tables() == 1) occupancy_.record(id_);
   }
-  /// Removes a table from the list of the tables of its rank (see Branch), because it loses its last row. If
+  /// Removes a table from the list of the tables of its rank (depth of its entities), because it loses its last row. If
   /// no other table of the archetype has rows, also records the archetype in the log (see OccupancyLog).
   void leave_rank(Table& table) noexcept {
     ranks_.leave(table);

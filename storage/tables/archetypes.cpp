@@ -76,9 +76,9 @@ Archetype& Archetypes::create(const Signature& signature) {
   return *archetype;
 }
 
-/// Checks that a caller does not add or remove the public tag of a state alone: only the library changes it, together
-/// with the tags that give the reason of the state. No cached edge adds or removes the public tag alone, so every such
-/// attempt gets here.
+/// A state, such as disabled, has a public tag and tags that give the reason of the state (see StateTags). Checks that
+/// a caller does not add or remove the public tag alone, because only the library may do this. The check runs before an
+/// edge (see Archetype) is cached. So no cached edge avoids the check.
 void Archetypes::require_by_library(const Archetype& from, ComponentId id) const {
   for (const State state : kStates) {
     const StateTags& tags = registry_.state_tags(state);

@@ -16,8 +16,8 @@
 
 namespace strata::detail {
 
-/// The archetypes of a world, found by signature, by component or by rank. Archetypes are appended and never removed,
-/// so a reader that remembers how many there were can find the new ones.
+/// The archetypes of a world, found by signature, by component or by rank (depth of their entities, see Branch).
+/// Archetypes are appended and never removed, so a reader that remembers how many there were can find the new ones.
 ///
 /// Invariants:
 ///   A3. No two archetypes have the same signature.
@@ -54,7 +54,7 @@ class Archetypes {
   /// Returns: all archetypes, in order of creation.
   std::span<Archetype* const> all() const { return {all_.data(), all_.size()}; }
 
-  /// Returns: the archetypes that have a list of tables for this rank (see RankLists), in order of
+  /// Returns: the archetypes that have a list of tables for this rank (depth of entities, see RankLists), in order of
   /// creation. All other archetypes have no rows at this rank.
   /// Invalidates: the span, when a table gets its first row or first block, loses its last row, or changes
   /// rank.
@@ -67,9 +67,9 @@ class Archetypes {
   /// also has an entry for each call of `mark_storage_moved`.
   const OccupancyLog& occupancy() const { return occupancy_; }
 
-  /// Records in `occupancy` that a component has moved to another storage, or that a component is now switched off for
-  /// a first entity or no longer for any (see toggles.hpp). So readers of the log notice this, too. The new entry is
-  /// the id of the archetype without components, whichever component has changed.
+  /// Adds an entry to the log `occupancy`. It tells the readers of the log that a component has moved to another
+  /// storage, that a component was switched off for a first entity, or that a component is switched off for no entity
+  /// any more (see toggles.hpp). The entry is always the id of the archetype without components.
   void mark_storage_moved() noexcept { occupancy_.record(empty().id()); }
 
   /// Returns: the archetypes that have the component, in order of creation; empty when there are none.
@@ -78,14 +78,15 @@ class Archetypes {
     return by_component_[to_index(id)];
   }
 
-  /// Returns: the highest rank (see Branch) of a table with rows, plus 1; 0 if no table has rows.
+  /// Returns: the highest rank (depth of its entities, see Branch) of a table with rows, plus 1; 0 if no table has
+  /// rows.
   /// Complexity: O(archetypes).
   std::uint32_t rank_count() const {
     std::uint32_t most = 0;
     for (const Archetype* archetype : all_) most = std::max(most, archetype->rank_count());
     return most;
   }
-  /// Returns: at least the number of lists of tables (see RankLists) that all archetypes have together.
+  /// Returns: an upper bound for the number of lists of tables (see RankLists) of all archetypes.
   std::size_t rank_lists() const { return rank_count() * all_.size(); }
 
   /// Releases all positions that RankLists::promise has reserved in the lists of tables of all archetypes.

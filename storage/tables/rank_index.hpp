@@ -1,4 +1,4 @@
-// RankIndex: finds the archetypes that have tables of a given rank (see Branch).
+// RankIndex: finds the archetypes that have tables of a given rank (depth of their entities, see Branch).
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace strata::detail {
 
 class Archetype;
 
-/// Maps each rank (see Branch) to the archetypes that have tables of that rank, in order of creation. So
-/// visiting the tables of one rank does not check other archetypes. An archetype is found as long as it has a
-/// list for the rank, even an empty one that is kept for reuse; see RankLists.
+/// Maps each rank (depth of entities, see Branch) to the archetypes that have tables of that rank, in order of
+/// creation. So visiting the tables of one rank does not check other archetypes. An archetype is found as long as it
+/// has a list for the rank, even an empty one that is kept for reuse; see RankLists.
 ///
 /// Threads: any number of readers, or one writer.
 class RankIndex {

@@ -88,8 +88,8 @@ void RankLists::change_capacity(std::uint32_t position, std::uint32_t capacity) 
   free_page(old);
 }
 
-/// Makes the list of tables for a rank that has none, and adds the archetype to the index for this rank. If the only
-/// list of the archetype is unused, reuses that list; otherwise creates a new one.
+/// Makes the list of tables for a rank that has none, and adds the archetype to the RankIndex for this rank. If the
+/// only list of the archetype is unused, reuses that list; otherwise creates a new one.
 /// Returns: the list, which is empty and has room for one table.
 /// Errors: std::bad_alloc; nothing has changed then.
 RankLists::List& RankLists::make_indexed(std::uint32_t rank) {
@@ -133,8 +133,8 @@ RankLists::List& RankLists::make(std::uint32_t rank) {
   return *std::construct_at(&lists[position], rank, pages_.memory());
 }
 
-/// Removes a list from its page, and frees the page if it has no other list. Also removes the archetype from
-/// the index for the rank of the list.
+/// Removes a list from its page, and frees the page if it has no other list. Also removes the archetype from the
+/// RankIndex for the rank of the list.
 /// Contract: the list has no tables and no reserved positions.
 void RankLists::remove(List& list) noexcept {
   index_.remove(owner_, list.rank);

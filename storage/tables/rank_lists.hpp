@@ -1,4 +1,5 @@
-// RankLists: the tables of one archetype that have rows, in one list for each rank (see Branch).
+// RankLists: the tables of one archetype that have rows, in one list for each rank (depth of their entities, see
+// Branch).
 #pragma once
 
 #include <cstdint>
@@ -14,9 +15,9 @@
 
 namespace strata::detail {
 
-/// The tables of one archetype that have rows, in one list for each rank (see Branch). Only ranks with such
-/// tables have lists. So the memory is proportional to the number of lists and not to the highest rank: an
-/// archetype may have one table at rank 200,000, or one at each rank up to it.
+/// The tables of one archetype that have rows, in one list for each rank (depth of their entities, see Branch). Only
+/// ranks with such tables have lists. So the memory is proportional to the number of lists and not to the highest rank:
+/// an archetype may have one table at rank 200,000, or one at each rank up to it.
 ///
 /// Lists are stored in order of rank, in pages. A page holds the lists of up to 64 adjacent ranks. So adding
 /// or removing a list moves at most the other lists of its page.
@@ -28,12 +29,12 @@ namespace strata::detail {
 ///       at the position that its table stores.
 ///   A5. Every list has a table or a promise, unless it is the only one. Every page has a list.
 ///   A6. Pages, and the lists of a page, are in order of rank.
-///   A7. For each rank with a list, the index contains the archetype once.
+///   A7. For each rank with a list, the RankIndex contains the archetype once.
 ///
 /// Threads: any number of readers, or one writer.
 class RankLists {
  public:
-  /// The tables with rows of one archetype and one rank (see Branch).
+  /// The tables of one archetype and one rank (depth of their entities) that have rows.
   struct List {
     List(std::uint32_t rank_of_tables, std::pmr::memory_resource* memory)
         : blocks(memory), rank(rank_of_tables) {}
@@ -85,8 +86,8 @@ class RankLists {
     std::uint32_t page_ = 0;
   };
 
-  /// `owner` is the archetype that has these tables. `index` maps ranks to the archetypes that have lists for them;
-  /// this object adds and removes the owner there.
+  /// `owner` is the archetype that has these tables. `index` maps ranks to the archetypes that have lists for them.
+  /// This object adds the owner to the index when it makes a list, and removes it with the list.
   RankLists(Archetype& owner, RankIndex& index, std::pmr::memory_resource* memory)
       : owner_(owner), index_(index), pages_(memory) {}
   RankLists(const RankLists&) = delete;
@@ -96,7 +97,7 @@ class RankLists {
   /// Returns: the number of tables in all lists.
   std::uint32_t tables() const { return tables_; }
 
-  /// Returns: the first block of each table that has that rank (see Branch) and at least one row; empty when
+  /// Returns: the first block of each table that has that rank (depth of its entities) and at least one row; empty when
   /// there is none.
   /// Complexity: O(1) if most ranks have a list; otherwise O(log lists).
   std::span<Block* const> at(std::uint32_t rank) const {

@@ -11,9 +11,9 @@ namespace strata::detail {
 
 class Archetype;
 
-/// The entities of one archetype that are in one branch (see Branch). The rows are stored in a linked list of blocks,
-/// each of which holds all columns of its rows. Only `Rows` changes the rows, only `TableBlocks` allocates blocks, and
-/// only `Tables` creates and drops tables.
+/// The entities of one archetype that are in one branch, such as the children of one parent (see Branch). The rows are
+/// stored in a linked list of blocks, each of which holds all columns of its rows. Only `Rows` changes the rows, only
+/// `TableBlocks` allocates blocks, and only `Tables` creates and drops tables.
 ///
 /// Invariants:
 ///   T1. Blocks are filled front to back: blocks before the last one in use are full, blocks after it are
@@ -42,8 +42,8 @@ class Table {
   /// Returns: the next table in the linked list of the tables of one branch (see Branch); null at the end.
   Table* next_in_branch() const { return next_in_branch_; }
 
-  /// Returns: the first invariant that does not hold, as a sentence; empty when all do. T4 is only checked `at_rest`, that
-  /// is, while no change of the store is under way.
+  /// Returns: the first invariant that does not hold, as a sentence; empty when all do. T4 is only checked if `at_rest`
+  /// is true, that is, if no change of the store is under way.
   std::string check_invariants(bool at_rest) const;
 
  private:
@@ -71,7 +71,8 @@ class Table {
 static_assert(sizeof(Table) <= 64);
 
 /// Returns: the table that owns a block.
-/// Contract: the block belongs to a table; see DeadRows for blocks that do not.
+/// Contract: the block belongs to a table. A block that has lost all of its rows belongs to none while it waits for its
+/// values to be destroyed; see DeadRows.
 inline Table& table_of(const Block& block) {
   return *static_cast<Table*>(block.owner);
 }

@@ -15,14 +15,13 @@ class TableBlocks {
   explicit TableBlocks(BlockPool& pool) : pool_(pool) {}
 
   /// Allocates a block without rows, and adds its capacity to that of the table. The caller links the block to the
-  /// table. `version` is the block's first Block::version.
+  /// table. `version` is the initial value of Block::version.
   /// Returns: a block with room for at least `rows` rows.
   /// Errors: std::bad_alloc; nothing has changed then.
   Block& allocate(Table& table, std::uint32_t rows, std::uint32_t version);
 
-  /// Allocates a full-size block without rows, adds its capacity to that of the table, and links it after
-  /// `last`, a block of this table that has no next one. `version` is the first Block::version of the new
-  /// block.
+  /// Allocates a full-size block without rows, adds its capacity to that of the table, and links it after `last`, a
+  /// block of this table that has no next one. `version` is the initial value of the new block's Block::version.
   /// Returns: the new block.
   /// Errors: std::bad_alloc; nothing has changed then.
   Block& append(Table& table, Block& last, std::uint32_t version);

@@ -41,7 +41,7 @@ void Tables::drop_branch(Branch& branch) noexcept {
 }
 
 /// Makes the memory of a table available for new tables, after the table was removed from the list of its branch. If
-/// `mapped`, also removes the table from the hash table. The caller reduces the counts of tables.
+/// `mapped` is true, also removes the table from the hash table. The caller reduces the counts of tables.
 void Tables::retire(Table& table, bool mapped) noexcept {
   if (mapped) map_.erase(table);
   if (table.archetype_->recent_table_ == &table) table.archetype_->recent_table_ = nullptr;

@@ -1,4 +1,5 @@
-// Tables: creates, finds and drops the tables of a world and their branches (see Branch).
+// Tables: creates, finds and drops the tables of a world and their branches (groups of tables of one depth or one
+// parent, see Branch).
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,8 @@
 
 namespace strata::detail {
 
-/// Owns the tables and branches (see Branch) of a world. A table is identified by its archetype and its
-/// branch.
+/// Owns the tables of a world and their branches (groups of tables of one depth or one parent, see Branch). A table is
+/// identified by its archetype and its branch.
 ///
 /// A branch usually has one table. A table of a branch with up to eight tables is found in the linked list of
 /// that branch. If a branch has more, all of its tables are in a hash table as well.
@@ -64,7 +65,7 @@ class Tables {
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_rank(const Branch& branch, std::uint32_t rank);
 
-  /// Changes the rank of a branch, a number by which queries order tables. Its tables keep their rows.
+  /// Changes the rank of a branch, a number by which queries order tables. The tables of the branch keep their rows.
   /// Contract: `reserve_rank` was called with these arguments.
   /// Complexity: O(tables of the branch).
   void set_rank(Branch& branch, std::uint32_t rank) noexcept;
@@ -111,8 +112,8 @@ class Tables {
     }
   }
 
-  /// Returns: the first invariant that does not hold, as a sentence; empty when all do. For `at_rest`, see
-  /// Table::check_invariants.
+  /// Returns: the first invariant that does not hold, as a sentence; empty when all do. `at_rest` says that no change
+  /// of the store is under way; see Table::check_invariants.
   std::string check_invariants(const Archetypes& archetypes, bool at_rest = true) const;
 
  private:

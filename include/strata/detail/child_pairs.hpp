@@ -1,4 +1,5 @@
-// ChildPairs: the functions of Relations for ChildOf, the relation from a child to its parent.
+// ChildPairs: the functions of Relations (links between entities) for ChildOf, the relation from a child to its
+// parent.
 #pragma once
 
 #include <concepts>
@@ -64,6 +65,7 @@ class ChildPairs {
     return clear_children(target, at);
   }
 
+  /// Returns: whether `target` is the parent of `source`.
   /// Complexity: O(1).
   template <Component R>
   [[nodiscard]] bool has(Entity source, Entity target) const requires std::same_as<R, strata::ChildOf> {
@@ -114,6 +116,7 @@ class ChildPairs {
     const UseScope use = store_.reading("relations().size");
     return count_children();
   }
+  /// Calls `visit(child, parent)` for each entity that has a parent; parents are visited before their children.
   /// Errors: std::bad_alloc.
   /// Complexity: that of `topological`.
   template <Component R, class Function>

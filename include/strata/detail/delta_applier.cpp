@@ -27,8 +27,9 @@ bool DeltaApplier::refuse(Entity entity, const std::string& what) {
   return false;
 }
 
-/// Removes pairs and names before the steps that destroy and move entities: they could make these steps fail, or would
-/// be removed with destroyed entities.
+/// Removes the relation pairs that the delta removes, the names that it changes, and the names of the entities
+/// that it moves (`set_names` sets these again). This happens before entities are destroyed and moved: pairs and
+/// names could make that fail, or would be removed with destroyed entities.
 bool DeltaApplier::remove_facts() {
   for (const WorldDelta::OfComponent& of : delta_.components) {
     Pairs* const pairs = parts_.hierarchy.relations().find(of.id);
@@ -152,7 +153,7 @@ bool DeltaApplier::take_value(const ComponentInfo& info, ByteReader& from, Take 
   return true;
 }
 
-/// Adds pairs, or replaces their values.
+/// Adds relation pairs (links from a source to a target entity), or replaces the values of pairs that exist.
 bool DeltaApplier::set_pairs(const WorldDelta::OfComponent& of) {
   if (of.set_pairs.empty()) return true;
   const ComponentInfo& info = parts_.store.registry()[of.id];
@@ -194,8 +195,8 @@ bool DeltaApplier::set_names() {
     const Outcome done = parts_.names.set(named.entity, named.name);
     return done ? true : refuse(named.entity, "cannot have its name: " + done.message());
   };
-  // Entities that get a new name lost their old one before `moved_names_` was filled, so no entity is in both
-  // `delta_.named` and `moved_names_`.
+  // `delta_.named` has the entities whose names change, `moved_names_` the names of moved entities that keep theirs.
+  // No entity is in both lists: `remove_facts` removes the names that change before it fills `moved_names_`.
   return std::ranges::all_of(delta_.named, set) && std::ranges::all_of(moved_names_, set);
 }
 

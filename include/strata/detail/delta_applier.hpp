@@ -1,4 +1,4 @@
-// DeltaApplier: changes a world as a delta says.
+// DeltaApplier: applies a WorldDelta (the differences between two states of a world) to a world.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace strata::detail {
 
-/// Makes the changes of a delta in a world, one kind of change after the other, in an order in which each is possible:
-/// names and pairs are removed before entities are destroyed, and entities are destroyed before handles are issued
-/// again.
+/// Makes the changes of a WorldDelta in a world, one kind of change after the other, in an order in which each is
+/// possible: names and pairs (links between entities) are removed before entities are destroyed, and entities are
+/// destroyed before handles are issued again.
 ///
 /// Contract: while a DeltaApplier works, observers are not notified.
 class DeltaApplier {

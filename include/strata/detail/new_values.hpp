@@ -1,5 +1,5 @@
-// Functions that move values into rows and pools. While a move constructor runs, look-ups do not find the
-// entity.
+// Functions that move values of components into table rows and pools (sparse sets). While a move constructor runs,
+// look-ups do not find the entity.
 #pragma once
 
 #include <cstddef>
@@ -74,7 +74,8 @@ class HiddenRow {
   ChangeGuard::Moving moving_;
 };
 
-/// Used instead of HiddenRow if building the values runs no user code, so that nothing has to be hidden.
+/// Used instead of HiddenRow (which hides a new entity from look-ups) if building the values runs no user code, so that
+/// nothing has to be hidden.
 struct VisibleRow {
   VisibleRow(const Store&, const NewRow&) {}
 };

@@ -1,4 +1,5 @@
-// The values of one component for the nodes of World::build_hierarchy: an array, one value, or a function.
+// The values of one component for the nodes (new entities) of World::build_hierarchy: an array, one value, or a
+// function.
 #pragma once
 
 #include <concepts>
@@ -12,7 +13,7 @@
 
 namespace strata::detail {
 
-/// An array with a value for each node.
+/// An array with a value for each node (new entity) of World::build_hierarchy.
 template <class T>
 struct ValueOfEach {
   using Value = T;
@@ -26,7 +27,7 @@ struct ValueOfEach {
   }
 };
 
-/// One value, which all nodes get.
+/// One value, which all nodes (new entities) of World::build_hierarchy get.
 template <class T>
 struct ValueOfAll {
   using Value = T;
@@ -47,7 +48,7 @@ struct ValueOfAll {
   }
 };
 
-/// A function that returns the value of a node, given its number.
+/// A function that returns the value of a node (new entity) of World::build_hierarchy, given the node's number.
 template <class Function>
 struct ValueByFunction {
   using Value = std::remove_cvref_t<std::invoke_result_t<const Function&, std::uint32_t>>;

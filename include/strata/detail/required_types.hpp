@@ -1,4 +1,5 @@
-// The components that new entities get because other components require them, found when the program is compiled.
+// The components that new entities get because other components require them (see requires_of), determined at
+// compile time.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,8 @@ namespace strata::detail {
 template <class Entry>
 using RequiredValue = typename RequiredEntry<Entry>::Value;
 
-/// `type`: the TypeList `List`. Each of Entries is appended to it, unless its component is in the list already.
+/// Appends Entries to `List`; the member `type` is the result. An entry is a component or a Given, which names a
+/// component with its initial value. An entry is left out if the list already has one for the same component.
 template <class List, class... Entries>
 struct AppendEntries;
 template <class... Listed>
@@ -40,7 +42,8 @@ struct EntryAt<i, TypeList<Entries...>> : std::tuple_element<i, std::tuple<Entri
   static constexpr bool is_last = i + 1 == sizeof...(Entries);
 };
 
-/// `type`: `List`, followed by the components that its i-th and later entries require, in breadth-first order.
+/// Appends the components that the i-th and later entries of `List` require, in breadth-first order; the member
+/// `type` is the result.
 template <std::size_t i, class List, bool at_end>
 struct AppendRequired {
   using Longer =
@@ -52,7 +55,8 @@ struct AppendRequired<i, List, true> {
   using type = List;
 };
 
-/// The entries of the components that T requires, directly or through others, in the order of Registry::required_by.
+/// A list of the components that T requires, directly or through others, as entries with their initial values
+/// (see RequiredEntry). It has the order of Registry::required_by.
 template <class T>
 using RequiredBy = typename AppendRequired<0, RequiredEntries<T>, !requires_others<T>>::type;
 
@@ -73,8 +77,8 @@ template <class List, class T, class... Ts>
 struct MissingEntries<List, T, Ts...>
     : MissingEntries<typename AppendList<List, RequiredBy<T>>::type, Ts...> {};
 
-/// The entries (see RequiredEntry) of the components that an entity created with the components Ts gets in addition to
-/// Ts.
+/// A list of the components that an entity created with the components Ts gets in addition to Ts, as entries with
+/// their initial values (see RequiredEntry).
 template <class... Ts>
 using Missing =
     typename WithoutFirst<sizeof...(Ts), typename MissingEntries<TypeList<Ts...>, Ts...>::type>::type;
@@ -86,8 +90,8 @@ constexpr bool gets_others() {
   return false;
 }
 
-/// Begins an operation that creates an entity: makes the initial values of Entries, in this order, and calls `create`
-/// with them. Commands that are recorded while the values are made are applied at the end.
+/// Creates an entity that also gets the required components Entries: makes their initial values, in this order, and
+/// calls `create` with the values. Commands that are recorded while the values are made are applied at the end.
 /// Errors: what making a value throws; `create` has not been called then.
 /// Contract: no query iterates, and no other change is under way.
 template <class... Entries, class Create>
@@ -112,7 +116,8 @@ Entity create_with_others(Store& store, TypeList<Entries...>, Create create) {
   return created;
 }
 
-/// The values of a required component for the nodes of World::build_hierarchy.
+/// The values of a required component for the nodes (new entities) of World::build_hierarchy. Each node gets the
+/// initial value.
 template <class Entry>
 struct RequiredOfEach {
   using Value = RequiredValue<Entry>;
@@ -132,7 +137,8 @@ struct RequiredOfEach {
   }
 };
 
-/// Makes the values of a required component for new entities; see ValueTarget::build.
+/// Makes the values of a required component for new entities, for ValueTarget::build. `one` returns a value; `many`
+/// builds `count` values in uninitialised memory.
 template <class Entry>
 struct RequiredFor {
   RequiredValue<Entry> one() const { return RequiredEntry<Entry>::make(); }

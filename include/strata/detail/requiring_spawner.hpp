@@ -1,4 +1,4 @@
-// The Spawner of components that require others.
+// The Spawner (which creates entities with a fixed list of components) for components that require others.
 #pragma once
 
 #include <span>
@@ -10,7 +10,8 @@
 namespace strata {
 namespace detail {
 
-/// `type`: the Spawner for the components Ts together with the components that they require.
+/// Finds the type of the Spawner for the components Ts together with the components that Ts require, which are
+/// the Entries; the member `type` is the result.
 template <class Entries, Component... Ts>
 struct WholeSpawner;
 template <class... Entries, Component... Ts>
@@ -20,7 +21,8 @@ struct WholeSpawner<TypeList<Entries...>, Ts...> {
 
 }  // namespace detail
 
-/// A Spawner whose entities also get the components that Ts require, with their initial values.
+/// A Spawner (which creates entities with the components Ts) whose entities also get the components that Ts
+/// require, with their initial values.
 template <class... Ts>
 requires detail::ComponentsWithOthers<Ts...>
 class Spawner<Ts...> {
@@ -86,7 +88,7 @@ class Spawner<Ts...> {
     (target<detail::RequiredValue<Entries>>().build(made, run, detail::RequiredFor<Entries>()), ...);
   }
 
-  // The values are passed by value, as in `Spawner::copy_many`.
+  // The values are passed by value, because the caller's values may be in a table that grows meanwhile.
   std::size_t copy_many(detail::CountOrSpan many, Ts... values) {
     return whole_.make(many, [&](detail::NewEntities& made, const detail::RowRun& run) {
       (target<Ts>().build(made, run, detail::CopyOf<Ts>{values}), ...);

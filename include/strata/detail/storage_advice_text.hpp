@@ -18,8 +18,8 @@ std::string in_time(double ns);
 /// Returns: a share between 0 and 1 as a percentage: "61 %".
 std::string in_percent(double share);
 
-/// Why StorageAdvisor keeps a component in its present storage without considering the other one; `no` if it has
-/// considered the other one.
+/// Why StorageAdvisor keeps a component in its present storage (tables or sparse sets) without considering the
+/// other one; `no` if it has considered the other one.
 enum class Kept : std::uint8_t { no, too_few_uses, tracked, visited_in_blocks, of_relation };
 
 /// Returns: the sentences for StorageAdvice::Component::reason: how the component is used, and what that

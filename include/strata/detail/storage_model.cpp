@@ -210,8 +210,8 @@ StorageModel::Reach StorageModel::reach_of(const IterationCounts& iteration,
   return reach;
 }
 
-/// Returns: how much less all uses cost if the component is moved to its other storage; negative if they cost more.
-/// `before` is the cost of all uses if components are stored in `storages`.
+/// Returns: how much less all recorded uses of components cost if component `id` is moved to its other storage;
+/// negative if they cost more. `before` is the cost of all uses if components are stored in `storages`.
 double StorageModel::saving_of(ComponentId id, const std::vector<Storage>& storages, double before) const {
   std::vector<Storage> moved = storages;
   Storage& storage = moved[to_index(id)];

@@ -12,9 +12,9 @@
 
 namespace strata::detail {
 
-/// Estimates what the uses of components in an AccessLog would cost if each component were stored in a given storage.
-/// The constructor counts the entities and tables of the store. The cost of moving a row is computed from the columns
-/// and bytes of the recorded moves; it stays the same in the estimate when other components leave the tables.
+/// Estimates what the recorded uses of components (see AccessLog) would cost if each component were stored in a given
+/// storage. The constructor counts the entities and tables of the store. The cost of moving a row is computed from the
+/// columns and bytes of the recorded moves; it stays the same in the estimate when other components leave the tables.
 /// Contract: the store and the log outlive the model, and do not change while the model exists.
 class StorageModel {
  public:
@@ -23,8 +23,8 @@ class StorageModel {
   /// Returns: the present storage of each component, indexed by component id.
   const std::vector<Storage>& current() const { return current_; }
 
-  /// Returns: whether the component could be stored in the other storage: no query visits it in blocks, its changes are
-  /// not tracked, and only the program adds it.
+  /// Returns: whether StorageAdvisor may recommend the other storage for the component: no query visits it in
+  /// blocks, its changes are not tracked, and only the program adds it.
   bool movable(ComponentId id) const;
 
   /// Returns: the cost of all recorded uses (`cost`), or of those that involve one component (`cost_of`), if

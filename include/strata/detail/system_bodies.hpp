@@ -16,13 +16,14 @@
 
 namespace strata::detail {
 
-/// Keeps what is needed to make the arguments of a function, such as queries, from call to call.
+/// Keeps the objects from which the arguments of a system's function are made, such as queries, from one run of
+/// the system to the next.
 template <class... Parameters>
 class SystemArguments {
  public:
   explicit SystemArguments(const SystemSource& source) : states_(source_for<Parameters>(source)...) {}
 
-  /// Calls `function` with the arguments. `seconds` is the value of `Elapsed`.
+  /// Calls `function` with the arguments. `seconds` is the value that an argument of type Elapsed gets.
   template <class Function>
   decltype(auto) call(double seconds, Function&& function) {
     return std::apply([&](auto&... states) -> decltype(auto) { return function(states.get(seconds)...); },
@@ -85,8 +86,8 @@ class CalledSystem final : public SystemBody {
   SystemArguments<Parameters...> arguments_;
 };
 
-/// Calls `function`, which takes the arguments of a query with these terms, for the rows of a task, and records the
-/// writes to tracked components.
+/// Calls `function`, which takes the arguments of a query with these terms, for the rows of `task` (a part of the
+/// rows in `work`). Records the writes to tracked components.
 template <class... Terms, class Function>
 void visit_task(const Matcher& matcher, const WorkList& work, const WorkTask& task, Scratch& scratch,
                 Function& function) {
@@ -139,7 +140,8 @@ class RowSystem<Function, TypeList<Terms...>, TypeList<Parameters...>> final : p
     }
   }
 
-  /// Calls `use` with a function that takes only the arguments of a row.
+  /// Calls `use` with a function that takes only the arguments of a row. That function calls `function_` with the
+  /// arguments for Parameters in front of them.
   template <class Use>
   void with_arguments(double seconds, Use use) {
     if constexpr (sizeof...(Parameters) == 0) {
@@ -160,13 +162,13 @@ class RowSystem<Function, TypeList<Terms...>, TypeList<Parameters...>> final : p
   Query<Terms...> query_;
 };
 
-/// The body of a system, and what the system reads and writes.
+/// A SystemBody, which runs the function of a system, and what the system reads and writes.
 struct MadeSystem {
   std::unique_ptr<SystemBody> body;
   SystemAccess access;
 };
 
-/// Makes the body of a system that is called once with these parameters.
+/// Makes the SystemBody of a system whose function is called once in each run, with these parameters.
 template <class Function, class... Parameters>
 MadeSystem make_called(const SystemSource& source, Function function, TypeList<Parameters...>) {
   MadeSystem made;
@@ -175,7 +177,8 @@ MadeSystem make_called(const SystemSource& source, Function function, TypeList<P
   return made;
 }
 
-/// Makes the body of a system that is called for each row.
+/// Makes the SystemBody of a system whose function is called for each row of a query with these Terms. The
+/// arguments for Parameters come before those of the row.
 template <class Function, class... Terms, class... Parameters>
 MadeSystem make_for_rows(const SystemSource& source, Function function, TypeList<Terms...>,
                          TypeList<Parameters...>) {
@@ -200,8 +203,8 @@ MadeSystem make_by_parameters(const SystemSource& source, Function function, Kno
   }
 }
 
-/// Makes the body of a system from its function. If Terms are given, the function is called for each row of a query
-/// with these terms; otherwise, its parameters determine how it is called.
+/// Makes the SystemBody of a system from its function. If Terms are given, the function is called for each row of
+/// a query with these terms; otherwise, its parameters determine how it is called.
 template <class... Terms, class Function>
 MadeSystem make_system(const SystemSource& source, Function function) {
   using Parameters = typename ParametersOf<Function>::type;
@@ -222,7 +225,8 @@ MadeSystem make_system(const SystemSource& source, Function function) {
   }
 }
 
-/// A condition that calls a function with arguments.
+/// A RunCondition (which decides in each run of the schedule whether a system runs) that calls a function with
+/// arguments.
 template <class Function, class... Parameters>
 class CalledCondition final : public RunCondition {
  public:
@@ -235,7 +239,8 @@ class CalledCondition final : public RunCondition {
   SystemArguments<Parameters...> arguments_;
 };
 
-/// Makes a condition from a function, and adds what the condition reads to `access`.
+/// Makes a RunCondition, which decides whether a system runs, from a function. Adds what the function reads to
+/// `access`.
 template <class Function, class... Parameters>
 std::unique_ptr<RunCondition> make_condition(const SystemSource& source, Function function,
                                              TypeList<Parameters...>, SystemAccess& access) {

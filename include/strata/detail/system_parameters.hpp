@@ -16,8 +16,8 @@
 
 namespace strata::detail {
 
-/// What the arguments of a system are made from: the world, and the numbers that stand for the names of components and
-/// resources.
+/// What the arguments of a system are made from: the parts of the world, and AccessNames, which numbers the
+/// components and resources that systems access.
 struct SystemSource {
   WorldParts& parts;
   AccessNames& names;
@@ -209,8 +209,8 @@ requires requires {
 }
 struct ParametersOf<Function> : ParametersOf<decltype(&Function::operator())> {};
 
-/// `Leading`: the types of a list before the first one that has no specialisation of SystemParameter. `Others`: that
-/// type and those after it.
+/// Splits the parameter types of a system at the first one that has no specialisation of SystemParameter.
+/// `Leading` are the types before it; `Others` are that type and those after it.
 template <class Known, class Rest>
 struct SplitParameters;
 template <class... Known, class First, class... Rest>
@@ -224,7 +224,7 @@ struct SplitParameters<TypeList<Known...>, TypeList<Unknown...>> {
   using Others = TypeList<Unknown...>;
 };
 
-/// The term of a query whose argument has the type Parameter.
+/// For a system that visits rows: `type` is the query term whose argument has the type Parameter.
 template <class Parameter>
 struct TermOfParameter {
   static_assert(

@@ -38,8 +38,8 @@ class TypedStore {
   Hierarchy& hierarchy() { return hierarchy_; }
   BulkCreation& bulk() { return bulk_; }
 
-  /// Returns: what is remembered for this list of types (see TypeLists); null before the list is used for the first
-  /// time, or if one of the types is not stored where `storage_of` says.
+  /// Returns: the cached archetype, table of roots and columns for this list of types (see TypeLists); null before the
+  /// list is used for the first time, or if one of the types is not stored where `storage_of` says.
   template <Component... Ts>
   STRATA_ALWAYS_INLINE TypeLists::Known* find_list() {
     static_assert(((occurrences<Ts, Ts...> == 1) && ...), "an entity has at most one component of a type");
@@ -63,8 +63,8 @@ class TypedStore {
     return archetype;
   }
 
-  /// Forgets what is remembered for lists of types. Call it after a component was moved to another storage: what is
-  /// remembered is wrong from then on.
+  /// Clears the cache of the archetypes and columns for lists of types (see TypeLists). Call it after a component
+  /// was moved to another storage, because the cached data are wrong then.
   void forget_archetypes() noexcept { lists_.clear(); }
 
   /// Returns: the table for roots (entities without a parent) with these components, which is created if it is new.
@@ -76,8 +76,8 @@ class TypedStore {
     return table;
   }
 
-  /// Returns: whether T is stored where `storage_of<T>` says, and is not observed by a StorageAdvisor. If so, code that
-  /// was compiled for that storage can be used. See Registry::find_as_declared.
+  /// Returns: whether T is stored where `storage_of<T>` says, and its uses are not recorded by a StorageAdvisor.
+  /// If so, code that was compiled for that storage can be used. See Registry::find_as_declared.
   /// Contract: T is registered.
   template <Component T>
   bool is_as_declared() const {
@@ -139,7 +139,8 @@ class TypedStore {
       if (!holds<T>(store_.require_alive("add", entity, at), entity)) [[likely]]
         return add_with_others(entity, value);
     }
-    // The functions that are seldom called take the value as Passed: if its address were taken, it would be in memory.
+    // The functions that are seldom called take the value as Passed<T>, that is, by value if T is a plain type.
+    // With a reference, the address of the value would be taken, and the value could not stay in registers.
     if (change.notified()) [[unlikely]]
       return add_observed<T>(entity, value, at);
     const ComponentId id = store_.registry().find_as_declared<T>();
@@ -161,7 +162,7 @@ class TypedStore {
     return replaced;
   }
 
-  /// Notifies observers of T that the value was written in its place.
+  /// Notifies observers of T that the entity's value was changed in place, through a reference.
   template <Component T>
   void modified(Entity entity, T& value) {
     notify_written(store_, entity, store_.registry().id_of<T>(), &value);
@@ -286,27 +287,28 @@ class TypedStore {
     }
   }
 
-  /// Does what `build_hierarchy` does, and also builds values of the components that the components of the columns
-  /// require.
+  /// Does what `build_hierarchy` does, and also builds the values of other components: those that the components in
+  /// `columns` require.
   template <class... Entries, class... Columns>
   Outcome build_with_others(std::span<const std::uint32_t> parents, Entity above, std::span<Entity> entities,
                             TypeList<Entries...>, const Columns&... columns) {
     return build_hierarchy(parents, above, entities, columns..., RequiredOfEach<Entries>()...);
   }
 
-  /// The part of `add` for an entity that does not have T, if T requires other components.
+  /// The part of `add` for an entity that does not have T, if T requires other components (see requires_of).
   template <Component T>
   STRATA_NOINLINE decltype(auto) add_with_others(Entity entity, T& value) {
     void* const added = add_with_required(store_, entity, given_value(store_.registry().id_of<T>(), value));
     if constexpr (!is_tag<T>) return *static_cast<T*>(added);
   }
 
-  /// The part of `add` for a component that is not stored where `storage_of` says, or is observed by a StorageAdvisor.
+  /// The part of `add` for a component that is not stored where `storage_of` says, or whose uses a StorageAdvisor
+  /// records.
   template <Component T>
   STRATA_NOINLINE decltype(auto) add_anywhere(Entity entity, Passed<T> value, CallSite at) {
     return finish_addition<T>(entity, value, store_.add(entity, store_.registry().id_of<T>(), at));
   }
-  /// The part of `add` for a world in which changes are reported to a listener.
+  /// The part of `add` for a world that reports changes to a listener, because it has observers or hooks.
   template <Component T>
   STRATA_NOINLINE decltype(auto) add_observed(Entity entity, Passed<T> passed, CallSite at) {
     T& value = passed;

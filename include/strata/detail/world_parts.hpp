@@ -107,7 +107,8 @@ struct WorldParts {
     return id && store.remove(entity, *id, at);
   }
 
-  /// The part of `remove` for a component in the side store, in a world in which changes are reported to a listener.
+  /// The part of `remove` for a component in the side store (sparse sets), in a world that reports changes to a
+  /// listener, because it has observers or hooks.
   template <Component T>
   STRATA_NOINLINE bool remove_observed(Entity entity) {
     SparsePool* const pool = store.side().find(store.registry().find_as_declared<T>());
@@ -116,11 +117,11 @@ struct WorldParts {
     return remove_and_notify(store, entity, store.registry().id_of<T>());
   }
 
-  /// Creates many entities with their parents and values, and writes them to `entities`; see World::build_hierarchy. An
-  /// entity whose parent in `parents` is kNoParent becomes a last child of `above->parent`, or a root if `above` is
-  /// empty.
-  /// Contract: `above->parent`, if given, is alive, `entities` is not memory of this world, no query iterates, and no
-  /// other change is under way.
+  /// Creates many entities with their parents and values, and writes them to `entities`; see
+  /// World::build_hierarchy. An entity whose parent in `parents` is kNoParent is appended to the children of
+  /// `above->parent`, or becomes a root if `above` is empty.
+  /// Contract: `above->parent`, if given, is alive, `entities` is not memory of this world, no query iterates,
+  /// and no other change is under way.
   template <class... Columns>
   Outcome build_hierarchy(std::span<const std::uint32_t> parents, std::optional<ParentArgument> above,
                           std::span<Entity> entities, const Columns&... columns) {
@@ -129,7 +130,7 @@ struct WorldParts {
     return typed.build_hierarchy(parents, above ? above->parent : Entity(), entities,
                                  node_values(columns)...);
   }
-  /// As above, but returns the entities.
+  /// Does what the other build_hierarchy does, but returns the entities instead of writing them to a span.
   template <class... Columns>
   BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, std::optional<ParentArgument> above,
                                  const Columns&... columns) {
@@ -230,8 +231,8 @@ class OwnedParts {
   }
 
  private:
-  /// Destroys the values of entities and commands, and then the parts. The destructors of values may use the
-  /// world.
+  /// Destroys the values of entities and recorded commands, and then the WorldParts. The destructors of values
+  /// may use the world.
   void end() noexcept;
 
   WorldParts* parts_;
