@@ -24,7 +24,7 @@ Outcome Hierarchy::build(const Forest& forest, Entity above, std::span<Entity> e
   return build_forest(forest, above, entities);
 }
 
-/// The work of `build`, for a caller that has already begun a Store::Change.
+/// The work of `build`, for a caller that has already begun the structural change (Store::Change).
 Outcome Hierarchy::build_forest(const Forest& forest, Entity above, std::span<Entity> entities) {
   Defragmenter& defragmenter = engines_->defragmenter;
   const bool in_order = defragmenter.in_order();
@@ -40,7 +40,7 @@ void Hierarchy::instantiate(Entity root, Entity above, std::span<Entity> roots,
   copy_subtree(root, above, roots, overrides);
 }
 
-/// The work of `instantiate`, for a caller that has already begun a Store::Change.
+/// The work of `instantiate`, for a caller that has already begun the structural change (Store::Change).
 void Hierarchy::copy_subtree(Entity root, Entity above, std::span<Entity> roots,
                              std::span<const Override> overrides) {
   engines_->instantiator.copy(root, above, roots, overrides);
@@ -84,7 +84,7 @@ std::size_t Hierarchy::destroy_children(Entity parent) {
   return destroy_below(parent);
 }
 
-/// The work of `destroy_children`, for a caller that has already begun a Store::Change.
+/// The work of `destroy_children`, for a caller that has already begun the structural change (Store::Change).
 std::size_t Hierarchy::destroy_below(Entity parent) {
   std::size_t destroyed = 0;
   for (std::uint32_t child = links_.first_child(index_of(parent)); child != Links::kNone; ++destroyed) {
@@ -102,7 +102,7 @@ std::size_t Hierarchy::clear() {
   return destroy_all();
 }
 
-/// The work of `clear`, for a caller that has already begun a Store::Change.
+/// The work of `clear`, for a caller that has already begun the structural change (Store::Change).
 std::size_t Hierarchy::destroy_all() {
   const std::uint32_t before = store_.slots().in_use();
   engines_->teardown.destroy_all();
@@ -166,7 +166,8 @@ std::uint32_t Hierarchy::depth(Entity entity) const {
   return engines_->rows.depth_of(entity.index());
 }
 
-/// Returns: an empty list, for the entities that a change destroys together. Only one change at a time uses the list.
+/// Returns: an empty list, to which a change adds all entities that it destroys together. All calls return the same
+/// object, because only one change at a time uses it.
 Dependents& Hierarchy::empty_dependents() {
   engines_->dependents.clear();
   return engines_->dependents;

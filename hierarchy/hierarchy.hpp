@@ -69,7 +69,7 @@ class Hierarchy {
   /// handle, the new entity gets this handle, which was reserved for a recorded command.
   STRATA_API NewRow append_below(std::uint32_t parent, Archetype& archetype, Entity reserved = Entity());
 
-  /// Creates many entities with their parents and values in one call. Those without a parent in `forest` become
+  /// Creates many entities with their parents and values in one call. Entities without a parent in `forest` become
   /// children of `above`, or roots if `above` is null; see ForestBuilder::build.
   /// Returns: success; refused if `forest` is not valid.
   /// Contract: nothing is being iterated; `above` is alive or null.
@@ -154,7 +154,7 @@ class Hierarchy {
       return destroy_observed(entity, children);
     return destroy_found(entity, children);
   }
-  /// Does what `destroy` does, without notifying the listener.
+  /// Destroys an entity as `destroy` does, but does not notify the listener.
   STRATA_ALWAYS_INLINE bool destroy_unobserved(Entity entity, ChildPolicy children) {
     const Store::Change change(store_, "destroy", entity);
     return destroy_found(entity, children);
@@ -163,7 +163,7 @@ class Hierarchy {
   /// Destroys the entities of a selection, and all entities below them; see SelectionTeardown.
   /// Returns: the number of entities destroyed.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: the caller has begun a Store::Change.
+  /// Contract: the caller has begun a structural change (Store::Change).
   STRATA_API std::size_t destroy_selected(RowSelection& selection);
 
   /// Destroys all children of an entity, and all entities below them.
@@ -172,7 +172,7 @@ class Hierarchy {
   STRATA_API std::size_t destroy_children(Entity parent);
 
   /// Destroys all entities of the store.
-  /// Returns: their number.
+  /// Returns: the number of destroyed entities.
   /// Complexity: O(entities).
   STRATA_API std::size_t clear();
 
@@ -195,7 +195,7 @@ class Hierarchy {
   /// Invalidates: pointers to values of the rows that move.
   bool defragment(std::size_t budget);
 
-  // The following functions look up parents, children and other relatives. A stale handle has none.
+  // The following functions look up parents, children and other relatives. A stale handle has no relatives.
 
   STRATA_API Entity parent(Entity entity) const;
   /// Return the sibling directly after or before an entity; a null handle if there is none.
@@ -253,7 +253,8 @@ class Hierarchy {
  private:
   struct Engines;
 
-  // The following functions do what those without `_observed` do, and also update states and notify the listener.
+  // Each of the following functions makes the same change as the function without `_observed` in its name. It also
+  // updates the states of entities, such as disabled, and notifies the listener of the change.
   STRATA_API NewRow create_below_observed(Entity parent, Archetype& archetype, CallSite at);
   STRATA_API bool destroy_observed(Entity entity, ChildPolicy children);
   std::size_t destroy_children_observed(Entity parent);
@@ -291,7 +292,7 @@ class Hierarchy {
   std::size_t destroy_all();
   void copy_subtree(Entity root, Entity above, std::span<Entity> roots, std::span<const Override> overrides);
   Outcome build_forest(const Forest& forest, Entity above, std::span<Entity> entities);
-  /// The work of `destroy`, for a caller that has already begun a Store::Change.
+  /// The work of `destroy`, for a caller that has already begun the structural change (Store::Change).
   STRATA_ALWAYS_INLINE bool destroy_found(Entity entity, ChildPolicy children) {
     const Place place = store_.slots().find(entity);
     if (place.block == nullptr) return false;

@@ -24,8 +24,9 @@ NewRow Hierarchy::create_below_observed(Entity parent, Archetype& archetype, Cal
   return append_below(parent.index(), archetype_below(store_, archetype, parent.index()));
 }
 
-/// Reports that entities have other parents: first to the names, which must be up to date before user code runs, then
-/// to the listener. After that, reports the entities that have entered or left states by the change.
+/// Reports that entities have got other parents: first to the index of names by parent, which must be up to date before
+/// user code runs, then to the listener, which calls user code. After that, reports the entities that have entered or
+/// left states, such as disabled, by the same change.
 void Hierarchy::notify_moved(std::span<const Moved> moves, const StateShift& shift) {
   for (const Moved& move : moves) names().moved(move.child);
   notifier_->moved(moves, shift.changed());
@@ -59,10 +60,10 @@ bool Hierarchy::destroy_observed(Entity entity, ChildPolicy children) {
   return true;
 }
 
-/// Makes the children of `node` roots. If `listed` is given, it lists the entities that are destroyed next. The rows of
-/// entities that have pairs with these as targets may be in tables of the targets; in that case, the rows leave these
-/// tables in the same step; see RelationSet::leave_tables.
-/// Errors: std::bad_alloc; nothing has changed then, but some rows may have moved.
+/// Makes the children of `node` roots. `listed`, if given, lists the entities that are destroyed next. A relation may
+/// keep the rows of entities that refer to the same target in tables of that target. If a listed entity is such a
+/// target, the rows leave its tables in the same call; see RelationSet::leave_tables.
+/// Errors: std::bad_alloc; the hierarchy and the values are unchanged then, but some rows may have moved.
 void Hierarchy::orphan_children_observed(std::uint32_t node, const Dependents* listed) {
   const Entity parent = store_.slots().handle_of(node);
   const std::vector<Entity> orphans = list_children(parent);

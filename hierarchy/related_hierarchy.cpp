@@ -1,5 +1,5 @@
-// The functions of Hierarchy that are used while relations have pairs: they find which entities are destroyed together,
-// and remove or copy pairs.
+// The functions of Hierarchy that are used while there are pairs: links between two entities, of relations other than
+// that of child and parent. They find which entities are destroyed together, and remove or copy pairs.
 #include <algorithm>
 #include <vector>
 
@@ -17,7 +17,8 @@
 
 namespace strata::detail {
 
-/// Checks the contract that no relation refuses the destruction of the listed entities.
+/// Checks the contract that no relation refuses the destruction of the listed entities. A relation with
+/// PairCleanup::refuse does so while another entity has a pair with one of them.
 void Hierarchy::require_unrefused(const Dependents& listed) const {
   if (!relations().refuses()) return;
   const std::string refusal = listed.find_refusal();
@@ -32,7 +33,8 @@ struct Hierarchy::Leaving {
   PairReport pairs;
 };
 
-/// Returns: the listed entities in the order in which the listener is notified of them, and their observed pairs.
+/// Returns: the listed entities in the order in which the listener is notified of them (deepest first), and those of
+/// their pairs that observers are notified of. Both lists are empty if there is no listener.
 Hierarchy::Leaving Hierarchy::list_leaving(const Dependents& listed) const {
   Leaving leaving(store_);
   if (!store_.listened()) return leaving;
@@ -43,9 +45,9 @@ Hierarchy::Leaving Hierarchy::list_leaving(const Dependents& listed) const {
   return leaving;
 }
 
-/// Notifies the listener that entities are about to be destroyed, and their pairs removed.
-/// Errors: std::bad_alloc; it was notified of nothing then.
-/// Contract: ChangeGuard::listened is true.
+/// Notifies the listener that entities are about to be destroyed, and that their pairs are about to be removed.
+/// Errors: std::bad_alloc; the listener was notified of nothing then.
+/// Contract: ChangeGuard::listened is true, so there is a listener.
 void Hierarchy::notify_leaving(std::span<const Entity> leaving) {
   PairReport pairs(store_, PairHappening::remove);
   if (relations().any()) pairs.list(relations(), leaving);
@@ -53,8 +55,9 @@ void Hierarchy::notify_leaving(std::span<const Entity> leaving) {
   notifier_->destroying(leaving);
 }
 
-/// Extends `shift`, which is planned for making the children of `node` roots. The rows of entities with pairs whose
-/// targets are listed leave the tables of these targets in the same step; see RelationSet::leave_tables.
+/// Adds further rows to `shift`, which lists the rows that move when the children of `node` become roots. A relation
+/// may keep the rows of entities that refer to the same target in tables of that target. The added rows are those in
+/// tables of listed targets; they leave these tables in the same move, because the targets are destroyed next.
 void Hierarchy::plan_leaving(std::uint32_t node, const Dependents& listed, StateShift& shift) const {
   if (!relations().any_in_tables()) return;
   TableChange change(store_);
@@ -62,7 +65,8 @@ void Hierarchy::plan_leaving(std::uint32_t node, const Dependents& listed, State
   shift.plan_tags(change.list(), node, TableChange::find_target, &change);
 }
 
-/// Destroys the listed entities, which include all entities below them. Notifies the listener, if there is one.
+/// Destroys the listed entities. For each of them, the list also has all entities below it. Notifies the listener, if
+/// there is one.
 /// Errors: std::bad_alloc; nothing has changed then.
 void Hierarchy::destroy_listed(const Dependents& listed) {
   Leaving leaving = list_leaving(listed);
@@ -70,15 +74,16 @@ void Hierarchy::destroy_listed(const Dependents& listed) {
   destroy_left(listed, leaving);
 }
 
-/// Destroys the listed entities. Notifies the listener of what `leaving` lists.
-/// Contract: the rows of entities with pairs whose targets are listed have left the tables of these targets; see
-/// RelationSet::leave_tables.
+/// Destroys the listed entities. Before that, notifies the listener of the entities and pairs in `leaving`.
+/// Contract: RelationSet::leave_tables has moved all rows of other entities out of tables that a relation keeps for
+/// listed entities.
 void Hierarchy::destroy_left(const Dependents& listed, Leaving& leaving) {
   const std::span<const Entity> entities = listed.entities();
   leaving.pairs.notify();
   if (!leaving.entities.empty()) notifier_->destroying(leaving.entities);
   for (const Entity entity : entities) relations().remove_pairs_of(entity);
-  // An entity that depends on another one is destroyed before that one.
+  // Backwards: an entity that is destroyed because of a pair with another entity is listed after that entity, and
+  // destroyed before it.
   for (std::size_t i = entities.size(); i-- > 0;) {
     if (store_.alive(entities[i]) && listed.is_top(entities[i])) {
       destroy_found(entities[i], ChildPolicy::destroy);
@@ -86,7 +91,8 @@ void Hierarchy::destroy_left(const Dependents& listed, Leaving& leaving) {
   }
 }
 
-/// The work of `destroy`, if RelationSet::needs_dependents returns true.
+/// Does what `destroy` does, if a relation may require that further entities are destroyed, too, or that rows move
+/// (RelationSet::needs_dependents returns true).
 /// Contract: the entity is alive.
 /// Errors: std::bad_alloc; nothing has changed then.
 bool Hierarchy::destroy_related(Entity entity, ChildPolicy children) {
@@ -104,7 +110,8 @@ bool Hierarchy::destroy_related(Entity entity, ChildPolicy children) {
   return true;
 }
 
-/// The work of `destroy_children`, if RelationSet::needs_dependents returns true.
+/// Does what `destroy_children` does, if a relation may require that further entities are destroyed, too, or that rows
+/// move (RelationSet::needs_dependents returns true).
 std::size_t Hierarchy::destroy_children_related(Entity parent) {
   const std::size_t count = child_count(parent);
   Dependents& listed = empty_dependents();
@@ -115,7 +122,8 @@ std::size_t Hierarchy::destroy_children_related(Entity parent) {
   return count;
 }
 
-/// The work of `destroy_selected`, if a relation has pairs.
+/// Does what `destroy_selected` does, if there are pairs of relations. Pairs may require that further entities are
+/// destroyed, too; their own pairs are removed.
 std::size_t Hierarchy::destroy_selected_related(RowSelection& selection) {
   Dependents& listed = empty_dependents();
   selection.arrange();
@@ -139,8 +147,8 @@ std::size_t Hierarchy::destroy_selected_related(RowSelection& selection) {
 }
 
 /// Gives the entities `copies` the pairs of the entities `originals`; see RelationSet::copy_pairs. If the first
-/// original is a prefab, makes its copies, which are `roots`, instances of it.
-/// Lists the new pairs in `added` if changes are reported.
+/// original is a prefab, makes its copies, which are `roots`, instances of it. If there is a listener, lists the new
+/// pairs in `added`, so that the caller can report them.
 /// Errors: std::bad_alloc, and what copying a value throws; all entities in `copies` are destroyed then.
 void Hierarchy::copy_pairs(std::span<const Entity> originals, std::span<const Entity> copies,
                            std::span<const Entity> roots, PairReport& added) {

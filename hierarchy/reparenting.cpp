@@ -11,7 +11,7 @@
 namespace strata::detail {
 
 /// Returns: a refusal with a sentence that says why `child` cannot become a child of `parent`.
-/// Contract: one of the two is stale, or `child` is `parent` or one of its ancestors.
+/// Contract: one of the two is stale, or they are the same entity, or `child` is an ancestor of `parent`.
 Outcome Hierarchy::refuse(Entity child, Entity parent) const {
   for (const Entity entity : {child, parent}) {
     if (!store_.alive(entity)) return refuse_child(child, parent, stale_sentence(entity));
@@ -26,7 +26,7 @@ Outcome Hierarchy::set_parent(Entity child, Entity parent) {
   return relate(child, parent);
 }
 
-/// The work of `set_parent`, for a caller that has already begun a Store::Change.
+/// The work of `set_parent`, for a caller that has already begun the structural change (Store::Change).
 Outcome Hierarchy::relate(Entity child, Entity parent) {
   const Place place = store_.slots().find(child);
   if (place.block == nullptr || !store_.alive(parent)) [[unlikely]]
@@ -64,8 +64,8 @@ void Hierarchy::move_below(std::uint32_t node, std::uint32_t parent) {
   engines_->rows.apply_move(node, target);
 }
 
-/// Updates the links so that `node` is the last child of `parent`. `node` may have had another parent or none. If it
-/// had one, calls FamilyRows::child_left for that parent.
+/// Updates the links so that `node` is the last child of `parent`. `node` may have had another parent or none. Tells
+/// FamilyRows (by `child_left`) that a previous parent has lost a child.
 void Hierarchy::relink(std::uint32_t node, std::uint32_t parent) noexcept {
   const std::uint32_t before = links_.parent(node);
   if (before == Links::kNone) return links_.attach(node, parent);
@@ -79,7 +79,7 @@ Outcome Hierarchy::move_child_before(Entity child, Entity sibling) {
   return put_before(child, sibling);
 }
 
-/// The work of `move_child_before`, for a caller that has already begun a Store::Change.
+/// The work of `move_child_before`, for a caller that has already begun the structural change (Store::Change).
 Outcome Hierarchy::put_before(Entity child, Entity sibling, StateShift* shift) {
   const Entity above = parent(sibling);
   if (!above || child == sibling) {
@@ -103,7 +103,7 @@ Outcome Hierarchy::set_children(Entity parent, std::span<const Entity> children)
   return replace_children(parent, children);
 }
 
-/// The work of `set_children`, for a caller that has already begun a Store::Change.
+/// The work of `set_children`, for a caller that has already begun the structural change (Store::Change).
 Outcome Hierarchy::replace_children(Entity parent, std::span<const Entity> children, StateShift* shift) {
   return ChildSetter(store_, links_, engines_->rows, shift).set(parent, children);
 }
@@ -137,8 +137,9 @@ void Hierarchy::prepare_move(std::uint32_t node, Branch& target, Layout inherite
   recall.dismiss();
 }
 
-/// Makes the children of `node` roots. If `shift` is given, also moves the rows that `shift` lists.
-/// Contract: `shift` was planned for the children (StateShift::plan).
+/// Makes the children of `node` roots. `shift`, if given, lists the entities whose states, such as disabled, change
+/// because of that; their rows are moved, too.
+/// Contract: StateShift::plan was called on `shift` for the children.
 void Hierarchy::orphan_children(std::uint32_t node, StateShift* shift) {
   Branch& root = engines_->rows.branches().root();
   const Layout before = engines_->rows.layout_below(node);

@@ -1,5 +1,6 @@
-// The functions of Hierarchy that move entities and update their states: entities may enter or leave a subtree that is
-// in a state (see States). A StateShift is planned before the rows move to their new depths, and applied after that.
+// The functions of Hierarchy that give entities other parents and update their states: an entity may enter or leave a
+// subtree that is in a state, such as disabled (see States). A StateShift lists the entities whose states change. It is
+// planned before the rows move to their new depths, and applied after that.
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -11,7 +12,8 @@
 
 namespace strata::detail {
 
-/// Does what `relate` does, and updates states: plans `shift` for this change and applies it.
+/// Makes `child` a child of `parent`, as `relate` does. Also updates the states, such as disabled, of `child` and the
+/// entities below it: lists in `shift` the entities whose states change, and moves their rows.
 Outcome Hierarchy::relate_shifted(Entity child, Entity parent, StateShift& shift) {
   if (store_.alive(child) && store_.alive(parent)) {
     const NewParent move{child, parent.index()};
@@ -30,8 +32,10 @@ Outcome Hierarchy::relate_shifted(Entity child, Entity parent, StateShift& shift
   return Outcome::done();
 }
 
-/// Does what `prepare_move` does, and reserves the rows that `shift` needs.
-/// Contract: `shift` was planned for the entity `node` (StateShift::plan).
+/// Does everything that can fail before the row of `node` moves to `target` (a set of tables), together with the rows
+/// of the entities below it, as `prepare_move` does. Also reserves rows for the entities in `shift`, whose states
+/// change.
+/// Contract: StateShift::plan was called on `shift` for the entity `node`.
 void Hierarchy::prepare_shifted(std::uint32_t node, Branch& target, Layout inherited, StateShift& shift) {
   FamilyRows& rows = this->rows();
   Rollback recall([&, before = rows.layout_above(node)] { rows.recall_layout(node, before); });
@@ -44,7 +48,8 @@ void Hierarchy::prepare_shifted(std::uint32_t node, Branch& target, Layout inher
   recall.dismiss();
 }
 
-/// Does what `unparent` does, and updates states: plans `shift` for this change and applies it.
+/// Makes `node` a root, as `unparent` does. Also updates the states, such as disabled, of `node` and the entities below
+/// it: lists in `shift` the entities whose states change, and moves their rows.
 void Hierarchy::unparent_shifted(std::uint32_t node, StateShift& shift) {
   const NewParent move{store_.slots().handle_of(node), Links::kNone};
   shift.plan({&move, 1});

@@ -33,7 +33,7 @@ class KeepGoing {
 /// creates unused memory in another part comes before that part. The position at which the next call continues is kept
 /// as a number, so the world may change between two calls.
 ///
-/// Threads: a writer of the world.
+/// Threads: each call counts as a change of the world, so no other thread may use the world meanwhile.
 class Shrinker {
  public:
   Shrinker(Store& store, Hierarchy& hierarchy, EventRouter& events, CommandBuffer& commands)

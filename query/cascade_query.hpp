@@ -67,8 +67,9 @@ class CascadeQuery {
   auto begin() & { return query_.begin_in(selection_); }
   std::default_sentinel_t end() { return {}; }
 
-  /// Returns: this query restricted to entities on which one of the components Ts was written since the last
-  /// visit of this kind began, in the order by depth; see ChangedView and Query::changed.
+  /// Returns: this query restricted to changed entities, visited in the order by depth. A changed entity is one on
+  /// which one of the components Ts was written since the query's last visit of changed entities began; see ChangedView
+  /// and Query::changed.
   /// Contract: the query is not a temporary and outlives the result.
   template <Component... Ts>
   auto changed() const {
@@ -77,9 +78,10 @@ class CascadeQuery {
     return query_.template changed_in<Ts...>(selection_);
   }
 
-  /// Returns: this query restricted to changed entities and all entities below them: a changed entity is one on which
-  /// one of the components Ts was written since the last visit of this kind began; see ChangedSubtrees.
-  /// Contract: the order is downwards and of all depths, the query is not a temporary and outlives the result.
+  /// Returns: this query restricted to changed entities and all entities below them. A changed entity is one on which
+  /// one of the components Ts was written since the query's last visit of changed entities began; see ChangedSubtrees.
+  /// Contract: the order is downwards and not restricted to some depths; the query is not a temporary and outlives the
+  /// result.
   template <Component... Ts>
   auto changed_subtrees() const {
     static_assert(std::is_lvalue_reference_v<Held>,
@@ -107,10 +109,12 @@ class CascadeQuery {
   /// Errors: what `function` throws, and std::bad_alloc; in both cases, all marks stay. After such an error,
   /// call `propagate` again with a function that returns true for every entity. Otherwise, entities below one
   /// whose value the first call changed may be left out.
-  /// Contract: the order is downwards and of all depths, the query is not a temporary, no query is iterating.
+  /// Contract: the order is downwards and not restricted to some depths; the query is not a temporary; no query is
+  /// iterating.
   /// Invalidates: the span, by the next `propagate`, assignment or destruction of the query.
   /// Complexity: O(marks + entities visited), independent of the size of the world.
-  /// Threads: a writer of the world, because it removes marks.
+  /// Threads: the call counts as a change of the world, because it removes marks. No other thread may use the world
+  /// meanwhile, except the threads that the call itself uses after `par`.
   template <class Mark = Dirty, class Function>
   std::span<const Entity> propagate(Function&& function) {
     static_assert(std::is_lvalue_reference_v<Held>,

@@ -1,4 +1,5 @@
-// PairQuery: a query that visits only the entities that have pairs to given targets, or have none.
+// PairQuery: a query that visits only the entities that have, or do not have, pairs (links of a relation) to given
+// targets.
 #pragma once
 
 #include <iterator>
@@ -29,10 +30,10 @@ void visit_targets(const std::vector<PairTarget>& targets, Function& function, V
 }
 
 /// The result of `to` and `without` with a target, in Query and RuntimeQuery: a query that visits only the entities
-/// that have, or do not have, pairs to given targets. If a pair is required, the sources of the target that was named
-/// first are visited, in the order of Relations::sources. A stale target has no sources. The functions do what the
-/// functions of Query with the same names do. A PairQuery holds a reference to the query (Held is a reference), or the
-/// query itself if it was a temporary.
+/// that have, or do not have, pairs to given targets. If pairs are required, the query goes through the sources of the
+/// target that was named first (the entities with a pair to it), in the order of Relations::sources. A stale target has
+/// no sources. The functions do what the functions of Query with the same names do. A PairQuery holds a reference to
+/// the query (Held is a reference), or the query itself if it was a temporary.
 ///
 /// Contract: no term writes to the parent, except in `cascade(up)`.
 /// Complexity: O(sources of the target that was named first) for a visit, plus a test of each archetype that was

@@ -138,7 +138,8 @@ class Query : private detail::QueryVisits<Terms...> {
   /// and each function visits all rows of a run before the next function does, so each one sees what the
   /// earlier functions wrote. A function that does not take the values of all terms is passed with `on`,
   /// which names its terms.
-  /// Complexity: O(rows of matching tables), or O(members of the smallest required pool).
+  /// Complexity: O(rows of matching tables); if a required component is in the side store (sparse sets), O(members of
+  /// the smallest sparse set of a required component).
   template <class... Functions>
   void each(Functions&&... functions) {
     require_no_parent_written();
@@ -203,9 +204,9 @@ class Query : private detail::QueryVisits<Terms...> {
     each_block_in(detail::Order::any, function);
   }
 
-  /// Returns: this query restricted to entities on which one of the components Ts was written since the query's last
-  /// visit of this kind began; see ChangedView. The query remembers one such visit, whatever the components and the
-  /// order, so use one query per purpose. See CascadeQuery::changed for an order by depth, and
+  /// Returns: this query restricted to changed entities: those on which one of the components Ts was written since the
+  /// query's last visit of changed entities began; see ChangedView. The query remembers only one such visit, whatever
+  /// its components and order, so use one query per purpose. See CascadeQuery::changed for an order by depth, and
   /// CascadeQuery::changed_subtrees to include changes of ancestors.
   /// Contract: the query is not a temporary and outlives the result.
   template <Component... Ts>

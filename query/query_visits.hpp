@@ -84,7 +84,8 @@ class QueryVisits {
     return threads.any() ? StampSharing::shared : StampSharing::alone;
   }
 
-  /// Calls `visit(task, batch)` on several threads, and records the writes of the batches.
+  /// Calls `visit(task, batch)` for the batches of each task in `work`, on several threads. Also records the writes to
+  /// tracked components (see WriteStamper).
   template <class Visit>
   void run_parallel(const ParallelVisit& parallel, const WorkList& work, Visit visit) const {
     if constexpr (kTrackedWrites == 0) {

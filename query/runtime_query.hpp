@@ -25,7 +25,8 @@ namespace strata::detail {
 template <class AnyQuery>
 class RuntimeSelection {
  public:
-  /// Contract: if `selection` is the children of an entity, `query` was made with a hierarchy (a Relation).
+  /// Contract: if `selection` is restricted to the children of an entity, `query` was made with a hierarchy (a
+  /// Relation).
   RuntimeSelection(AnyQuery& query, Selection selection) : query_(query), selection_(selection) {
     if (selection.scope == Scope::children) detail::require_families(query.matcher());
   }
@@ -57,9 +58,9 @@ class RuntimeSelection {
   Selection selection_;
 };
 
-/// Checks the contract of `each_block`, which needs rows that are contiguous in memory. The contract is
-/// broken if `selection` is the children of an entity, or if a term uses the side store (sparse sets). For
-/// the second check, first updates the list of matching archetypes.
+/// Checks the contract of `each_block`, which needs rows that are contiguous in memory. The contract is broken if
+/// `selection` is restricted to the children of an entity or to sources of pairs, or if a term uses the side store
+/// (sparse sets). For the second check, first updates the list of matching archetypes.
 STRATA_API void require_blocks(Matcher& matcher, Selection selection);
 
 /// Returns: a bit for each term, by position. A bit is set if two conditions hold: the term passes a value of

@@ -13,8 +13,9 @@ namespace strata {
 /// Stands for "no parent" in the parent indices that World::build_hierarchy receives.
 inline constexpr std::uint32_t kNoParent = 0xFFFF'FFFF;
 
-/// The result of World::build_hierarchy: the new entities or, if none were created, the reason. None are created if the
-/// parents do not form a forest, or if there is not one value for each node.
+/// The result of World::build_hierarchy: the new entities or, if none were created, the reason. A node is an entity to
+/// create. No entity is created if the parents of the nodes do not form a forest, or if there is not one value for each
+/// node.
 struct BuiltHierarchy {
   Outcome outcome;               ///< If it is a refusal, its message says why nothing was created.
   std::vector<Entity> entities;  ///< The entity of each node, in the order of the nodes.

@@ -14,8 +14,8 @@ namespace strata::detail {
 /// values, then the links to the parent. If a step fails, nothing has been created. User code that runs meanwhile, such
 /// as a constructor, finds no entity whose values are incomplete.
 ///
-/// Contract: the store, the links and the rows outlive it.
-/// Threads: a writer of the store.
+/// Contract: the objects that the constructor receives outlive this object.
+/// Threads: only a thread that may change the store uses this object.
 class BulkCreation {
  public:
   BulkCreation(Store& store, Links& links, FamilyRows& rows) : store_(store), new_(store, links, rows) {}
@@ -43,8 +43,8 @@ class BulkCreation {
       Rollback undo([&] { new_.undo(); });
       Table& table = new_.begin(archetype, above, count);
       UnfinishedRows unfinished(table, store_.rows().changes());
-      // Append all rows before building values. Building may run user code that records commands, and such commands may
-      // take handles. These must not be the handles of rows that are still to be appended.
+      // Append all rows, which also creates their handles, before building values. Building may run user code that
+      // records commands, and such commands may create further handles.
       for (std::size_t left = count; left != 0;) left -= new_.append_next(table, left).count;
       new_.hide_entities();
       unfinished.hide();

@@ -15,7 +15,8 @@ namespace strata::detail {
 class Archetype;
 
 /// A function that builds `count` values of one component at `to`, which is uninitialised memory. Value i is that of
-/// node `nodes[i]` or, if `nodes` is null, of node `first + i`. `source` is ForestColumn::source.
+/// node `nodes[i]` or, if `nodes` is null, of node `first + i`; a node is an entity to create. `source` is
+/// ForestColumn::source.
 /// Errors: what building a value throws; the values built before are destroyed then.
 using GatherOperation = void (*)(void* to, const void* source, const std::uint32_t* nodes, std::size_t first,
                                  std::size_t count);

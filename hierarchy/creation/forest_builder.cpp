@@ -68,7 +68,7 @@ void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity 
   const std::size_t families = order.families().size() + (above ? 1 : 0);
   if (archetype.format().relocates()) {
     // Create the handles now, instead of only reserving room for them: reserving rows may move other rows, and that may
-    // run user code that takes handles.
+    // run user code that creates further handles.
     made_.issue(order.size(), families);
   } else {
     made_.reserve_handles(order.size(), families);

@@ -69,7 +69,8 @@ Branch& NewEntities::branch_below(Entity parent, std::size_t children) {
 }
 
 Table& NewEntities::begin(Archetype& archetype, Entity above, std::size_t count) {
-  // `branch_below` may move rows, which may run user code that takes handles. So handles are reserved after that call.
+  // `branch_below` may move rows, which may run user code that creates handles. So handles are reserved after that
+  // call.
   if (above) links_.reserve_families(1);
   const bool may_be_disabled = above && store_.tree_listened();
   Archetype& own = may_be_disabled ? archetype_below(store_, archetype, above.index()) : archetype;

@@ -81,9 +81,9 @@ class NewEntities {
   /// Errors: std::bad_alloc.
   Branch& open_family(Entity parent, std::uint32_t depth, std::size_t first, std::uint32_t count);
 
-  /// Makes the new entities with the numbers from `first` up to `first + count` the children of the new
-  /// entity `parent`. `branch` is the set of tables of their rows, which exists already.
-  /// Contract: that of `open_family`.
+  /// Makes the new entities with the numbers from `first` up to `first + count` the children of the new entity
+  /// `parent`. `branch` is the set of tables of their rows, which exists already.
+  /// Contract: the same as that of `open_family`.
   void repeat_family(Entity parent, std::size_t first, std::uint32_t count, const Branch& branch) noexcept;
 
   /// Makes the new entities `children` the children of the new entity `parent`. `branch` is the set of tables
@@ -136,7 +136,8 @@ class NewEntities {
     for (const RowRun& run : runs_) show_entities(run);
   }
 
-  /// Calls `visit()`. During this call, queries do not visit the members that `insert` has added to pools.
+  /// Calls `visit()`. During this call, queries do not visit the entities that `insert` has added to pools (sparse sets
+  /// of components).
   template <class Visit>
   void without_members(Visit visit) {
     for (Joined& joined : pools_) joined.size = joined.pool->visit_only(joined.size);
@@ -170,14 +171,14 @@ class NewEntities {
     record({&component, values, count});
   }
 
-  /// Records a pool and its present number of members, so that `undo` removes the new members from the pool, and
-  /// `without_members` hides them. Call it before new entities become members. Has no effect for a pool that is
-  /// recorded already.
+  /// Records a pool (the sparse set of a component) and its present number of members, so that `undo` removes the new
+  /// members from the pool, and `without_members` hides them. Call it before new entities become members. Has no effect
+  /// for a pool that is recorded already.
   /// Errors: std::bad_alloc.
   STRATA_API void reserve_members(SparsePool& pool);
 
-  /// Makes an entity a member of a pool. `build(void* to)` builds its value, in the memory of `buffer`; the
-  /// value is then moved into the pool. For a tag, which has no value, `build` is not called.
+  /// Makes an entity a member of a pool (the sparse set of a component). `build(void* to)` builds its value, in the
+  /// memory of `buffer`; the value is then moved into the pool. For a tag, which has no value, `build` is not called.
   /// Errors: std::bad_alloc, and what `build` throws; the entity is not a member then.
   template <class Build>
   void insert(SparsePool& pool, Entity entity, ValueBuffer& buffer, Build build) {

@@ -42,7 +42,8 @@ void ChangeNotifier::resume() noexcept {
   update_guard();
 }
 
-/// Checks the contract of `notify`. If it is broken, the failure is kept like an exception of user code.
+/// Breaks the contract that calls of observers nest at most kMostNested deep. The failure is kept like an exception of
+/// an observer: it is thrown when the change is complete.
 void ChangeNotifier::refuse_nested() noexcept {
   error_.catching([] {
     STRATA_EXPECTS(false, "an observer sets a value that calls an observer, and so on, " +
@@ -76,15 +77,17 @@ void ChangeNotifier::after(const ComponentChange& change) noexcept {
   });
 }
 
-/// Report the sets (see Monitors) that an entity leaves and enters, because it is about to lose one component or has
-/// got one.
+/// Notify the observers of sets of entities that match terms (see Monitors). `compare_before` reports the sets that an
+/// entity leaves because it is about to lose the component `removed`; `compare_after` those that it enters or leaves
+/// because it has got the component `added`.
 void ChangeNotifier::compare_before(Entity entity, ComponentId removed) noexcept {
   monitors_.before({entity, {}, {&removed, 1}}, error_);
 }
 void ChangeNotifier::compare_after(Entity entity, ComponentId added) noexcept {
   monitors_.after({entity, {&added, 1}, {}}, error_);
 }
-/// Reports the sets (see Monitors) that contain an entity which is new, or about to be destroyed.
+/// Notifies the observers of all sets of entities that match terms (see Monitors) which contain this entity: it enters
+/// them if it is new, and leaves them if it is about to be destroyed.
 void ChangeNotifier::compare_all(Entity entity, bool is_new) noexcept {
   monitors_.notify_matching({&entity, 1}, is_new, error_);
 }
@@ -98,7 +101,8 @@ bool ChangeNotifier::removing(Entity entity, ComponentId id, void* value) noexce
   return monitors_.any();
 }
 
-/// The part of `removing` for any number of functions.
+/// The general case of `removing`: there may be any number of hooks and observers of the component, and observers of
+/// sets of entities that match terms (see Monitors).
 bool ChangeNotifier::removing_from_any(ComponentObservers::Lists* lists, Entity entity, ComponentId id,
                                        void* value) noexcept {
   if (lists == nullptr && !monitors_.any()) return false;
@@ -125,13 +129,14 @@ void ChangeNotifier::added(Entity entity, ComponentId id, void* value) noexcept 
   });
 }
 
-/// The part of `added` that comes after the observers of additions were notified.
+/// The last part of `added`, after the observers of the addition were notified. Reports that the value was set. Then
+/// notifies the observers of sets of entities that match terms (see Monitors), if the entity enters or leaves a set.
 void ChangeNotifier::notify_rest(ComponentObservers::Lists& lists, Entity entity, void* value) noexcept {
   if (value != nullptr) components_.notify(lists, Happening::set, entity, value, nullptr, error_);
   if (monitors_.any()) compare_after(entity, lists.id);
 }
 
-/// The part of `added` for any number of functions.
+/// The general case of `added`: there may be any number of hooks and observers of the component.
 void ChangeNotifier::added_to_any(ComponentObservers::Lists* lists, Entity entity, ComponentId id,
                                   void* value) noexcept {
   if (lists == nullptr && !monitors_.any()) return;
@@ -225,7 +230,8 @@ void ChangeNotifier::states_changed(const ChangedStates& change) noexcept {
   });
 }
 
-/// Reports the new parent of one entity, and the new depths in its subtree.
+/// Reports the new parent of one entity. If its depth has changed, also reports the new depth of each entity of its
+/// subtree.
 void ChangeNotifier::notify_move(const Moved& move, FirstError& error) {
   const auto depth_of = [&](Entity entity) {
     return table_of(*store_.slots().place_of(entity.index()).block).branch().rank;

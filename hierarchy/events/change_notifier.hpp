@@ -14,22 +14,24 @@
 
 namespace strata::detail {
 
-/// What happens to an entity, apart from its components.
+/// The kinds of changes of an entity that observers can be notified of, apart from changes of its components.
 enum class EntityHappening : std::uint8_t { create, destroy, parent, order, depth, disable, enable };
 
-/// The listener of a store and a hierarchy: it calls hooks and observers. While they run, structural changes
-/// are refused, and their exceptions are kept until the change is complete.
+/// The listener of a store and a hierarchy: it calls hooks and observers. While a hook or observer runs, structural
+/// changes are refused. Exceptions of hooks and observers are kept until the change that they are notified of is
+/// complete.
 ///
-/// The order for each change: observers of new entities; for each component, by id, hooks and observers of its values;
-/// the sets that entities enter and leave. When entities or values are removed, the order is the reverse: sets,
-/// components by id, entities.
+/// The order of calls for one change: first the observers of new entities; then, for each component by ascending id,
+/// the hooks and observers of its values; last the observers of sets of entities that match terms (see Monitors). When
+/// entities or values are removed, the order is: sets, components by ascending id, entities.
 ///
-/// Changes that are made while ChangeGuard::listened is false are not reported.
+/// Changes that are made while ChangeGuard::listened (whether anything has to be notified) is false are not reported.
 ///
-/// Threads: a writer of the world.
+/// Threads: each call counts as a change of the world, so no other thread may use the world meanwhile.
 class ChangeNotifier final : public ChangeListener {
  public:
-  /// Calls of user code nest at most this deep: a function that sets a value calls those that observe it.
+  /// Calls of user code nest at most this deep. They nest because an observer may set a value, and that calls the
+  /// observers of the value.
   static constexpr std::uint32_t kMostNested = 64;
 
   ChangeNotifier(Store& store, const Links& links);
@@ -37,13 +39,14 @@ class ChangeNotifier final : public ChangeListener {
   ChangeNotifier& operator=(const ChangeNotifier&) = delete;
   ~ChangeNotifier();
 
-  /// Sets the world that hooks receive.
+  /// Sets the world that hooks receive as an argument.
   void set_world(World* world) noexcept { world_ = world; }
   World* world() const noexcept { return world_; }
 
   ComponentObservers& components() { return components_; }
   Monitors& monitors() { return monitors_; }
-  /// Returns: what counts the observers that are notified, those in lists of other parts of the library included.
+  /// Returns: the counter of all observers that this object notifies. Lists of observers in other parts of the library
+  /// count theirs here, too.
   ObserverCount& count() { return count_; }
   ObserverList& list(EntityHappening happening) { return of_entities_[static_cast<std::size_t>(happening)]; }
 
@@ -72,16 +75,16 @@ class ChangeNotifier final : public ChangeListener {
   void created(std::span<const Entity> entities) noexcept override;
   void created_one(Entity entity) noexcept override;
   void destroying(std::span<const Entity> entities) noexcept override;
-  /// As `destroying`, for one entity.
-  /// Contract: ChangeGuard::listened is true.
+  /// Reports that one entity is about to be destroyed, as `destroying` does for several.
+  /// Contract: ChangeGuard::listened is true: something has to be notified of changes.
   void destroying_one(Entity entity) noexcept;
   void call_observers(ObserverList& observers, Entity entity, void* now, const void* old) noexcept override;
   void hold() noexcept override { ++holds_; }
   void release() noexcept override { --holds_; }
 
-  /// Reports that entities have other parents, and other depths if these are not `depth_before`; their subtrees, too.
-  /// `changed` are the entities that have entered or left states by this change, by ascending index; `states_changed`
-  /// reports them afterwards.
+  /// Reports that entities have got other parents. Also reports the new depths of those whose depth has changed, and of
+  /// the entities below these. `changed` are the entities that have entered or left states, such as disabled, by this
+  /// change, by ascending slot index. The caller passes each of them to `states_changed` afterwards.
   /// Contract: none of the moved entities is below another.
   void moved(std::span<const Moved> moves, std::span<const ChangedStates> changed = {}) noexcept;
   /// Reports that an entity has entered or left states, such as disabled.
@@ -91,11 +94,12 @@ class ChangeNotifier final : public ChangeListener {
 
   /// Reports that all entities are about to be destroyed, those of greater depth first.
   void destroying_all() noexcept;
-  /// As `destroying_all`, when the world ends. An exception breaks a
-  /// contract, because nothing can catch it when a world ends.
+  /// Does what `destroying_all` does, when the world ends. An exception of an observer breaks a contract then, because
+  /// nothing can catch an exception when a world ends.
   void notify_end() noexcept;
 
-  /// Calls user code that is notified: `function(FirstError&)`.
+  /// Calls `function(FirstError&)`, which calls hooks and observers. Their first exception is kept in the FirstError
+  /// until the change is complete.
   /// Contract: at most kMostNested calls are nested.
   template <class Function>
   STRATA_ALWAYS_INLINE void notify(Function function) noexcept {
@@ -108,10 +112,11 @@ class ChangeNotifier final : public ChangeListener {
     --notifying_;
   }
 
-  /// Returns: the address of a value that the entity has; null for a tag.
+  /// Returns: the address of the entity's value of a component that it has; null for a tag (a component without data).
   STRATA_API void* value_of(Entity entity, ComponentId id) const noexcept;
 
-  /// Returns: the entities for which `is_asked(Place, Entity)` is true, those of lower depth first.
+  /// Returns: the entities for which `is_asked(Place, Entity)` is true, entities of lower depth first. The Place is the
+  /// block and row of the entity. A rank is the depth of the entities of a table.
   /// Complexity: O(entities).
   template <class IsAsked>
   std::vector<Entity> list_if(IsAsked is_asked) const {
@@ -131,7 +136,7 @@ class ChangeNotifier final : public ChangeListener {
  private:
   void throw_first() override;
 
-  /// Calls `visit(Block&)` for each block of the tables of a rank.
+  /// Calls `visit(Block&)` for each block of the tables whose entities are at depth `rank`.
   template <class Visit>
   void for_each_block_at(std::uint32_t rank, Visit visit) const {
     for (const Archetype* archetype : store_.archetypes().at_rank(rank)) {
@@ -140,8 +145,8 @@ class ChangeNotifier final : public ChangeListener {
       }
     }
   }
-  /// Calls the only function that is notified of what happens to a value, as `notify` would; that takes fewer
-  /// instructions. Afterwards, calls `then()`.
+  /// Calls `only`, the single observer in `list`, and afterwards `then()`. Does what `notify` would do, in fewer
+  /// instructions.
   /// Contract: `calls_nest` is false.
   template <class Then>
   STRATA_ALWAYS_INLINE void notify_only(ObserverList& list, Observer& only, Entity entity, void* value,

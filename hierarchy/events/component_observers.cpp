@@ -92,7 +92,8 @@ void ComponentObservers::notify_destroying(std::span<const Entity> entities, Fir
   for_each_observed([&](Lists& lists) { notify_each(lists, Happening::remove, entities, error); });
 }
 
-/// The part of `find_held` for a component that has no column in the entity's row, as `prefix` says.
+/// The part of `find_held` for a component that has no column in the entity's row. If `prefix` is kTag, the entity has
+/// the component, which is a tag. Otherwise it is looked up in the component's sparse set.
 ComponentObservers::Held ComponentObservers::find_beside_row(const Lists& lists, std::uint32_t prefix,
                                                              Entity entity) const {
   if (prefix == BlockFormat::kTag) return {true, nullptr};
@@ -118,8 +119,7 @@ void ComponentObservers::notify_run(Lists& lists, Happening happening, std::span
   if (lists.has_hooks && goes) call_hooks();
 }
 
-/// Reports what happens to the values of a component that these entities have. Entities without the component are left
-/// out.
+/// Reports one kind of change of the values of one component, for each of these entities that has the component.
 void ComponentObservers::notify_each(Lists& lists, Happening happening, std::span<const Entity> entities,
                                      FirstError& error) {
   if (!lists.notifies(happening)) return;

@@ -12,25 +12,26 @@
 
 namespace strata::detail {
 
-/// What happens to a value of a component.
+/// The kinds of changes of a value of a component that hooks and observers are notified of.
 enum class Happening : std::uint8_t { add, set, replace, remove };
 
-/// For each component, its hooks and the observers of each Happening. When a value is added, hooks are called before
-/// the observers; when it is removed, after them.
+/// For each component, its hooks and the observers of each kind of change (Happening). When a value is removed, the
+/// observers are called before the hooks; for all other changes, the hooks are called first.
 class ComponentObservers {
  public:
-  /// `world` is read at each call of a hook. All observers are counted in `count`, and so is each component
-  /// with hooks.
+  /// `world` refers to the pointer to the world that hooks receive. The pointer is read at each call of a hook, because
+  /// it changes when the world is moved. `count` counts all observers, and each component with hooks.
   ComponentObservers(Store& store, World* const& world, ObserverCount& count);
   ComponentObservers(const ComponentObservers&) = delete;
   ComponentObservers& operator=(const ComponentObservers&) = delete;
   ~ComponentObservers();
 
-  /// Returns: the observers of what happens to values of a component; created if it is new.
+  /// Returns: the observers of one kind of change of the values of a component. The first call for a component creates
+  /// its lists.
   /// Errors: std::bad_alloc.
   ObserverList& list(ComponentId id, Happening happening);
 
-  /// Records that the hooks of a component were set.
+  /// Records whether a component has hooks. Called after its hooks were set or removed.
   /// Errors: std::bad_alloc.
   void mark_hooks(ComponentId id);
 
@@ -43,12 +44,13 @@ class ComponentObservers {
           of{ObserverList(memory, &count), ObserverList(memory, &count), ObserverList(memory, &count),
              ObserverList(memory, &count)} {}
 
-    /// Returns: whether there may be a function to call.
+    /// Returns: whether there may be a hook or an observer to call for this kind of change.
     bool notifies(Happening happening) const {
       return has_hooks || of[static_cast<std::size_t>(happening)].any();
     }
 
-    /// Returns: the only function to call; null if there are several or none.
+    /// Returns: the only observer of this kind of change; null if there are several or none, or if the component has
+    /// hooks.
     Observer* only(Happening happening) const {
       return has_hooks ? nullptr : of[static_cast<std::size_t>(happening)].only();
     }
@@ -58,12 +60,13 @@ class ComponentObservers {
     ObserverList of[4];
     bool has_hooks = false;
   };
-  /// Returns: the lists of a component; null if it never had any.
+  /// Returns: the lists of observers of a component; null if it never had an observer or a hook.
   Lists* find(ComponentId id) const { return to_index(id) < by_id_.size() ? by_id_[to_index(id)] : nullptr; }
-  /// Returns: whether a component has lists of observers or hooks.
+  /// Returns: whether a component has, or once had, observers or hooks.
   bool observes(ComponentId id) const { return find(id) != nullptr; }
 
-  /// Reports one value. `now` is null for a tag, `old` unless it was replaced.
+  /// Reports a change of one value to the hooks and observers of its component. `now` is the value; null for a tag (a
+  /// component without data). `old` is the previous value if the value was replaced, otherwise null.
   STRATA_ALWAYS_INLINE void notify(Lists& lists, Happening happening, Entity entity, void* now,
                                    const void* old, FirstError& error) {
     if (lists.has_hooks) [[unlikely]]
@@ -77,11 +80,12 @@ class ComponentObservers {
     notify(lists, Happening::add, entity, value, nullptr, error);
     if (value != nullptr) notify(lists, Happening::set, entity, value, nullptr, error);
   }
-  /// Reports that the entity's value is about to be removed.
+  /// Reports that the entity's value of the component `id` is about to be removed.
   void notify_removed(ComponentId id, Entity entity, FirstError& error);
 
-  /// Report all values of one entity or several, in the order of components: for new entities, that the values were
-  /// added and set; for entities that are about to be destroyed, that they are removed.
+  /// Report all values of one entity or several, by ascending component id. `notify_created` reports for new entities
+  /// that their values were added and set; `notify_destroying` reports for entities that are about to be destroyed that
+  /// their values are removed.
   /// Contract: the entities are alive.
   STRATA_ALWAYS_INLINE void notify_created(Entity entity, FirstError& error) {
     for_each_observed([&](Lists& lists) {
@@ -101,7 +105,7 @@ class ComponentObservers {
   void notify_destroying(std::span<const Entity> entities, FirstError& error);
 
  private:
-  /// Whether an entity has a component, and its value; null for a tag.
+  /// Whether an entity has a component, and the address of its value; null for a tag (a component without data).
   struct Held {
     bool has;
     void* value;

@@ -45,7 +45,7 @@ void EntityListeners::drop(Entity entity) noexcept {
   destroy(gone);
 }
 
-/// Frees the lists of entities that had the slot of `entity` before.
+/// Frees the lists of destroyed entities that had the same slot as `entity`.
 /// Returns: the functions that listen at `entity`; null if there are none.
 ObserverList* EntityListeners::find_beside_stale(Entity entity) noexcept {
   drop(entity);
@@ -62,7 +62,8 @@ ObserverList* EntityListeners::find_exactly(Entity entity) const noexcept {
 ObserverList& EntityListeners::get(Entity entity) {
   if (ObserverList* const found = find(entity)) return *found;
   make_room();
-  // The destructors of the freed functions may have added functions for the same entity.
+  // `make_room` may have destroyed listening functions, and their destructors may have added functions for the same
+  // entity.
   if (ObserverList* const found = find_exactly(entity)) return *found;
   std::pmr::memory_resource* const memory = entries_.memory();
   auto* const node = ::new (memory->allocate(sizeof(Node), alignof(Node))) Node(entity, memory, count_);
@@ -72,7 +73,8 @@ ObserverList& EntityListeners::get(Entity entity) {
 }
 
 void EntityListeners::free_unused() noexcept {
-  // The functions have destructors, which may call this class. So they run when the table is complete again.
+  // Destructors of listening functions may call this class. So the functions are destroyed last, when the table is
+  // consistent again.
   Node* unused = nullptr;
   for (std::size_t i = 0; i < entries_.size();) {
     const Entry entry = entries_[i];
@@ -95,8 +97,9 @@ bool EntityListeners::is_unused(const Entry& entry) const noexcept {
   return !list.busy() && (!list.any() || is_gone(entry.entity));
 }
 
-/// Makes room for one more entry. Frees unused lists first, so that the table only grows if more than half of
-/// it is in use. At least a quarter of the table is free after that, so this happens rarely.
+/// Makes room for one more entry, if less than a quarter of the table would be free with it. Frees unused lists first,
+/// and grows the table only if more than half of it would still be in use. At least a quarter of the table is free
+/// after that, so the function rarely has work to do.
 void EntityListeners::make_room() {
   if ((size_ + 1) * 4 <= entries_.size() * 3) return;
   free_unused();
@@ -118,7 +121,7 @@ void EntityListeners::insert(Entry entry) noexcept {
 void EntityListeners::erase(std::size_t place) noexcept {
   const std::size_t mask = entries_.size() - 1;
   for (std::size_t i = next(place); entries_[i].node != nullptr; i = next(i)) {
-    // An entry may move to the hole if its first place is not behind the hole.
+    // An entry may move to the hole `place` if its first probed position `first` is not between the hole and the entry.
     const std::size_t first = first_place(entries_[i].entity);
     if (((i - first) & mask) < ((i - place) & mask)) continue;
     entries_[place] = entries_[i];
@@ -128,7 +131,8 @@ void EntityListeners::erase(std::size_t place) noexcept {
   --size_;
 }
 
-/// Destroys nodes that are linked by `following`, with their functions, whose destructors may use this table.
+/// Destroys nodes that are linked by `following`, together with their listening functions. The destructors of these
+/// functions may call this class.
 void EntityListeners::destroy(Node* nodes) noexcept {
   while (nodes != nullptr) {
     Node* const node = std::exchange(nodes, nodes->following);

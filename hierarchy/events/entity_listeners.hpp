@@ -47,13 +47,14 @@ class EntityListeners {
     }
   }
 
-  /// Returns: the list of functions that listen at an entity, which is alive or reserved; an empty one if
-  /// there are none. It stays empty only until the next call: then it may be freed.
+  /// Returns: the list of functions that listen at an entity. Makes an empty list if there is none. The next call of
+  /// this class may free a list that is still empty.
   /// Errors: std::bad_alloc; no list has been made then.
+  /// Contract: the entity is alive, or its handle is reserved for a recorded command that creates it.
   ObserverList& get(Entity entity);
 
-  /// Frees the lists of all entities that had the slot of this one and were destroyed, unless their functions are being
-  /// removed at the moment.
+  /// Frees the lists of all destroyed entities that had the same slot as `entity`. Keeps a list whose functions are
+  /// being called or removed at the moment.
   void drop(Entity entity) noexcept;
   /// Frees the lists of entities that were destroyed, and those without functions.
   /// Complexity: O(entries).

@@ -21,7 +21,8 @@ struct EventChannel {
         everywhere(memory, &count),
         by_entity(slots, &count, memory) {}
 
-  /// Returns: whether there may be a function that listens. Functions of stale entities count until they are freed.
+  /// Returns: whether there may be a function that listens. Functions that listen at destroyed entities count until
+  /// they are freed.
   bool any() const noexcept { return count.count != 0; }
 
   std::string_view name;  ///< Of the type, as `name_of` gives it.
@@ -40,7 +41,8 @@ struct EventObserver : Observer {
   std::uint64_t number = 0;
 };
 
-/// Calls typed functions with the event of a Propagation.
+/// Reads the event of a Propagation as an object of its type. It is a friend of Propagation, which stores the event as
+/// a void pointer.
 struct EventCalls {
   template <class Event>
   static Event& event_of(const Propagation& at) noexcept {
@@ -48,7 +50,8 @@ struct EventCalls {
   }
 };
 
-/// An EventObserver with its function, which takes an Event&, and perhaps a Propagation& behind it.
+/// An EventObserver with the function that it calls. The function takes an Event& and, if it wants, a Propagation& as
+/// second parameter.
 template <class Event, class Function>
 struct EventFunction : EventObserver {
   explicit EventFunction(Function what) : EventObserver(call_one, destroy_one), function(std::move(what)) {}

@@ -26,8 +26,8 @@ QueuedEvent* EventQueue::take() noexcept {
   return nullptr;
 }
 
-/// Continues with the next chunk of memory, and keeps the first one for later events.
-/// Returns: false if there is no other chunk.
+/// Continues reading in the next chunk of memory, and keeps the chunk that was read for later events.
+/// Returns: false if there is no next chunk.
 bool EventQueue::leave_chunk() noexcept {
   if (first_ == last_) return false;
   Chunk* const left = std::exchange(first_, first_->next);
@@ -68,7 +68,7 @@ void EventQueue::for_each(Visit visit) const {
   }
 }
 
-/// If nothing is queued and no value is built or delivered, makes all memory available to new events.
+/// Makes all memory available to new events, if no event is queued and no value is being built or delivered.
 void EventQueue::start_anew_if_empty() noexcept {
   if (size_ != 0 || uses_ != 0 || first_ == nullptr) return;
   while (leave_chunk()) continue;

@@ -15,7 +15,8 @@ namespace strata::detail {
 
 struct EventChannel;
 
-/// An event that waits in an EventQueue. Its value lies `offset` bytes behind.
+/// The header of an event that waits in an EventQueue. The value of the event lies `offset` bytes behind the start of
+/// the header.
 struct QueuedEvent {
   EventChannel* channel;            ///< Null if there is no value: it is being built, or was dropped.
   void (*destroy)(void*) noexcept;  ///< Null if the value needs no destruction.
@@ -33,8 +34,8 @@ struct QueuedEvent {
 /// Events of any types that wait to be delivered, in the order in which they were queued. They lie one after
 /// the other in chunks of memory and stay where they are. Chunks whose events were delivered are used again.
 ///
-/// Constructors and destructors of events may queue further events, and may drop all of them. The memory of an
-/// event that is being built or delivered is kept meanwhile (see Use).
+/// Constructors and destructors of events may queue further events, and may drop all queued events. The memory of an
+/// event that is being built or delivered is not reused meanwhile (see Use).
 ///
 /// Invariants:
 ///   F1. Exactly `size()` events have a value. They lie between the event that is delivered next and the end of
@@ -49,8 +50,8 @@ class EventQueue {
 
   std::size_t size() const noexcept { return size_; }
 
-  /// Appends an event without a value. The caller builds the value and then calls `commit`, both while a Use exists,
-  /// unless building the value runs no user code.
+  /// Appends an event without a value. The caller builds the value at QueuedEvent::value and then calls `commit`. If
+  /// building the value runs user code, a Use (below) must exist until then, because user code may drop all events.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the alignment is at most kMostAlignment.
   QueuedEvent& append(std::size_t bytes, std::size_t alignment) {
@@ -69,7 +70,7 @@ class EventQueue {
     write_ = at + whole;
     return *event;
   }
-  /// Makes an event with its value one of the queue.
+  /// Marks an event as queued, after the caller has built its value. Before this call, the event is not delivered.
   void commit(QueuedEvent& event, EventChannel& channel, void (*destroy)(void*) noexcept, Entity entity,
               Spread spread) noexcept {
     event.destroy = destroy;
@@ -79,18 +80,19 @@ class EventQueue {
     ++size_;
   }
 
-  /// Takes the first event out of the queue. The caller destroys its value before the same Use ends.
+  /// Takes the first event out of the queue. The caller has a Use (below), and destroys the event's value before the
+  /// Use ends.
   /// Returns: the event, valid until the next call; null if there is none.
   QueuedEvent* take() noexcept;
 
   /// Destroys all events that are in the queue now.
-  /// Returns: their number.
+  /// Returns: the number of destroyed events.
   std::size_t drop_all() noexcept;
 
   /// Frees the memory of events that were delivered.
   void shrink() noexcept;
 
-  /// The scope in which one or more values are built or delivered. The memory of events is not reused meanwhile.
+  /// The scope in which values of events are built or delivered. The memory of events is not reused while a Use exists.
   class Use {
    public:
     explicit Use(EventQueue& queue) noexcept : queue_(queue) { ++queue_.uses_; }
@@ -112,7 +114,8 @@ class EventQueue {
   static constexpr std::size_t kMostAlignment = 4096;
 
  private:
-  /// A piece of memory; `end` is where its events end, once the next chunk is written.
+  /// The header of a piece of memory that events are written to. `end` is the end of its last event; it is set when
+  /// writing continues in the next chunk.
   struct alignas(64) Chunk {
     Chunk* next;
     std::byte* end;

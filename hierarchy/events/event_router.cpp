@@ -35,7 +35,8 @@ void EventRouter::end() noexcept {
   has_ended_ = true;
   for (EventChannel*& channel : by_type_.values()) channel = nullptr;
   queue_.drop_all();
-  // Destructors of functions may end the Subscriptions of other ones.
+  // Each channel is unlinked before it is destroyed, because destructors of its listening functions may run code that
+  // uses the router.
   while (channels_ != nullptr) {
     EventChannel* const channel = std::exchange(channels_, channels_->next);
     channel->~EventChannel();
@@ -76,9 +77,9 @@ void EventRouter::listen_at(EventChannel& channel, Entity entity, EventObserver*
   list.add(observer);
 }
 
-/// Checks that functions may be called now. Commands that were recorded before are not applied when the call
-/// ends.
-/// Contract: no values are being moved, because rows are incomplete then.
+/// Checks that functions may be called now. Commands that were recorded before are not applied when `emit` or `deliver`
+/// ends, only those that the functions record.
+/// Contract: no values are being moved, because rows are incomplete during a move.
 inline void EventRouter::begin() const {
   if (store_.undisturbed()) [[likely]]
     return;
@@ -86,8 +87,8 @@ inline void EventRouter::begin() const {
   store_.guard().begin_replacement();
 }
 
-/// Ends a call in which functions were called: throws their first exception or, if there is none and nothing
-/// else is under way, applies the commands that they have recorded.
+/// Called at the end of `emit` and `deliver`. If a listening function has thrown an exception, throws the first one.
+/// Otherwise applies the commands that the functions have recorded, if no iteration or operation is under way.
 inline void EventRouter::end_call(FirstError& error) {
   if (error.any()) [[unlikely]]
     error.rethrow();
@@ -143,7 +144,8 @@ Deliveries EventRouter::deliver() {
   return result;
 }
 
-/// Refuses the round with this number.
+/// Breaks a contract if `deliver` has already done as many rounds as `set_round_limit` allows. Each round delivers the
+/// events that functions have queued in the round before.
 void EventRouter::require_round(std::uint32_t round) const {
   STRATA_EXPECTS(round < round_limit_, "deliver: in each of " + std::to_string(round) +
                                            " rounds, functions have queued further events; " +
@@ -151,14 +153,15 @@ void EventRouter::require_round(std::uint32_t round) const {
                                            " stay queued (see Events::set_round_limit)");
 }
 
-/// Refuses an event that is nested too deep. No function is called until all events under way have ended.
+/// Breaks a contract, because functions that are called with an event emit further events, nested too deep. From then
+/// on, no function is called until all events under way have ended.
 void EventRouter::refuse_depth() {
   is_too_deep_ = depth_ != 0;
   STRATA_EXPECTS(depth_ < depth_limit_, "emit: functions that are called with an event emit further ones, " +
                                             std::to_string(depth_) + " deep (see Events::set_depth_limit)");
 }
 
-/// Calls the functions that listen, on the whole way of an event.
+/// Calls the listening functions at all entities that an event goes to.
 /// Returns: the number of calls.
 inline std::size_t EventRouter::send(EventChannel& channel, void* event, Entity entity, Spread spread,
                                      FirstError& error) {
@@ -195,7 +198,8 @@ void EventRouter::bubble(Way& way) {
 }
 
 void EventRouter::sink(Way& way) {
-  // `walk_` gets the nodes with children, level by level. The nodes of nested events that sink come after these.
+  // `walk_` receives the visited nodes with children, level by level. A nested event that sinks, too, appends its nodes
+  // behind these, from its own index `first` on, and removes them when it ends.
   const std::size_t first = walk_.size();
   Rollback remove([&] { walk_.erase(first, walk_.size()); });
   visit(way, way.at.origin_.index());
@@ -209,7 +213,8 @@ inline void EventRouter::visit(Way& way, std::uint32_t node) {
   if (!way.at.skips_descendants_ && links_.first_child(node) != Links::kNone) walk_.push_back(node);
 }
 
-/// Visits the children of the nodes of `walk_` from number `first` on.
+/// Visits the children of all nodes in `walk_` from index `first` on. The visits append further nodes to `walk_`, so
+/// all descendants are visited, level by level.
 void EventRouter::visit_below(Way& way, std::size_t first) {
   for (std::size_t i = first; i < walk_.size(); ++i) {
     for (std::uint32_t node = links_.first_child(walk_[i]);; node = links_.next_of_linked(node)) {
@@ -220,7 +225,8 @@ void EventRouter::visit_below(Way& way, std::size_t first) {
   }
 }
 
-/// Calls the functions that listen at the entity where the event is, in the order of registration.
+/// Calls the functions that listen at the entity that the event has reached (`way.at.entity_`), and those that listen
+/// everywhere, in the order of registration.
 inline void EventRouter::notify(Way& way) {
   ObserverList* const own = way.at.entity_ ? way.channel.by_entity.find(way.at.entity_) : nullptr;
   if (own == nullptr || !own->any()) return notify(way, way.all);
@@ -244,7 +250,7 @@ void EventRouter::notify_both(Way& way, ObserverList& list) {
   while (a != nullptr || b != nullptr) {
     const bool own_is_first = b == nullptr || (a != nullptr && number_of(*a) < number_of(*b));
     Observer* const observer = own_is_first ? a : b;
-    // An earlier function may have ended this one.
+    // A function that was called earlier may have ended the subscription of this one, which is then not called.
     if (observer->list != nullptr && !call(way, *observer)) return;
     (own_is_first ? a : b) = own_is_first ? own.take(next_own) : way.all.take(next_all);
   }

@@ -30,9 +30,10 @@ namespace detail {
 /// Calls the functions that listen to events: at the entity of the event and, if the event spreads, at other entities.
 /// It has a channel for each type of event, and a queue of events that are delivered later.
 ///
-/// Structural changes are refused while functions are called, so an event can follow the tree without a copy of it.
+/// Structural changes are refused while functions are called. So an event can go from entity to entity along the
+/// hierarchy itself, without a copy of it.
 ///
-/// Threads: a writer of the world.
+/// Threads: each call counts as a change of the world, so no other thread may use the world meanwhile.
 class EventRouter {
  public:
   EventRouter(Store& store, const Links& links);
@@ -40,8 +41,8 @@ class EventRouter {
   EventRouter& operator=(const EventRouter&) = delete;
   ~EventRouter();
 
-  /// Destroys all queued events and all functions that listen. No function is called from then on, and events
-  /// that are queued are destroyed at once.
+  /// Destroys all queued events and all functions that listen. From then on, no function is called, and an event that
+  /// is queued is destroyed at once.
   void end() noexcept;
 
   /// Returns: the channel of a type, which the first call makes; null after `end`.
@@ -55,25 +56,26 @@ class EventRouter {
     return open(type_number_of<Event>(), name_of<Event>, sizeof(Event), alignof(Event));
   }
 
-  /// Makes a function listen at all entities, or at this one. The router owns the observer from then on,
-  /// together with the Subscriptions that refer to it.
+  /// `listen` makes a function listen at all entities; `listen_at` makes it listen at one entity. The router owns the
+  /// observer from then on, together with the Subscriptions that refer to it.
   /// Errors: std::bad_alloc; the observer is destroyed then.
-  /// Contract: the entity is alive or reserved.
+  /// Contract: the entity is alive, or its handle is reserved for a recorded command that creates it.
   STRATA_API void listen(EventChannel& channel, EventObserver* observer);
   STRATA_API void listen_at(EventChannel& channel, Entity entity, EventObserver* observer, CallSite at);
 
   /// Calls the functions that listen to the event at `entity` and, if it spreads, at the other entities that it goes
-  /// to. If `entity` is null, calls the functions that listen everywhere. Applies commands that they have recorded, if
-  /// nothing else is under way.
+  /// to. If `entity` is null, calls the functions that listen everywhere. Afterwards, applies the commands that the
+  /// functions have recorded, if no iteration and no other operation is under way.
   /// Returns: the number of calls; 0 if the entity is stale.
   /// Errors: the first exception of a function, when all have been called; std::bad_alloc.
   STRATA_API std::size_t emit(EventChannel& channel, void* event, Entity entity, Spread spread);
 
-  /// Delivers all queued events, and those that functions queue meanwhile; see Events::deliver.
+  /// Delivers all queued events, and the events that listening functions queue meanwhile; see Events::deliver, which
+  /// calls this function.
   STRATA_API Deliveries deliver();
 
-  /// Frees the functions that listened at destroyed entities which had the slot of this one. Called before a handle is
-  /// issued again.
+  /// Frees the functions that listened at destroyed entities with the same slot as `entity`. Called before an entity is
+  /// created again with the handle of a destroyed one, because the functions must not listen at the new entity.
   /// Complexity: O(types of events).
   void forget_slot(Entity entity) noexcept;
 

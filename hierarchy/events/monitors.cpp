@@ -8,7 +8,7 @@
 
 namespace strata::detail {
 
-/// The observers of one list of terms.
+/// A list of terms, with the observers of entities that enter or leave the set of entities that match it.
 struct Monitors::Monitor {
   Monitor(std::span<const Term> asked, std::pmr::memory_resource* memory, ObserverCount& count)
       : terms(memory), enter(memory, &count), leave(memory, &count) {
@@ -53,7 +53,8 @@ Subject subject_of(Role role) {
   }
 }
 
-/// Returns: whether the term requires nothing: it hands out a value if there is one.
+/// Returns: whether a term with this role matches every entity. Such a term only hands out something, or a value if
+/// there is one.
 bool requires_nothing(Role role) {
   return role == Role::entity || role == Role::optional || role == Role::read_optional ||
          role == Role::related || role == Role::nearest || role == Role::either;
@@ -116,7 +117,8 @@ bool Monitors::holds(Entity entity, ComponentId id, const OtherState& state) con
   return place.block != nullptr && store_.holds(place, entity, id);
 }
 
-/// Returns: whether an entity has a component, and it is on.
+/// Returns: whether an entity has a component that is not switched off. A component is switched off if the entity also
+/// has its "off" tag.
 bool Monitors::holds_on(Entity entity, ComponentId id, const OtherState& state) const {
   if (!holds(entity, id, state)) return false;
   const ComponentId off = store_.registry().off_tag_of(id);
@@ -133,7 +135,8 @@ StateSet Monitors::states_of(Entity entity, const OtherState& state) const {
   return differs ? now ^ found->states : now;
 }
 
-/// Returns: the states whose tags the terms name for the entity itself. Entities in these states may match.
+/// Returns: the states whose tags are named by the terms about the entity itself. Entities in other states, such as
+/// disabled, never match.
 StateSet Monitors::named_states(std::span<const Term> terms) const {
   StateSet named;
   for (const Term& term : terms) {
@@ -193,8 +196,8 @@ void Monitors::notify(Monitor& monitor, Entity entity, bool enters, FirstError& 
   monitor.of(enters).notify(entity, nullptr, nullptr, error);
 }
 
-/// Calls `visit(Monitor&, Entity)` for each monitor whose terms name a component of the change, with each entity whose
-/// match may depend on it.
+/// Calls `visit(Monitor&, Entity)` for each monitor whose terms name a component of the change, and for each entity
+/// that may match or not depending on that component.
 template <class Visit>
 void Monitors::compare(const ComponentChange& change, Visit visit) {
   const std::size_t count = monitors_.size();  // Monitors that are made meanwhile are not notified.

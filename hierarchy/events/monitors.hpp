@@ -1,4 +1,4 @@
-// Monitors: report the entities that enter and leave the set of entities that match some terms.
+// Monitors: report the entities that enter and leave the set of entities that match the terms of a query.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ struct Moved {
   std::uint32_t depth_before;
 };
 
-/// An entity that has entered or left states (see State).
+/// An entity that has entered or left states, such as disabled (see State).
 struct ChangedStates {
   Entity entity;
   StateSet states;  ///< The states that it has entered or left.
 };
 
-/// Describes how the world was before a change that has happened, or will be after a change that is about to happen:
-/// the few facts in which that differs from the present world.
+/// Describes the world as it was before a change that has happened, or as it will be after a change that is about to
+/// happen. Lists only the facts in which that other world differs from the present one.
 struct OtherState {
   Entity entity = {};
   std::span<const ComponentId> present = {};    ///< Components that `entity` has then.
@@ -36,9 +36,9 @@ struct OtherState {
   std::span<const ChangedStates> changed = {};  ///< Entities that are in other states, by ascending index.
 };
 
-/// The functions that are notified when entities enter or leave the set of entities that match terms. Nothing is stored
-/// for each entity: whether it was in the set before a change, or will be after it, is computed from the present
-/// components and the facts that the change alters (see OtherState).
+/// The functions that are notified when entities enter or leave the set of entities that match terms (conditions of a
+/// query). Nothing is stored for each entity: whether it was in the set before a change, or will be in it after the
+/// change, is computed from its present components and the facts that the change alters (see OtherState).
 ///
 /// Complexity: a change of an entity is compared with the terms of each monitor that names one of its components. If a
 /// term looks for the component on ancestors, the entities below are compared, too.
@@ -51,20 +51,24 @@ class Monitors {
 
   bool any() const { return !monitors_.empty(); }
 
-  /// Returns: the observers of entities that enter (`enters`) or leave the set of those that match the terms.
+  /// Returns: the observers of the entities that enter the set of entities that match the terms, if `enters` is true;
+  /// otherwise, of the entities that leave that set.
   /// Errors: std::bad_alloc.
   ObserverList& list(std::span<const Term> terms, bool enters);
 
-  /// Reports entities that leave because of a change of components. Called before a change that removes components.
+  /// Reports the entities that will leave a set because of a change of components. Called before a change that removes
+  /// components.
   void before(const ComponentChange& change, FirstError& error);
-  /// Reports entities that have entered because of a change of components and, if the change removed nothing, those
-  /// that have left.
+  /// Reports the entities that have entered a set because of a change of components. If the change removed nothing,
+  /// also reports those that have left a set; otherwise `before` has reported them.
   void after(const ComponentChange& change, FirstError& error);
-  /// Reports which of these entities match: new entities enter, and entities that are about to be destroyed leave.
+  /// Reports that these entities enter the sets that they match, because they are new (`enter` is true), or leave them,
+  /// because they are about to be destroyed.
   void notify_matching(std::span<const Entity> entities, bool enter, FirstError& error);
-  /// Reports entities that leave and enter because the entities in `moves` have got other parents, all in one change.
-  /// Contract: none of the moved entities is below another. `changed` are the entities that have entered or left states
-  /// by this change, by ascending index; `states_changed` reports them afterwards.
+  /// Reports the entities that leave or enter a set because the entities in `moves` have got other parents, all in one
+  /// change. `changed` are the entities that have entered or left states, such as disabled, by the same change. The
+  /// caller passes each of them to `states_changed` afterwards, so this function does not report the effect of states.
+  /// Contract: none of the moved entities is below another. `changed` is sorted by ascending slot index.
   void moved(std::span<const Moved> moves, std::span<const ChangedStates> changed, FirstError& error);
   /// Reports an entity that leaves or enters a set because it has entered or left states.
   void states_changed(const ChangedStates& change, FirstError& error);

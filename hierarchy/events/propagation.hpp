@@ -14,15 +14,15 @@ struct EventCalls;
 
 }  // namespace detail
 
-/// To which other entities an event goes.
+/// To which entities an event goes, besides the entity for which it is emitted.
 enum class Spread : std::uint8_t {
   none,    ///< To none: it stays at its entity.
   bubble,  ///< From its entity to the parent, the parent's parent, and so on up to the root.
   sink,    ///< From its entity to all entities below it, level by level.
 };
 
-/// What a function that listens to an event can ask about its way from entity to entity, and how it can end that way.
-/// It is valid until the function returns.
+/// Tells a function that listens to an event at which entity the event is and where it comes from, and lets the
+/// function stop the event. The object is valid until the function returns.
 class Propagation {
  public:
   /// Returns: the entity at which the function is called; a null handle for an event of the whole world.
@@ -30,12 +30,13 @@ class Propagation {
   /// Returns: the entity for which the event was emitted or queued.
   [[nodiscard]] Entity origin() const noexcept { return origin_; }
 
-  /// Ends the way of the event: the other functions at this entity are called, but none at a further one.
+  /// Stops the event: the other functions that listen at this entity are still called, but the event goes to no further
+  /// entity.
   void stop() noexcept { stopped_ = true; }
   /// Returns: whether a function that listens to this event has called `stop`.
   [[nodiscard]] bool stopped() const noexcept { return stopped_; }
 
-  /// Leaves out all entities below this one. Only has an effect on events that sink.
+  /// Keeps the event from going to the entities below this one. Only has an effect on events with Spread::sink.
   void skip_descendants() noexcept { skips_descendants_ = true; }
 
  private:

@@ -29,7 +29,7 @@ Outcome ChildSetter::set(Entity parent, std::span<const Entity> children) {
   return Outcome::done();
 }
 
-/// Fills `order_` and `sorted_`.
+/// Fills `order_` and `sorted_` with the slot indices of the children.
 /// Returns: success; a refusal if `children` cannot become the children of `parent`.
 Outcome ChildSetter::check(Entity parent, std::span<const Entity> children) {
   if (!store_.alive(parent)) {
@@ -80,7 +80,7 @@ void ChildSetter::plan_states(std::uint32_t parent) {
   shift_->plan(moves);
 }
 
-/// Does everything that can fail before `apply`.
+/// Reserves what `apply` needs, and does everything else that can fail, so that `apply` cannot fail.
 /// Returns: the branch (set of tables) for the rows of the new children.
 Branch& ChildSetter::prepare(std::uint32_t parent) {
   Branch& root = rows_.branches().root();
@@ -96,12 +96,14 @@ Branch& ChildSetter::prepare(std::uint32_t parent) {
     store_.release_reservations();
     for (const Move& move : moves_) rows_.recall_layout(move.node, move.layout);
   });
-  // The children that become roots come first: a new child may be below one of them. The opposite is not possible.
+  // Setting the layout of an entity also sets that of its descendants. A new child may be a descendant of a child that
+  // becomes a root, so the layout of the new child is set last. The opposite, a new child above a child that becomes a
+  // root, would be a cycle.
   for (const Move& move : leavers()) rows_.follow_layout(move.node, rows_.layout_of_roots());
   for (const Move& move : newcomers()) rows_.follow_layout(move.node, rows_.layout_below(parent));
   if (shift_ != nullptr) shift_->reserve_own();
-  // This loop goes in the opposite order of `apply`: FamilyRows keeps its list of entities only for the move that was
-  // prepared last, and `apply` begins with that move.
+  // This loop goes in the opposite order of `apply`: FamilyRows keeps the list of the descendants only for the move
+  // that was prepared last, and `apply` begins with that move.
   for (std::size_t i = moves_.size(); i-- > 0;) {
     Branch& to = i < newcomers_ ? *target : root;
     rows_.prepare_move(moves_[i].node, to);
@@ -126,7 +128,7 @@ void ChildSetter::apply(std::uint32_t parent, Branch& target) noexcept {
   }
 }
 
-/// Returns: whether an entity that moves is below another one that moves.
+/// Returns: whether an entity that moves is a descendant of another entity that moves.
 bool ChildSetter::moves_nest() const {
   std::pmr::vector<std::uint32_t> moved(store_.memory());
   std::uint32_t least = std::numeric_limits<std::uint32_t>::max();

@@ -15,10 +15,11 @@ namespace strata::detail {
 /// Gives an entity a new list of children, in one change. First checks the list, then reserves all memory, and then
 /// moves rows and links, which cannot fail.
 ///
-/// Contract: the store, the links and the rows outlive it.
+/// Contract: the objects that the constructor receives outlive this object.
 class ChildSetter {
  public:
-  /// If `shift` is not null, `set` also uses it to update which entities are in states because of an ancestor.
+  /// If `shift` is not null, `set` also uses it to update which entities are in a state, such as disabled, because of
+  /// an ancestor.
   ChildSetter(Store& store, Links& links, FamilyRows& rows, StateShift* shift = nullptr)
       : store_(store),
         links_(links),
@@ -38,8 +39,8 @@ class ChildSetter {
   Outcome set(Entity parent, std::span<const Entity> children);
 
  private:
-  /// An entity that gets another parent, or none. `depth` is its depth before the change, `layout` the layout that it
-  /// inherited from its parent until now.
+  /// An entity that gets another parent, or none. `depth` is its depth before the change. `layout` is the layout (in
+  /// which tables the rows of children are stored) that it has inherited from its parent until now.
   struct Move {
     std::uint32_t node;
     std::uint32_t depth;

@@ -59,9 +59,9 @@ class Defragmenter {
   /// order of their parents' rows.
   bool in_order(std::uint32_t rank) const { return order_.in_order(rank); }
 
-  /// Returns: the time that an iteration loses when it comes to a row and the parent's row is not near the parent's row
-  /// that was read before. `bytes_above` is the size in bytes of all rows that may be parents' rows: it tells in which
-  /// cache they fit.
+  /// Returns: the time that an iteration loses when it visits a row whose parent's row is not near the parent's row
+  /// that it has read before. `bytes_above` is the size in bytes of all rows that may be parents' rows: it tells in
+  /// which cache they fit.
   /// Units: about a nanosecond.
   static std::uint64_t loss_of_jump(std::uint64_t bytes_above);
 

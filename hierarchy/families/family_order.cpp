@@ -186,8 +186,8 @@ bool FamilyOrder::sort_level(std::size_t& budget) {
 bool FamilyOrder::place_families(const Table& parents, std::size_t& budget) {
   for (Place place = place_at(parents, cursor_.row); place.block != nullptr; place = after(place)) {
     if (budget == 0) return false;
-    // If the last call stopped among the children of this parent, that call has paid for examining the
-    // parent.
+    // If the last call stopped among the children of this parent, that call has already subtracted the cost of
+    // examining the parent from its budget.
     if (cursor_.child == Links::kNone) --budget;
     const std::uint32_t parent = place.block->format->entities(*place.block)[place.row].index();
     if (!place_family(parent, budget)) return false;

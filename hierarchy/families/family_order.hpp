@@ -17,8 +17,9 @@ namespace strata::detail {
 
 /// Sorts the rows of tables that the children of several parents share, and keeps track of which of these tables are
 /// sorted. All such tables for entities of one depth are called a level. A level is in family order if its rows are in
-/// the order of their parents' rows in the level above, and rows of siblings are in the order of their links. Then an
-/// iteration by depth reads memory sequentially. Rows get out of order as entities are created, move and are destroyed.
+/// the order of their parents' rows in the level above, and rows of siblings are in the order of the list of children
+/// in Links. Then an iteration by depth reads memory sequentially. Rows get out of order as entities are created, move
+/// and are destroyed.
 ///
 /// Levels are sorted in the order of depth. A level is sorted again if its rows or its parents' rows have changed (see
 /// RowChanges::ranks). There are two ways to sort a level:

@@ -46,8 +46,8 @@ class FamilyRows {
 
   const LayoutPolicy& policy() const { return policy_; }
 
-  /// Returns: the layout of the children of roots and of all entities below them, except where `set_layout`
-  /// has set another one.
+  /// Returns: the layout (see Layout) in which the rows of all children are stored, except where `set_layout` has set
+  /// another one.
   Layout layout_of_roots() const { return policy_.layout; }
 
   /// Returns: in which layout (see Layout) the rows of an entity's children are stored. If it has no
@@ -61,8 +61,8 @@ class FamilyRows {
   /// Complexity: O(subtree).
   void set_layout(std::uint32_t node, Layout layout);
 
-  /// Records the layout that was set for an entity of a saved world. Its children, if it has any, are in tables of that
-  /// layout already.
+  /// Called when a saved world is loaded: records the layout that was set for an entity. Its children, if it has any,
+  /// are in tables of that layout already.
   /// Errors: std::bad_alloc.
   void restore_layout(std::uint32_t node, Layout layout) {
     Links::Family& family = links_.get_family(node);
@@ -82,11 +82,11 @@ class FamilyRows {
     return large || layout == Layout::per_parent ? branches_.open(parent, depth) : branches_.level(depth + 1);
   }
 
-  /// `branch_for_child` returns the branch (set of tables) for the row of one more child of `parent`,
-  /// `branch_for_children` that for the rows of `children` more. If there is no such branch yet, they choose one (see
-  /// `open_branch`). If the parent's children become too many for shared tables (see LayoutPolicy::large_family), and
-  /// at least half of them are new, they first move the rows of the present children to tables of their own. If less
-  /// than half are new, they put `parent` into the queue of `move_resized_families`.
+  /// `branch_for_child` returns the branch (set of tables) for the row of one more child of `parent`.
+  /// `branch_for_children` returns the branch for the rows of `children` more children. If there is no such branch yet,
+  /// they choose one (see `open_branch`). If the parent's children become too many for shared tables (see
+  /// LayoutPolicy::large_family), and at least half of them are new, they first move the rows of the present children
+  /// to tables of their own. If less than half are new, they put `parent` into the queue of `move_resized_families`.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& branch_for_child(std::uint32_t parent) { return branch_for_children(parent, 1); }
   Branch& branch_for_children(std::uint32_t parent, std::size_t children) {
@@ -206,10 +206,10 @@ class FamilyRows {
     std::vector<std::uint32_t> resized = {};
   };
   Queue queue() const { return {layouts_differ_, saved_, {resized_.begin(), resized_.end()}}; }
-  /// Makes room for the queue of an image.
+  /// Makes room for the queue of an image (a copy of the world's state).
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_queue(const Queue& queue) { resized_.reserve(queue.resized.size()); }
-  /// Restores the queue of an image.
+  /// Gives this object the data that an image (a copy of the world's state) has kept of it; see Queue.
   /// Contract: `reserve_queue` was called.
   void restore_queue(const Queue& queue) noexcept {
     layouts_differ_ = queue.layouts_differ;

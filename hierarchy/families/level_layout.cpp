@@ -181,7 +181,8 @@ void LevelLayout::find_places(std::span<const std::uint32_t> nodes, std::span<Pl
   }
 }
 
-/// Moves the rows of all entities in `nodes`, in this order, to the blocks that `targets_` has prepared.
+/// Moves the rows of all entities in `nodes`, in this order, to the new blocks that LevelTargets::prepare has
+/// allocated.
 void LevelLayout::move_all(std::span<const std::uint32_t> nodes) {
   const ChangeGuard::Moving moving(store_.guard());
   std::array<Place, kRowsAtOnce> places;

@@ -65,9 +65,9 @@ class LevelTargets {
   /// Errors: std::bad_alloc; the tables are unchanged then.
   void prepare(std::span<const std::uint32_t> nodes, std::uint32_t rank);
 
-  /// The list of entities is divided into parts: the children of each parent passed to `add_leaving` are a part, and so
-  /// are the entities between two such parts. Sets the target tables for the part that begins at index `node`, which is
-  /// 0 or what the last call returned.
+  /// The list of the entities to move is divided into parts: the children of each parent passed to `add_leaving` are a
+  /// part, and so are the entities between two such parts. Sets the target tables for the part that begins at index
+  /// `node`, which is 0 or what the last call returned.
   /// Returns: the index at which the part ends; for the last part, the greatest number of the type.
   std::size_t enter_part(std::size_t node);
 

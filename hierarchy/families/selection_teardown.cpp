@@ -50,7 +50,7 @@ void SelectionTeardown::add_below(RowSelection& selection, std::uint32_t top) {
   }
 }
 
-/// Removes the selected entities from all pools and makes their handles stale.
+/// Removes the selected entities from all pools (sparse sets of components) and makes their handles stale.
 void SelectionTeardown::release_entities(RowSelection& selection) noexcept {
   for (const RowSelection::Part& part : selection.parts()) {
     selection.for_each_run_backwards(part, [&](Place first, std::uint32_t count) {

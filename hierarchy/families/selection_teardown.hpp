@@ -9,17 +9,18 @@
 
 namespace strata::detail {
 
-/// Destroys the entities of a selection and all entities below them. Rows of one table are removed in runs of
-/// adjacent rows, children before their parents. Everything that can fail is done before the first entity is
-/// destroyed.
+/// Destroys the entities of a selection (a set of rows, see RowSelection) and all entities below them. Rows of one
+/// table are removed in runs of adjacent rows, children before their parents. Everything that can fail is done before
+/// the first entity is destroyed.
 ///
-/// Contract: the store, the links and the rows outlive it.
+/// Contract: the objects that the constructor receives outlive this object.
 class SelectionTeardown {
  public:
   SelectionTeardown(Store& store, Links& links, FamilyRows& rows)
       : store_(store), links_(links), rows_(rows), linked_(store.memory()), tops_(store.memory()) {}
 
-  /// Returns: the number of entities destroyed, including those below selected ones.
+  /// Destroys the selected entities and all entities below them.
+  /// Returns: the number of entities destroyed.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(entities destroyed).
   std::size_t destroy(RowSelection& selection);

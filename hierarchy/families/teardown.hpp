@@ -25,7 +25,7 @@ class Teardown {
   /// Complexity: O(entities destroyed); O(entities of the world) if the destroyed ones are a large part of these.
   void destroy(std::uint32_t root) noexcept;
 
-  /// Destroys all entities, with all links and all tables that were made for the children of one parent.
+  /// Destroys all entities, all links, and all tables that were made for the children of a single parent.
   /// Complexity: O(entities of the world); values without a destructor take no time.
   void destroy_all() noexcept;
 

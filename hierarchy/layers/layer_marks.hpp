@@ -9,10 +9,10 @@
 
 namespace strata::detail {
 
-/// Finds out which layers (sets of entities, see Layers) have an entity with a given component of the side store
-/// (sparse sets), called a mark. LayerMarks looks only at the marked entities, once for each mark, so marking an entity
-/// costs nothing extra.
-/// Contract: no structural change while it is in use.
+/// Finds out which layers (sets of entities, see Layers) contain an entity with a given component, called a mark. The
+/// component is in the side store (sparse sets). The first question about a mark looks at all entities that have it;
+/// the answers for all layers are kept. So adding a mark to an entity costs nothing extra.
+/// Contract: no structural change while it is in use, because the kept answers are not updated.
 class LayerMarks {
  public:
   LayerMarks(const Store& store, const Layers& layers) : store_(store), layers_(layers) {}

@@ -80,9 +80,9 @@ class LayeredQuery {
                        return Query<Terms...>(*self.store_, self.relation_, narrowing);
                      }) {}
 
-  /// Calls `function(Layer&)` for each layer that has matching entities, in ascending order of keys.
+  /// Calls `function(Layer&)` for each layer that has matching entities, in ascending order of the layers' keys.
   /// Contract: `function` makes no structural change; see Query.
-  /// Complexity: O(layers that were ever used), plus the time of the calls of `function`.
+  /// Complexity: O(keys that were ever given to World::set_layer), plus the time of the calls of `function`.
   template <class Function>
   void each_layer(Function&& function) {
     refresh();
@@ -98,16 +98,16 @@ class LayeredQuery {
     if (writer_ != nullptr) writer_->iteration_ended();
   }
 
-  /// Calls each of the functions for every matching entity, layer by layer. Within a layer, several functions take
-  /// turns as in Query::each.
+  /// Calls each of the functions for every matching entity, layer by layer. If there are several functions, each of
+  /// them visits all rows of a short run before the next function visits this run; see Query::each.
   template <class... Functions>
   void each(Functions&&... functions) {
     each_layer([&](const Layer& layer) { layer.each(functions...); });
   }
 
  private:
-  /// The query for the entities of one layer. `key` is the layer's key, by which the parts are sorted (see
-  /// World::set_layer). `layer` is the layer's number in Layers, in the order in which keys were first used.
+  /// The query for the entities of one layer. `key` is the layer's key (see World::set_layer); `parts_` is sorted by
+  /// it. `layer` is the layer's number in Layers, in the order in which keys were first used.
   struct Part {
     std::int32_t key;
     detail::Layers::Index layer;

@@ -22,7 +22,8 @@ struct Layered {};
 
 }  // namespace strata::detail
 
-/// The name is given here because compilers spell the names of types in the library's own namespace differently.
+/// Gives the component a fixed name. Without this, its name would be the name of the type, which compilers spell
+/// differently for types in the library's own namespace.
 template <>
 inline constexpr std::string_view strata::name_of<strata::detail::Layered> = "strata::detail::Layered";
 
@@ -34,7 +35,7 @@ namespace strata::detail {
 /// own.
 ///
 /// Invariants:
-///   Y1. A layer is found by its key and by its tag, and no two layers share either.
+///   Y1. A layer is found by its key and by its tag, and no two layers have the same key or the same tag.
 ///   Y2. An entity has the tag of at most one layer. It has the tag Layered exactly if it has the tag of a layer.
 ///
 /// Threads: any number of readers, or one writer.

@@ -321,7 +321,7 @@ class Links : public LinkRecords {
   /// Errors: std::bad_alloc; the links are unchanged then.
   void assign(const Links& other);
   /// Exchanges the links of this object and `other`. Then calls `number(Family&)` for each family of this object that
-  /// has a branch (a set of tables); `number` sets Family::branch.
+  /// has a branch (a set of tables). `number` sets Family::branch to the number that this branch has now.
   template <class Number>
   void swap(Links& other, Number number) noexcept {
     nodes_.swap(other.nodes_);

@@ -22,10 +22,11 @@ class Subtree {
     std::uint32_t parent;       ///< Position of the entity.
     std::uint32_t first_child;  ///< Position of its first child.
     std::uint32_t child_count;
-    // Set by Instantiator, for the copies that it makes.
+    // The following members describe copies of the entity. They are set by Instantiator, which makes the copies.
     Layout layout = Layout::adaptive;  ///< The layout of the children's copies.
     std::uint32_t depth = 0;           ///< The depth of the entity's copies.
-    /// The set of tables for the children's copies. If each copy of the subtree has its own, the set for copy 0.
+    /// The set of tables for the children's copies. If each copy of the subtree has a set of its own, this is the set
+    /// for copy 0.
     Branch* branch = nullptr;
   };
 

@@ -1,4 +1,4 @@
-// ComponentMatch: matches the components of two worlds.
+// ComponentMatch: finds the components of one world in another world, by name.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace strata::detail {
 
-/// Finds the components of one world in another world by their names, and registers those that the other world does not
-/// have yet.
+/// Finds the components of a source world in a destination world by their names, and registers those that the
+/// destination world does not have yet.
 ///
-/// Contract: the parts of both worlds outlive it.
+/// Contract: the objects to which the members of `from` (source world) and `to` (destination world) refer outlive it.
 class ComponentMatch {
  public:
   /// If values are to be copied (`copies`), `undescribed` says what to do with components whose values can be neither
@@ -20,16 +20,19 @@ class ComponentMatch {
   ComponentMatch(const SavedParts& from, const LoadedParts& to, bool copies, Undescribed undescribed)
       : from_(from), to_(to), copies_(copies), undescribed_(undescribed) {}
 
-  /// Finds or registers a component of the first world in the other one. Does nothing if the library defines the
-  /// component for its own data, or if it was matched before.
+  /// Finds a component of the source world in the destination world by its name, or registers it there. Does nothing if
+  /// the component holds the library's own data, or if it was matched before.
   /// Returns: success; or a refusal that names the component and says why it cannot be matched.
   /// Errors: std::bad_alloc.
   Outcome add(ComponentId id);
-  /// Matches the component of a relation, and makes the relation known in the other world.
-  /// Returns, Errors: as for `add`.
+  /// Matches the component of a relation as `add` does, and registers the relation in the destination world. `pairs`
+  /// are the relation's pairs in the source world.
+  /// Returns: success; or a refusal that names the component and says why it cannot be matched.
+  /// Errors: std::bad_alloc.
   Outcome add_relation(const Pairs& pairs);
 
-  /// Returns: the component in the other world; Registry::kUnknown if the component was not matched or is left out.
+  /// Returns: the id that the component `id` of the source world has in the destination world; Registry::kUnknown if
+  /// the component was not matched or is left out (see Undescribed).
   ComponentId find(ComponentId id) const {
     return to_index(id) < ids_.size() ? ids_[to_index(id)] : Registry::kUnknown;
   }
@@ -41,7 +44,7 @@ class ComponentMatch {
   LoadedParts to_;
   bool copies_;
   Undescribed undescribed_;
-  std::vector<ComponentId> ids_;  // Ids in the other world, by id in the first one.
+  std::vector<ComponentId> ids_;  // Ids in the destination world, by the id in the source world.
 };
 
 }  // namespace strata::detail

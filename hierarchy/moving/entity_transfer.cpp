@@ -41,7 +41,8 @@ void EntityTransfer::list_entities(std::span<const Entity> roots) {
   created_.resize(entities_.size());
 }
 
-/// Lists the children of an entity that is listed already, and their rows. `family` is the record of these children.
+/// Appends the children of an entity to `entities_`, the list of entities to transfer, and their rows to `rows_`.
+/// `family` is the record of these children.
 void EntityTransfer::list_children(const Links::Family& family) {
   entities_.resize(entities_.size() + family.count);
   Entity* next = entities_.data() + entities_.size() - family.count;
@@ -53,8 +54,9 @@ void EntityTransfer::list_children(const Links::Family& family) {
   rows_.back() = run;
 }
 
-/// Adds a row to `rows_`. Most rows follow the row that was added before, so that only the last run grows. `run` is the
-/// present state of that run; it is written to `rows_` when another run begins.
+/// Adds a row to `rows_`, a list of runs (ranges of adjacent rows). Most rows directly follow the row that was added
+/// before, so that most calls only extend the last run. `run` is the caller's copy of this last run. When another run
+/// begins, the copy is written to `rows_`; after the last call, the caller writes it.
 void EntityTransfer::extend_rows(RowRun& run, Place row) {
   if (row.block == run.block && row.row == run.row + run.count) {
     ++run.count;
@@ -82,8 +84,8 @@ Outcome EntityTransfer::list_archetypes() {
   return Outcome::done();
 }
 
-/// Returns: the archetype for the copies of entities of `archetype` in the other world, without the tags of states that
-/// they get there because of an ancestor.
+/// Returns: the archetype of the new entities in the destination world whose originals have `archetype`. It has no tags
+/// of states that the new entities inherit from an ancestor there, such as being disabled; `plan_targets` adds these.
 Archetype& EntityTransfer::target_of(const Archetype& archetype) const {
   std::vector<ComponentId> ids;
   for (const ComponentId id : archetype.signature().ids()) {
@@ -110,8 +112,8 @@ Outcome EntityTransfer::list_members() {
 }
 
 void EntityTransfer::create(Entity above) {
-  // Copying and moving values may run user code. That code must not change the world, because the new entities are half
-  // built.
+  // Copying and moving values may run user code. That code must not change the world, because the new entities are not
+  // complete yet.
   const ChangeGuard::Moving moving(to_.store.guard());
   Rollback undo([&] { made_.undo(); });
   plan_targets(above);
@@ -136,13 +138,15 @@ void EntityTransfer::plan_targets(Entity above) {
   }
 }
 
-/// Before any row is made, creates the handles, links and tables, and reserves the rows.
+/// Prepares the creation of all new rows: creates or reserves the handles, creates the parent-child links and the
+/// tables, and reserves the rows. `above` is the parent of the new roots, or null.
 void EntityTransfer::plan(Entity above) {
   const bool relocates = std::any_of(archetypes_.begin(), archetypes_.end(), [&](const Archetype* archetype) {
     return targets_[archetype->id()]->format().relocates();
   });
   const std::size_t families = families_.size() + (above ? 1 : 0);
-  // If reserving rows may move values, create the handles now; ForestBuilder::plan says why.
+  // Reserving rows may move values of other rows, and that may run user code that creates entities. In this case,
+  // create the handles now, instead of only reserving them.
   relocates ? made_.issue(entities_.size(), families) : made_.reserve_handles(entities_.size(), families);
   Branch& top = made_.branch_below(above, root_count_);
   plan_rows(static_cast<std::uint32_t>(root_count_), top);
@@ -159,7 +163,8 @@ void EntityTransfer::plan(Entity above) {
   for (const Stretch& stretch : stretches_) made_.reserve(*stretch.table, stretch.count);
 }
 
-/// Plans to which tables of `branch` the new rows of the next `count` entities go.
+/// Plans that the new rows of the next `count` entities go to tables of `branch`, a set of tables with one for each
+/// archetype. The plan is `stretches_`.
 void EntityTransfer::plan_rows(std::uint32_t count, Branch& branch) {
   while (count != 0) {
     const RowRun& run = rows_[planned_run_];
@@ -173,8 +178,9 @@ void EntityTransfer::plan_rows(std::uint32_t count, Branch& branch) {
   }
 }
 
-/// Returns: the stretch for new rows in `branch` whose originals are in `block`: the last one if its table is the right
-/// one; otherwise a new one.
+/// A stretch is a run of planned rows that go to one table.
+/// Returns: the stretch for new rows in `branch` (a set of tables) whose original rows are in `block`. This is the last
+/// stretch if it has the right table, otherwise a new one.
 EntityTransfer::Stretch& EntityTransfer::stretch_of(const Block& block, Branch& branch) {
   if (&block == planned_ && stretches_.back().branch == &branch) return stretches_.back();
   planned_ = &block;
@@ -207,7 +213,8 @@ void EntityTransfer::attach_roots(Entity above) {
   for (std::size_t i = 0; i < root_count_; ++i) to_.links.attach(created_[i].index(), above.index());
 }
 
-/// Calls `visit(Place here, Place there, count)` for runs of entities whose rows are adjacent in both worlds.
+/// Calls `visit(Place here, Place there, count)` for each run of `count` entities whose rows are adjacent in both
+/// worlds: from `here` on in the source world, and from `there` on in the destination world.
 template <class Visit>
 void EntityTransfer::for_each_run(Visit visit) const {
   const Slots& own = from_.store.slots();
@@ -307,8 +314,9 @@ void EntityTransfer::undo_members(const Members& members) noexcept {
   }
 }
 
-/// Moves the values in tables of a new entity back to the first world, and removes the new entity. `undo` removes
-/// entities one by one, so that a row which moves to the place of a removed one always has its values.
+/// Moves the values that a new entity has in tables back to the source world, and removes the new entity. `undo` does
+/// both for one entity after the other: removing a row moves the last row of the table into its place, and that row
+/// must still have its values.
 void EntityTransfer::undo_entity(std::size_t position) noexcept {
   const Entity entity = created_[position];
   const std::uint32_t node = entity.index();

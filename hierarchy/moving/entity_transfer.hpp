@@ -11,68 +11,75 @@
 
 namespace strata::detail {
 
-/// Brings entities with all entities below them from one world to another: first makes new entities with their rows
-/// there, then moves or copies the values. Moving values cannot fail, so they can also be moved back if a later step
-/// fails. The entities of the first world stay there, without values, until MovedRemoval removes them.
+/// Brings entities, with all entities below them in the hierarchy, from a source world to a destination world. First
+/// makes new entities with their rows in the destination world, then moves or copies the values. Moving values cannot
+/// fail, so they can also be moved back if a later step fails. Entities whose values were moved stay in the source
+/// world, without values, until MovedRemoval removes them.
 ///
-/// A new row has the components of the original row, except those that the library uses for its own data.
-/// TransferredFacts brings these data: names, pairs, states, layers and switched-off components.
+/// A new row has the components of the original row, except those that hold the library's own data: names, pairs of
+/// relations, states (such as disabled), layers and switched-off components. TransferredFacts brings these data.
 ///
-/// Contract: the parts of both worlds outlive it, and nothing else changes in the first world meanwhile.
+/// Contract: the objects to which the members of `from` (source world) and `to` (destination world) refer outlive it.
+/// Nothing else changes in the source world meanwhile.
 class EntityTransfer {
  public:
   /// If `copies` is set, values are copied instead of moved. If `marks` is set, each new entity gets the component
-  /// OriginalHandle.
+  /// OriginalHandle, which stores the handle of the entity from which it was made.
   EntityTransfer(const SavedParts& from, const LoadedParts& to, bool copies, bool marks,
                  Undescribed undescribed = Undescribed::refuse);
 
-  /// Lists the entities `roots`, with all entities below them, and finds their components in the other world.
-  /// Returns: success; or a refusal that names a component.
-  /// Errors: std::bad_alloc; the other world may have got new components.
+  /// Lists the entities `roots`, with all entities below them in the hierarchy, and finds or registers their components
+  /// in the destination world.
+  /// Returns: success; or a refusal that names a component which the destination world cannot have.
+  /// Errors: std::bad_alloc; the destination world may have got new components.
   /// Contract: the entities are alive, and none is below another.
   Outcome list(std::span<const Entity> roots);
 
-  /// Creates a new entity in the other world for each listed one. The new entities for the `roots` of `list` become the
-  /// last children of `above`, or roots if `above` is null. If values are copied, the new entities have all of them
-  /// now; otherwise they have none before `take_rows` and `take_members`.
+  /// Creates a new entity in the destination world for each entity that `list` has listed. The new entities for the
+  /// `roots` of `list` become the last children of `above`, or roots if `above` is null. If values are copied, the new
+  /// entities have all of them now. If values are moved, the new entities have no values before `take_rows` and
+  /// `take_members`.
   /// Errors: std::bad_alloc, and what copying throws; there are no new entities then.
   /// Contract: `above` is alive or null.
   void create(Entity above);
 
-  /// Moves all values in tables to the new rows.
+  /// Moves all values that the listed entities have in tables to the rows of the new entities.
   /// Contract: no rows have moved since `create`.
   void take_rows() noexcept;
-  /// Move all values in tables: `return_rows` moves them back to the first world, `take_rows_again` to the new rows
-  /// again. Both also work after rows have moved.
+  /// Move all values that are in tables: `return_rows` moves them back to the source world, `take_rows_again` moves
+  /// them to the new entities again. Both also work after rows have moved.
   void return_rows() noexcept { relocate_rows(true); }
   void take_rows_again() noexcept { relocate_rows(false); }
-  /// Moves the values in tables of the entity at `position` in `entities()` to its new row.
+  /// Moves the values that one listed entity has in tables to the row of its new entity. `position` is the entity's
+  /// index in `entities()`.
   void take_row(std::size_t position) noexcept { relocate_row(position, false); }
-  /// Moves the values in pools to the new entities.
+  /// Moves the values that the listed entities have in pools (sparse sets) to the new entities.
   /// Errors: std::bad_alloc; a part of the values has been moved then.
   void take_members();
-  /// Move the values that `take_members` has moved: `return_members` moves them back to the first world,
-  /// `take_members_again` to the new entities again.
+  /// Move the values that `take_members` has moved: `return_members` moves them back to the source world,
+  /// `take_members_again` moves them to the new entities again.
   void return_members() noexcept { relocate_members(true); }
   void take_members_again() noexcept { relocate_members(false); }
 
-  /// Moves all values of the new entities back, and removes the new entities.
-  /// Contract: the values in tables are in the new rows: they were taken, and not returned.
+  /// Moves all values of the new entities back to the source world, and removes the new entities.
+  /// Contract: the values in tables are in the new rows: `take_rows` has moved them, and `return_rows` has not moved
+  /// them back.
   void undo() noexcept;
 
   const SavedParts& from() const { return from_; }
   const LoadedParts& to() const { return to_; }
   ComponentMatch& components() { return match_; }
   const ComponentMatch& components() const { return match_; }
-  /// Return the listed entities, parents before their children, and the new entities in the same order.
+  /// Return the listed entities, parents before their children (`entities`), and the new entities made for them, in the
+  /// same order (`created`).
   std::span<const Entity> entities() const { return entities_; }
   std::span<const Entity> created() const { return created_; }
   std::size_t root_count() const { return root_count_; }
   /// Returns: the rows of the listed entities, in the order of `entities()`; valid until rows move.
   std::span<const RowRun> rows() const { return rows_; }
 
-  /// Goes through two lists of runs, `here` and `there`, which have equally many rows. Calls `visit(Place here, Place
-  /// there, count)` for each run of `count` rows that are adjacent in both lists.
+  /// Goes through two lists of runs (ranges of adjacent rows), `here` and `there`, which have equally many rows in
+  /// total. Calls `visit(Place here, Place there, count)` for each run of `count` rows that are adjacent in both lists.
   template <class Visit>
   static void for_each_pair(std::span<const RowRun> here, std::span<const RowRun> there, Visit visit) {
     RowRun own{nullptr, 0, 0};
@@ -91,7 +98,7 @@ class EntityTransfer {
     }
   }
 
-  /// The listed entities that are members of `pool`.
+  /// The listed entities that are members of `pool` (a sparse set).
   struct Members {
     SparsePool* pool;
     std::vector<std::uint32_t> positions;  ///< Positions in `entities()`, ascending.

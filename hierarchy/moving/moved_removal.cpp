@@ -37,16 +37,16 @@ void MovedRemoval::remove(bool has_rows) noexcept {
   for (std::size_t i = entities.size(); i-- > 0;) parts_.rows.forget(entities[i].index());
 }
 
-/// Removes members from the last to the first, so that a member which moves to the place of a removed one always has
-/// its value.
+/// Removes the entities from their pools (sparse sets) after their values were moved away. Begins with the last of them
+/// in each pool: a removal may move the pool's last member into the gap, and that member must still have its value.
 void MovedRemoval::remove_members() noexcept {
   for (std::size_t i = 0; i < leaving_.size(); ++i) {
     for (const Entity entity : leaving_[i]) transfer_.members()[i].pool->erase_moved(entity);
   }
 }
 
-/// Moves the values of each row to the other world and removes the row, one row after the other, so that a row which
-/// moves to the place of a removed one always has its values.
+/// Moves the values of each row to the destination world and then removes the row, one row after the other: a removal
+/// moves the last row of the table into the gap, and that row must still have its values.
 void MovedRemoval::move_rows() noexcept {
   for (std::size_t i = transfer_.entities().size(); i-- > 0;) {
     transfer_.take_row(i);

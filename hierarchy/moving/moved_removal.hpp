@@ -8,21 +8,23 @@
 
 namespace strata::detail {
 
-/// Removes the entities of a transfer from the world where they were. `prepare` does everything that can fail;
-/// `remove`, called when the values have been moved, does the rest.
+/// Removes the entities of an EntityTransfer from the source world after their values were moved to another world.
+/// `prepare` does everything that can fail. `remove` does the rest, and is called when the values have been moved.
 ///
-/// Contract: the parts and the transfer outlive it. Between the two calls, nothing changes in the world, except that
-/// rows may move if `remove` is then called with `has_rows`.
+/// Contract: the objects to which the members of `parts` (the source world) refer, and the transfer, outlive it.
+/// Between the two calls, nothing changes in the source world, with one exception: rows may move if `remove` is then
+/// called with `has_rows`.
 class MovedRemoval {
  public:
   MovedRemoval(const LoadedParts& parts, EntityTransfer& transfer)
       : parts_(parts), transfer_(transfer), selection_(parts.store.memory()) {}
 
-  /// Lists what `remove` removes.
+  /// Lists the rows and the members of pools (sparse sets) that `remove` removes.
   /// Errors: std::bad_alloc.
   void prepare();
-  /// Removes the entities. If `has_rows` is set, the values in tables have not been moved to the new entities yet:
-  /// moves them, too. In that case, rows of tables may have moved since `prepare`.
+  /// Removes the entities from the source world. If `has_rows` is set, their values in tables have not been moved to
+  /// the new entities yet, and this function moves them, too. In that case, rows of tables may have moved since
+  /// `prepare`.
   void remove(bool has_rows) noexcept;
 
  private:

@@ -19,12 +19,14 @@ SavedParts saved(const LoadedParts& parts) {
   return {parts.store, parts.links, parts.rows, parts.names, parts.relations, parts.layers, parts.resources};
 }
 
-/// The stand-ins in a part for entities outside of it.
+/// Makes the stand-ins in a part, which is a world with entities taken from another world. If an entity of the part has
+/// a pair (relation, target) and the target was not taken, a stand-in replaces the target in the part.
 class Stubs {
  public:
   explicit Stubs(const LoadedParts& part) : part_(part) {}
 
-  /// Returns: the stand-in for the entity `outside`. Creates it at the first call for that entity.
+  /// Returns: the entity of the part that stands in for `outside`, an entity that was not taken. Creates it at the
+  /// first call for `outside`.
   /// Errors: std::bad_alloc.
   Entity get(Entity outside) {
     const auto [found, is_new] = known_.try_emplace(outside.bits());
@@ -46,7 +48,8 @@ class Stubs {
   std::unordered_map<std::uint64_t, Entity> known_;
 };
 
-/// `listed` has the entities that are destroyed together with a subtree of `count` entities.
+/// `count` is the number of entities of a subtree. `listed` has the entities that are destroyed if the subtree is
+/// destroyed: those of the subtree, and those that relations destroy together with them.
 /// Returns: a sentence that says why a relation forbids taking out the subtree alone; empty if no relation does.
 std::string find_refusal(const Dependents& listed, std::size_t count) {
   std::string refusal = listed.find_refusal();
@@ -57,7 +60,7 @@ std::string find_refusal(const Dependents& listed, std::size_t count) {
   return refusal;
 }
 
-/// In the values of the new entities, makes references to entities outside of the subtree null.
+/// Sets references to entities that were not transferred to null, in the values of the new entities.
 void clear_references(const EntityTransfer& transfer) {
   const std::vector<std::uint32_t> order = order_by_bits(transfer.entities());
   std::size_t done = 0;
@@ -78,9 +81,11 @@ Outcome add_facts(EntityTransfer& transfer, OutsideReferences outside) {
   return Outcome::done();
 }
 
-/// Removes the entities of a transfer from the first world. Before that, moves their values back temporarily if
-/// observers have to see the values, or if rows of other entities have to move because of their pairs with these
-/// entities.
+/// Removes the entities of a transfer from the source world. Their values are in the destination world already. They
+/// are moved back temporarily in two cases:
+/// - observers of the source world have to see the values
+/// - there are pairs of relations that are stored in tables; removing these pairs may move rows, and rows that move
+///   must have their values
 /// Errors: std::bad_alloc; nothing has changed then.
 void leave_world(const LoadedParts& from, ChangeNotifier& notifier, EntityTransfer& transfer,
                  const Dependents& listed) {
@@ -164,8 +169,9 @@ std::vector<Entity> roots_of_part(const SavedParts& part) {
 
 namespace {
 
-/// Stores the components of a part as the world to which `registry` belongs stores them: in tables or in sparse sets.
-/// Errors: std::bad_alloc; some of the components may be stored so already.
+/// Moves the components of a part (a world with entities taken from another world) between tables and sparse sets, so
+/// that each is stored as in the world to which `registry` belongs.
+/// Errors: std::bad_alloc; some of the components may have been moved then.
 void align_storages(Store& part, const Registry& registry) {
   for (std::uint32_t i = 0; i < part.registry().size(); ++i) {
     const ComponentInfo& info = part.registry()[ComponentId{i}];
@@ -177,7 +183,7 @@ void align_storages(Store& part, const Registry& registry) {
   }
 }
 
-/// The handles that the entities of a part had in the world from which they were taken.
+/// Finds the original handles of the entities of a part: those that they had in the world from which they were taken.
 class Originals {
  public:
   explicit Originals(const Store& part)
@@ -207,8 +213,9 @@ class Originals {
   std::vector<std::uint32_t> order_;
 };
 
-/// In the values of the new entities, replaces references to entities of the part by references to the new entities. If
-/// that fails, restores the references that were replaced already.
+/// The values of a part refer to its entities by their original handles (see Originals). In the values of the new
+/// entities, replaces these handles by the handles of the new entities. If that fails, restores the handles that were
+/// replaced already.
 void update_references(const EntityTransfer& transfer, const Originals& originals) {
   const Store& store = transfer.to().store;
   std::size_t done = 0;
@@ -234,8 +241,8 @@ bool refers_to_entities(const Store& store) {
   return refers;
 }
 
-/// Removes the values of a part, which have all been moved away, without destroying them. After that, the part can only
-/// be destroyed.
+/// Removes the values of a part without calling their destructors, because all of them have been moved away. After
+/// that, the part can only be destroyed.
 void abandon_values(Store& part, const EntityTransfer& transfer) noexcept {
   for (const EntityTransfer::Members& members : transfer.members()) members.pool->abandon();
   part.tables().for_each([&](Table& table) { part.rows().retract(table, table.row_count()); });

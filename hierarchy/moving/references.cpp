@@ -7,8 +7,8 @@
 namespace strata::detail {
 namespace {
 
-/// Calls `visit(const ComponentInfo&, void* value, Entity)` for each value of `entities` that may contain entity
-/// handles, until `visit` returns false.
+/// Calls `visit(const ComponentInfo&, void* value, Entity)` for each component value of `entities` that may contain
+/// entity handles, until `visit` returns false.
 template <class Visit>
 void for_each_value(const Store& store, std::span<const Entity> entities, Visit visit) {
   std::vector<const SparsePool*> pools;
@@ -35,7 +35,8 @@ void for_each_value(const Store& store, std::span<const Entity> entities, Visit 
   }
 }
 
-/// A live entity to which a value refers, outside of a given list of entities.
+/// The state of a search for references to entities that are not in a given list. `found` is the first live entity of
+/// `store` to which a value refers and which is not in the list; null if none was found yet.
 struct FoundOutside {
   const Store& store;
   Entity found;

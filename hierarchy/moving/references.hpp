@@ -15,13 +15,15 @@ namespace strata::detail {
 /// which may have changed.
 void replace_references(const Store& store, std::span<const Entity> entities, const EntityMap& map,
                         std::size_t& done);
-/// Does what `replace_references` does, but only for the first `count` values. If a function throws, the program ends
-/// (std::terminate).
+/// Replaces the entity handles in the first `count` values that `replace_references` visits for the same `entities`.
+/// With the reverse map, this undoes a `replace_references` that has set `done` to `count`. If a function of a
+/// component throws, the program ends (std::terminate).
 void restore_references(const Store& store, std::span<const Entity> entities, const EntityMap& map,
                         std::size_t count) noexcept;
 
-/// Returns: a sentence about the first reference from one of these entities, in a value or as a pair, to a live entity
-/// that is not among them; empty if there is none.
+/// Searches for a reference from one of `entities`, in a component value or as the target of a pair (relation, target),
+/// to a live entity that is not in `entities`.
+/// Returns: a sentence about the first such reference; empty if there is none.
 /// Errors: std::bad_alloc, and what the functions of components throw.
 std::string find_reference_outside(const SavedParts& parts, std::span<const Entity> entities);
 

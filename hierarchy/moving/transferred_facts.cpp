@@ -102,8 +102,9 @@ Outcome TransferredFacts::add_pairs(const Pairs& pairs, const EntityMap& inside)
     for (std::uint32_t i = 0; i < targets.size(); ++i) {
       Entity target = inside(targets[i]);
       if (!inside.contains(targets[i])) {
-        // If the relation is exclusive in both directions, leave the pair out: adding it could remove the pair that the
-        // target has with another entity.
+        // The target was not transferred. If the relation is exclusive and symmetric, each entity has at most one pair,
+        // whether as source or as target. Then leave the pair out: adding it could remove a pair between the target and
+        // another entity.
         target = options.exclusive && options.symmetric ? Entity() : outside_(targets[i]);
         if (!target) continue;
       }
@@ -113,8 +114,9 @@ Outcome TransferredFacts::add_pairs(const Pairs& pairs, const EntityMap& inside)
   return Outcome::done();
 }
 
-/// Adds the pair from the entity at a position to its target number `number`. The pair closes no cycle: the pairs among
-/// the original entities form none, and no pair leads from an entity outside to the new ones.
+/// Adds to `to` a pair from the new entity at index `position` to `target`, with a copy of the value of the original
+/// pair. `number` is the index of that pair among those of the original entity. A check for cycles is not needed: the
+/// original pairs form none, and no entity outside of the transfer has a pair that leads to a new entity.
 void TransferredFacts::add_pair(const Pairs& pairs, Pairs& to, std::size_t position, std::uint32_t number,
                                 Entity target) {
   const Entity source = transfer_.created()[position];

@@ -1,4 +1,4 @@
-// TransferredFacts: gives transferred entities their names, states, layers, layouts and pairs in the other world.
+// TransferredFacts: gives the new entities of a transfer the names, states, layers, layouts and pairs of the originals.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,26 @@
 
 namespace strata::detail {
 
-/// Gives the new entities of a transfer the names, states, layers, layouts, switched-off components and pairs of the
-/// entities from which they were made.
+/// Gives the new entities of an EntityTransfer the names, states, layers, layouts (of their children's rows), pairs and
+/// switched-off components of the entities from which they were made.
 ///
-/// Contract: the transfer outlives it; the new entities have their values, and the first world is not changed
-/// meanwhile.
+/// Contract: the transfer outlives it; the new entities have their values; and the world of the original entities is
+/// not changed meanwhile.
 class TransferredFacts {
  public:
-  /// Finds the target of a new pair if the target of the original pair, `outside`, was not transferred.
-  /// Returns: an entity of the world with the new entities; null: the new entity does not get that pair.
+  /// A function that chooses the target of a new pair if the target of the original pair, `outside`, was not
+  /// transferred.
+  /// Returns: an entity of the destination world; or null, so that the new entity does not get the pair.
   using Outside = std::function<Entity(Entity outside)>;
 
-  /// `outside` is called for each target that was not transferred. If `references` is
-  /// given, it replaces the entity handles in values of pairs.
+  /// `outside` chooses a target for each pair (relation, target) whose target was not transferred. If `references` is
+  /// not null, it replaces the entity handles in the values of pairs.
   TransferredFacts(EntityTransfer& transfer, Outside outside, const EntityMap* references)
       : transfer_(transfer), outside_(std::move(outside)), references_(references) {}
 
   /// Gives the new entities their names, states, layers, layouts, switched-off components and pairs.
-  /// Returns: success; or a refusal, because a name is already used, or a relation has other options in the other
-  /// world.
+  /// Returns: success; or a refusal, because a name is already used, or because a relation has other options in the
+  /// destination world.
   /// Errors: std::bad_alloc, and what copying a value of a pair throws. After an exception or a refusal, the new
   /// entities may have only a part of these facts.
   Outcome add();
@@ -47,8 +48,8 @@ class TransferredFacts {
   const EntityMap* references_;
 };
 
-/// Returns: the positions in `entities`, in ascending order of the bits of the handles there; see
-/// EntityMap::make_sorted.
+/// Returns: the indices of `entities`, sorted by the bits of the handles at these indices, in ascending order.
+/// EntityMap::make_sorted takes such a list.
 std::vector<std::uint32_t> order_by_bits(std::span<const Entity> entities);
 
 }  // namespace strata::detail

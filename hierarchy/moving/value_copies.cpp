@@ -8,8 +8,10 @@
 namespace strata::detail {
 namespace {
 
-/// Builds copies of values in uninitialised memory: values that cannot be copied are written as bytes and read again.
-/// Errors: std::bad_alloc, and what copying or functions of members_of throw; there are no copies then.
+/// Builds copies of `count` values in the uninitialised memory `to`. Values whose type has no copy constructor are
+/// written as bytes and read again.
+/// Errors: std::bad_alloc, and what copying or the program's functions for writing and reading (see members_of) throw;
+/// there are no copies then.
 void build_copies(const ComponentInfo& info, void* to, const void* from, std::uint32_t count) {
   if (info.can_copy()) return info.copy_values(to, from, count);
   ByteWriter writer;
@@ -26,7 +28,8 @@ void build_copies(const ComponentInfo& info, void* to, const void* from, std::ui
 }  // namespace
 
 void ValueCopies::build_rows() {
-  // The new entities are hidden, so their rows are found from the runs in which the rows were made.
+  // Look-ups by handle do not find the new entities yet (see NewEntities::hide_entities). So use `runs`, the list of
+  // their rows.
   EntityTransfer::for_each_pair(
       transfer_.rows(), made_.runs(), [&](Place here, Place there, std::uint32_t count) {
         for (const Column& column : here.block->format->columns()) {

@@ -1,23 +1,25 @@
-// ValueCopies: builds copies of the values of entities in another world.
+// ValueCopies: copies the values of entities to new entities of another world.
 #pragma once
 
 #include "entity_transfer.hpp"
 
 namespace strata::detail {
 
-/// Builds copies of the values of a transfer's entities, as the values of the new entities.
+/// Builds copies of the values of the entities of an EntityTransfer, as the values of the new entities.
 ///
 /// Contract: the transfer and the new entities outlive it.
 class ValueCopies {
  public:
   ValueCopies(const EntityTransfer& transfer, NewEntities& made) : transfer_(transfer), made_(made) {}
 
-  // Errors of both functions: std::bad_alloc, and what copying or functions of members_of throw; NewEntities::undo
-  // destroys the copies that were built before the error.
+  // Both functions throw std::bad_alloc, and what copying or the program's functions for writing and reading values
+  // (see members_of) throw. NewEntities::undo then destroys the copies that were built before.
 
-  /// Builds the values of the new rows, which have no values yet. The entities of these rows may be hidden.
+  /// Builds the values of the new rows, which have no values yet. Works also while look-ups by handle do not find the
+  /// entities of these rows (see NewEntities::hide_entities).
   void build_rows();
-  /// Makes the new entities members of the pools of their originals, with copies of the values there.
+  /// Makes the new entities members of the pools (sparse sets) of the entities from which they were made, with copies
+  /// of the values there.
   void build_members();
 
  private:

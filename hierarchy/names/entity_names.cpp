@@ -63,7 +63,7 @@ Outcome EntityNames::set(Entity entity, std::string_view text) {
   return outcome;
 }
 
-/// The work of `set`, for a caller that has already begun a Store::Change.
+/// Does the work of `set`. The caller has already begun a Store::Change (a scope for a structural change).
 Outcome EntityNames::rename(Entity entity, std::string_view text) {
   const auto refused = [&](const std::string& why) {
     return Outcome::refused("entity " + to_string(entity) + " cannot be named " + quoted(text) + ": " + why);
@@ -78,7 +78,7 @@ Outcome EntityNames::rename(Entity entity, std::string_view text) {
   return Outcome::done();
 }
 
-/// Gives an entity a name other than the one that it has.
+/// Gives an entity the name `text`, which is not its present name.
 /// Errors: std::bad_alloc; nothing has changed then.
 void EntityNames::put(Entity entity, std::string_view text) {
   NameValue value(text, store_.memory());
@@ -121,7 +121,8 @@ NameNode* EntityNames::node_of(Entity entity) const noexcept {
   const SparsePool* const names = pool();
   if (names == nullptr) return nullptr;
   const auto* const value = static_cast<const NameValue*>(names->find(entity));
-  // A value that the program has copied from another world is in no index of this one, and does not count as a name.
+  // The program may have copied the component from an entity of another world. Such a value is not in the index of this
+  // world, and does not count as a name.
   return value != nullptr && value->node().index == &index_ ? &value->node() : nullptr;
 }
 
@@ -130,11 +131,12 @@ Entity EntityNames::parent_of(Entity entity) const noexcept {
   return parent != Links::kNone ? store_.slots().handle_of(parent) : Entity();
 }
 
-/// Returns: of the names with this text below `parent`, the one that was added there first; null if there is none.
+/// Searches the children of `parent`, or the roots if `parent` is null, for the name `text`.
+/// Returns: the name; if several of them have an equal name, the one that the index got first; null if none has it.
 const NameNode* EntityNames::find_below(Entity parent, std::string_view text) const noexcept {
   const NameNode* const first = index_.find(parent, text);
   if (first == nullptr || !store_.guard().locked()) return first;
-  // While destructors run, the index may still contain names of destroyed entities.
+  // While destructors run, the index may still contain names of destroyed entities. Skip these.
   const NameNode* node = first;
   do {
     if (node_of(node->entity) == node) return node;
@@ -273,7 +275,8 @@ std::string EntityNames::check_invariants() const {
                " are siblings and have equal names";
     }
   }
-  // While destructors run, the index may still contain names of destroyed entities.
+  // While destructors run, the index may still contain names of destroyed entities, so it may have more names than were
+  // counted.
   const bool waits = placed < size() && store_.guard().locked();
   if (placed != size() && !waits) return "I4: the index has names of entities that are gone";
   return size() == 0 || store_.tree_listened() ? "" : "I4: changes are not reported although there are names";

@@ -17,9 +17,10 @@
 namespace strata::detail {
 
 /// The names of entities, and an index that finds an entity by its parent and name. Names are values of a component in
-/// the side store (see NameValue), so a name is destroyed with its entity, and a copy of an entity gets a copy of its
-/// name. Operations that give entities other parents or copy entities must call `moved` or `place_copies`; nothing else
-/// has to be reported to this class. While there are names, ChangeGuard::tree_listened returns true.
+/// the side store, the sparse sets (see NameValue). So a name is destroyed with its entity, and a copy of an entity
+/// gets a copy of its name. Operations that give entities other parents or copy entities must call `moved` or
+/// `place_copies`; nothing else has to be reported to this class. While there are names, ChangeGuard::tree_listened
+/// returns true, so that these operations know that they have to report.
 ///
 /// Invariants (I1 to I3 are those of NameIndex):
 ///   I4. The index contains the names of all entities and no others, each below the parent of its entity.
@@ -39,7 +40,7 @@ class EntityNames {
 
   bool unique() const noexcept { return unique_; }
   /// Calls `visit(entity, text)` for each name. Entities that have equal names and the same parent are visited in the
-  /// order in which they got these names there.
+  /// order in which the index got their names below this parent.
   template <class Visit>
   void for_each(Visit visit) const {
     const SparsePool* const names = pool();
@@ -55,10 +56,10 @@ class EntityNames {
     }
   }
 
-  /// Does what Store::reading does.
+  /// Begins a use of the world's data for reading, and returns its scope; see Store::reading.
   UseScope reading(const char* operation) const { return store_.reading(operation); }
 
-  // These functions are those of the class Names; see include/strata/names.hpp.
+  // Programs call these functions through the class Names, which documents them (include/strata/names.hpp).
 
   Outcome set(Entity entity, std::string_view text);
   bool remove(Entity entity);
@@ -81,26 +82,28 @@ class EntityNames {
   /// got another parent.
   void moved(Entity child) noexcept;
 
-  /// Makes room in the index for the names of `copies` copies of the subtree of `root`.
+  /// Makes room in the index for the names of `copies` copies of `root` and all entities below it.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: there is room for the new entities in the slots.
+  /// Contract: the world's list of slots has room for the new entities.
   void reserve_copies(Entity root, std::size_t copies);
-  /// Adds the names of `copies` to the index. These are new entities that are copies of others. If siblings must have
-  /// unique names, a copy that is a child of `above` loses its name if another child of `above` has it.
+  /// Adds the names of `copies` to the index. These are new entities that are copies of other entities. If siblings
+  /// must have unique names, a copy that is a child of `above` loses its name if another child of `above` has an equal
+  /// name.
   /// Contract: `reserve_copies` was called.
   void place_copies(std::span<const Entity> copies, Entity above) noexcept;
 
-  // The following functions restore an earlier state of the world.
+  // The following functions are for restoring an earlier state of the world.
 
-  /// Returns: whether `copy`, a copy of the pool of names, has the same entities and names as the present pool, and
-  /// `order` lists these entities in the order in which `for_each` visits them.
+  /// `copy` is an earlier copy of the pool (sparse set) that holds the names.
+  /// Returns: whether `copy` has the same entities and names as the present pool, and `order` lists these entities in
+  /// the order in which `for_each` visits them.
   bool equals(const SparsePool& copy, std::span<const Entity> order) const noexcept;
-  /// Makes room for `names` more names.
+  /// Makes room for `names` more names in the index.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t names) { index_.reserve(names); }
-  /// Exchanges the pool of names with `other`, and indexes the names in it. `order` lists their entities in the order
-  /// in which `for_each` is to visit them.
-  /// Contract: `reserve` was called for the new names; their entities already have the parents below which the index is
+  /// Exchanges the pool (sparse set) that holds the names with `other`, and indexes the names of the new pool. `order`
+  /// lists the entities of these names in the order in which `for_each` is to visit them.
+  /// Contract: `reserve` was called for the new names. Their entities already have the parents below which the index is
   /// to find the names.
   void exchange(SparsePool& other, std::span<const Entity> order) noexcept;
 

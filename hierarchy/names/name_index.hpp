@@ -38,7 +38,7 @@ class NameIndex {
   void reserve(std::size_t more);
 
   /// Inserts `node`, a name that is in no index, as the name of `entity`, which is a child of `parent` or, if `parent`
-  /// is null, a root. Of the equal names below that parent, it becomes the last.
+  /// is null, a root. If the index has equal names below this parent already, the new one becomes the last of them.
   /// Contract: `reserve` has made room for the name.
   /// Complexity: O(size of the text), on average.
   void insert(NameNode& node, Entity entity, Entity parent) noexcept;
@@ -47,8 +47,8 @@ class NameIndex {
   /// Complexity: O(1), on average.
   void erase(NameNode& node) noexcept;
 
-  /// Returns: of the names with this text below `parent` (of roots, if it is null), the one that was inserted first;
-  /// null if there is none.
+  /// Searches the names of the children of `parent`, or of roots if `parent` is null.
+  /// Returns: the name with this text; the one that was inserted first if there are several; null if there is none.
   /// Complexity: O(size of the text), on average.
   NameNode* find(Entity parent, std::string_view text) const noexcept;
 

@@ -28,7 +28,8 @@ bool NamePath::next() {
   return !name_.empty();
 }
 
-/// Does what `next` does for a name that has escapes.
+/// Reads the next name of the path, which has escapes: copies it to `unescaped_` without them.
+/// Returns: false if an escape ends the path, with no character after it.
 bool NamePath::read_escaped() {
   unescaped_.clear();
   std::size_t position = 0;

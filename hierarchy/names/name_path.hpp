@@ -28,9 +28,9 @@ class NamePath {
   /// Contract: the text outlives this object.
   explicit NamePath(std::string_view path) : left_(path) {}
 
-  /// Finds the next name, without its escapes.
-  /// Returns: false if there is none. Either the path has ended after a name, which `whole` tells, or it is not valid:
-  /// a name is empty, or an escape ends the path.
+  /// Finds the next name of the path, and removes its escapes.
+  /// Returns: false if there is no further name. If `whole` returns true then, the path has ended after a name.
+  /// Otherwise the path is not valid: a name is empty, or an escape ends the path.
   /// Errors: std::bad_alloc, only if the name has escapes.
   bool next();
 
@@ -38,7 +38,7 @@ class NamePath {
   /// Invalidates: the text, by `next`.
   std::string_view name() const { return name_; }
 
-  /// Returns: whether the path has ended after a name.
+  /// Returns: whether all of the path was read, and it ended after a name.
   bool whole() const { return at_end_; }
 
  private:

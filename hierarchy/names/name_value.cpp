@@ -24,7 +24,7 @@ std::uint64_t load(const char* from) noexcept {
   return word;
 }
 
-/// Returns: a number that depends on every character of `text`, which has at most 7.
+/// Returns: a number that depends on every character of `text`, which has at most 7 characters.
 std::uint64_t load_short(std::string_view text) noexcept {
   const char* const from = text.data();
   const std::size_t size = text.size();

@@ -32,9 +32,10 @@ struct NameNode {
 };
 
 /// A component: the name of an entity. The destructor erases the name from the index that contains it, so destroying an
-/// entity in any way updates the index. No index contains a new copy of a name.
+/// entity in any way updates the index. A copy of a name is in no index at first.
 class NameValue {
  public:
+  /// These two constructors allocate a NameNode for the text. A moved value takes over the NameNode instead.
   /// Errors: std::bad_alloc.
   NameValue(std::string_view text, std::pmr::memory_resource* memory);
   NameValue(const NameValue& other);

@@ -11,19 +11,20 @@ using namespace detail;
 
 namespace {
 
-/// Origins that are stored uncompressed, with one entry for each row, are compressed again in these cases:
-/// - an update of a block has changed at most OriginWriter::kFewPatches rows
-/// - at least one in kRowsPerChange rows of a block has changed since the last attempt to compress its origins
-/// - no row of a block has changed during the last kCalmPasses calls of `read_changes`
+/// The origins of a block (where the parents of its rows are stored) are mostly stored compressed. If they are stored
+/// with one entry for each row instead, they are compressed again in these cases:
+/// - an update of the block has changed at most OriginWriter::kFewPatches rows
+/// - at least one in kRowsPerChange rows of the block has changed since the last attempt to compress its origins
+/// - no row of the block has changed during the last kCalmPasses calls of `read_changes`
 constexpr std::uint32_t kRowsPerChange = 2;
 constexpr std::uint32_t kCalmPasses = 4;
 
-/// Limits how many rows of parents are counted to estimate how much memory they take: so many rows do not fit into any
+/// Limits how many parents' rows are counted to estimate how much memory they take: so many rows do not fit into any
 /// cache of a processor, whatever the size of a row.
 constexpr std::uint64_t kManyRows = 1'000'000;
 
-/// Returns: whether the parent of row `row` is known to be stored where the parent of the row before is, or closely
-/// behind it, so that reading it is fast.
+/// Returns: whether the parent of row `row` is known to be stored in the same row as the parent of row `row - 1`, or in
+/// one of the next few rows, so that reading it is fast.
 bool follows(const Origins& origins, std::uint32_t row) {
   return origins.form == Origins::Form::places && row != 0 &&
          origins.blocks()[row] == origins.blocks()[row - 1] &&
@@ -48,11 +49,12 @@ void OriginKeeper::for_each_level_block(std::span<Archetype* const> archetypes, 
 
 std::uint64_t OriginKeeper::prepare(std::span<Archetype* const> archetypes, std::uint64_t state,
                                     PlanCost& cost) {
-  // Only the first call after a change may write to cached locations of parents that are valid, because other
+  // Only the first call after a change may write to cached locations of parents that are marked as valid, because other
   // threads may read them during later calls.
   if (store_.rows().changes().count() != seen_changes_ || !store_.rows().changes().moved().empty())
     read_changes(cost);
-  // The number of changes plus 1 is returned, never 0: as `state`, 0 stands for the first call.
+  // `state` is the result of an earlier call: the number of changes at that time, plus 1. So the result is never 0,
+  // which stands for "no earlier call". If the number is the same now, nothing has changed.
   if (state == store_.rows().changes().count() + 1) {
     add_loss(cost.loss);
     return state;
@@ -66,8 +68,8 @@ std::uint64_t OriginKeeper::prepare(std::span<Archetype* const> archetypes, std:
     if (jumps == 0) return;
     const std::uint64_t loss = jumps * loss_of_jump(block);
     cost.loss += loss;
-    // The origins of this block were just computed by reading the parents in the order in which a visit reads them.
-    // That lost as much time as a visit loses, so this time is added, too.
+    // `ensure_valid` has just read the parents of this block's rows in the same order as a visit does. That took as
+    // much extra time as a visit loses, so this time is added, too.
     if (found) lost_now += loss;
   });
   add_loss(cost.loss + lost_now);
@@ -85,8 +87,8 @@ std::uint64_t OriginKeeper::loss_of_jump(const Block& block) {
   const std::uint32_t parent = links_.parent(block.format->entities(block)[0].index());
   const Table& table = table_of(*store_.slots().place_of(parent).block);
   if (above_.archetype == &table.archetype() && above_.rank == table.rank()) return above_.loss_of_jump;
-  // The parents may be in thousands of archetypes. Count only the rows of one archetype, that of the first row's
-  // parent.
+  // To estimate how much memory the parents' rows take, count the rows of one archetype only, that of the first row's
+  // parent. The parents may be in thousands of archetypes.
   std::uint64_t rows = 0;
   for (const Block* first : table.archetype().at_rank(table.rank())) {
     rows += table_of(*first).row_count();
@@ -109,12 +111,12 @@ void OriginKeeper::read_changes(PlanCost& cost) {
 }
 
 /// Reads the log of rows that have moved or whose entity has another parent (see MoveLog), and clears the log. Updates
-/// the origins of these rows and of the rows of their children. If the log has overflowed, and so is not complete,
-/// marks all origins as not valid.
+/// the origins (cached locations of parents' rows) of these rows and of the rows of their children. If the log has
+/// overflowed, and so is not complete, marks all origins as not valid.
 void OriginKeeper::read_moves(PlanCost& cost) {
   MoveLog& moved = store_.rows().changes().moved();
-  // Count this as a change, so that every query examines its blocks again: their origins may become invalid below, and
-  // a row may have come to a block without any other recorded change.
+  // Count this as a change, so that every query examines its blocks again: the code below may mark origins (cached
+  // locations of parents' rows) as not valid, and a row may have come to a block without any other recorded change.
   store_.rows().changes().add_one();
   if (moved.overflowed()) {
     for_each_level_block(store_.archetypes().all(), [](Block& block) {
@@ -138,8 +140,9 @@ void OriginKeeper::prefetch_entry(std::span<const std::uint32_t> entries, std::s
   store_.slots().prefetch(entries[next]);
 }
 
-/// Updates the origin of the row of an entity, and the origins of its children's rows if these are in tables that
-/// several parents share. Call it if the entity's row has moved or the entity has another parent than before.
+/// Updates the origin (the cached location of the parent's row) for the row of an entity, and the origins of its
+/// children's rows if these are in tables that several parents share. Call it if the entity's row has moved or the
+/// entity has another parent than before.
 void OriginKeeper::patch_around(std::uint32_t node) {
   // An entity that was destroyed after it was recorded in the log has no parent and no children.
   const std::uint32_t parent = links_.parent(node);
@@ -159,15 +162,15 @@ void OriginKeeper::patch(const Place& row, const Place& origin) {
   if (origins->are_runs() && origins->patched == OriginWriter::kFewPatches)
     origins = &writer_.spread(*row.block, *origins);
   if (!writer_.change(*row.block, *origins, {row.row, origin})) return;
-  // The call of `change` may have stored the cache in new memory.
+  // `change` may have replaced the block's cache by one in new memory, so get the cache again.
   auto& changed = static_cast<Origins&>(*row.block->cache);
   ++changed.patched;
   if (changed.jumps < changed.count && !follows(changed, row.row)) ++changed.jumps;
   if (changed.patched * OriginWriter::kRowsPerPatch > changed.count) changed.valid = false;
 }
 
-/// Prepares the origins of a block for updates of single rows: makes room for all present rows, and adds the block to
-/// `opened_`, so that `close` is called for it.
+/// Prepares the origins of a block (the cached locations of its rows' parents) for updates of single rows: makes room
+/// for all present rows, and adds the block to `opened_`, so that `close` is called for it.
 /// Returns: the origins; null if they are not valid, or if more than a quarter of the rows are new. In the second case,
 /// marks them as not valid, so that `ensure_valid` computes all of them again.
 Origins* OriginKeeper::open(Block& block) {
@@ -184,8 +187,8 @@ Origins* OriginKeeper::open(Block& block) {
   if (known != block.count && origins->form != Origins::Form::scattered) {
     if (origins->form != Origins::Form::places || origins->room < block.count)
       origins = &writer_.spread(block, *origins);
-    // The log of moves has an entry for each row that is new in the block, too. Until that entry is read, the origin of
-    // the row is unknown.
+    // Rows that are new in the block have moved there: for rows of new entities, the origins were marked as not valid.
+    // So the log of moves has an entry for each of them. Until that entry is read, the origin of the row is unknown.
     std::fill(blocks_of(*origins) + known, blocks_of(*origins) + block.count, nullptr);
   }
   origins->count = narrow(block.count);
@@ -195,8 +198,8 @@ Origins* OriginKeeper::open(Block& block) {
   return origins;
 }
 
-/// Ends the updates of single rows of a block, and adds them to `cost`. If the origins of the block are stored
-/// uncompressed, tries to compress them in two cases:
+/// Ends the updates of single rows of a block, and adds the number of updated rows to `cost`. If the origins of the
+/// block (the cached locations of its rows' parents) are stored uncompressed, tries to compress them in two cases:
 /// - these updates changed at most kFewPatches rows, and the form is not Form::scattered
 /// - at least one in kRowsPerChange rows has changed since the last attempt to compress them
 /// Does nothing if the origins are not valid any more.
@@ -215,7 +218,8 @@ void OriginKeeper::close(Block& block, PlanCost& cost) {
   if (few || origins.changed * kRowsPerChange >= origins.count) look_for_runs(block, origins);
 }
 
-/// Tries to compress the origins of a block if none of its rows has changed during the last kCalmPasses passes.
+/// Tries to compress the origins of a block (the cached locations of its rows' parents) if none of its rows has changed
+/// during the last kCalmPasses calls of `read_changes`.
 void OriginKeeper::compress_if_idle(Block& block) {
   auto* const origins = static_cast<Origins*>(block.cache);
   if (origins == nullptr || !origins->valid || origins->are_runs()) return;
@@ -230,8 +234,8 @@ void OriginKeeper::look_for_runs(Block& block, Origins& origins) {
   }
 }
 
-/// Makes the origins of a block valid, and removes those of rows that the block does not have any more. If the origins
-/// were not valid, computes all of them, and adds that work to `cost`.
+/// Makes the origins of a block (the cached locations of its rows' parents) valid, and drops those of rows that the
+/// block does not have any more. If the origins were not valid, computes all of them, and adds that work to `cost`.
 /// Returns: whether all of them were computed.
 bool OriginKeeper::ensure_valid(Block& block, PlanCost& cost) {
   if (auto* const kept = static_cast<Origins*>(block.cache); kept != nullptr && kept->valid) {
@@ -245,7 +249,8 @@ bool OriginKeeper::ensure_valid(Block& block, PlanCost& cost) {
 }
 
 std::string OriginKeeper::check_invariants() const {
-  // While the log of moves has unread entries, the origins of a block may be wrong although they are marked as valid.
+  // While the log of moved rows has unread entries, the cached locations of parents may be wrong although they are
+  // marked as valid.
   if (!store_.rows().changes().moved().empty()) return "";
   std::string complaint;
   store_.tables().for_each([&](const Table& table) {

@@ -19,8 +19,8 @@ namespace strata::detail {
 /// Keeps a cache of the origin of each row: the block and row in which its parent is stored. Queries read values of
 /// parents through it without looking the parents up. Only tables that the children of several parents share have this
 /// cache: each of their blocks has an `Origins` with the origins of its rows. Origins are updated in two ways:
-/// - If more than a quarter of the rows of a block are new or have changed, the origins of all its rows are computed
-///   again.
+/// - If a block has got rows of new entities, or if more than a quarter of its rows have moved there or have other
+///   origins than before, the origins of all its rows are computed again.
 /// - For other blocks, the log of moves (see MoveLog) lists rows that have moved or whose entity has another parent.
 ///   The origins of these rows, and of the rows of their entities' children, are updated one by one.
 ///
@@ -47,18 +47,20 @@ class OriginKeeper {
         writer_(store, links),
         opened_(store.memory()) {}
 
-  /// Updates the origins of all rows of these archetypes after changes, and adds the work to `cost`. Sets
-  /// PlanCost::loss to the time that a visit of these rows loses because they are not in the order of their parents'
-  /// rows, and passes this time to Defragmenter::add_loss. For `state` and the result, see Relation::prepare.
+  /// Updates the origins (cached locations of parents) of all rows of these archetypes after changes, and adds the work
+  /// to `cost`. Sets PlanCost::loss to the time that a visit of these rows loses because they are not in the order of
+  /// their parents' rows, and passes this time to Defragmenter::add_loss. `state` is the result of the last call for
+  /// these archetypes, or 0 for the first call; see Relation::prepare.
   /// Errors: std::bad_alloc; the next call of this function completes the update.
   std::uint64_t prepare(std::span<Archetype* const> archetypes, std::uint64_t state, PlanCost& cost);
 
-  /// Returns: a sentence about a block whose origins are marked as valid but wrong; empty if there is none.
+  /// Returns: a sentence about a block whose cached locations of parents are marked as valid but wrong; empty if there
+  /// is none.
   std::string check_invariants() const;
 
  private:
-  /// The last result of `loss_of_jump`, which holds for all blocks whose parents are in tables of this archetype and
-  /// rank.
+  /// The last result of `loss_of_jump`. It holds for all blocks whose parents are in tables of this archetype and rank
+  /// (depth in the hierarchy).
   struct Above {
     const Archetype* archetype = nullptr;
     std::uint32_t rank = 0;
@@ -88,8 +90,9 @@ class OriginKeeper {
   Above above_;                      // The last result of `loss_of_jump`.
   std::pmr::vector<Block*> opened_;  // Blocks that `open` has prepared in this pass.
   std::uint32_t pass_ = 0;           // The number of calls of `read_changes` so far. Each is a pass.
-  // The number of the last pass that updated a block whose origins are not compressed. 0 if there was no such pass, or
-  // if more than kCalmPasses passes have followed it: while this is 0, no pass looks for blocks to compress.
+  // A pass is a call of `read_changes`. This is the number of the last pass that updated a block whose origins are not
+  // compressed. 0 if there was no such pass, or if more than kCalmPasses passes have followed it: while this is 0, no
+  // pass looks for blocks to compress.
   std::uint32_t last_spread_ = 0;
   std::uint64_t seen_changes_ = 0;  // RowChanges::count at the end of the last pass.
 };

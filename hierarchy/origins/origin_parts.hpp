@@ -32,7 +32,8 @@ inline OriginGroup* groups_of(Origins& runs) {
 
 /// Goes through the rows of a segment (see OriginSegment) in their order, up to row `end` of their block (not
 /// included). Calls `visit(const Block* block, row, count)` for each run of them: the parent of the next `count` rows
-/// is stored in row `row` of `block`. With Form::groups, all rows of a group are one run; with Form::rows, each row is.
+/// is stored in row `row` of `block`. With Form::groups, a run is a group (successive rows with one parent); with
+/// Form::rows, each row is a run.
 /// Contract: the form of `runs` is Form::groups or Form::rows.
 template <class Visit>
 void for_each_run(const Origins& runs, const OriginSegment& segment, std::uint32_t end, Visit visit) {
@@ -58,8 +59,9 @@ void for_each_run(const Origins& origins, std::uint32_t rows, Visit visit) {
   for (const OriginSegment& segment : origins.segments()) for_each_run(origins, segment, rows, visit);
 }
 
-/// Removes the origins of all rows but the first `rows` from `kept`, the cache of a block (see Origins). Does nothing
-/// if `kept` has no more than these. Call it when rows were removed from the end of the block and `rows` are left.
+/// Shortens `kept`, the cached locations of parents for the rows of a block (see Origins), to the first `rows` rows.
+/// Does nothing if `kept` has no more rows than that. Call it when rows were removed from the end of the block and
+/// `rows` are left.
 void cut_origins(Origins& kept, std::uint32_t rows) noexcept;
 
 }  // namespace strata::detail

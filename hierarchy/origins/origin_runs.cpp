@@ -10,8 +10,10 @@ using namespace detail;
 
 namespace {
 
-/// Returns: the index of the first OriginGroup of the OriginSegment with index `segment`; if `segment` is
-/// `segment_count`, the number of all groups.
+/// In Form::groups, each segment has one or more successive groups, and a group stands for successive rows with one
+/// parent.
+/// Returns: the index of the first group of the segment with index `segment`; if `segment` is `segment_count`, the
+/// number of all groups.
 /// Contract: the form is Form::groups, and there is a segment.
 std::uint32_t groups_before(const Origins& runs, std::size_t segment) {
   if (segment < runs.segment_count) return runs.segments()[segment].first_group;

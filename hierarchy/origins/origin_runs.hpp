@@ -49,16 +49,16 @@ class OriginRuns {
     rows_ += count;
   }
 
-  /// Makes this list the origins that `kept` has in its segments from index `first` up to `last` (not included), but
-  /// with `patch.origin` as the origin of row `patch.row`. The list counts rows from the first row of these segments
-  /// on.
+  /// Fills this list with the origins (locations of parents) that `kept` has in its segments from index `first` up to
+  /// `last` (not included), but with `patch.origin` for row `patch.row`. The list counts rows from the first row of
+  /// these segments on.
   /// Contract: `patch.row` is in one of these segments.
   /// Errors: std::bad_alloc.
   void list_patched(const Origins& kept, std::size_t first, std::size_t last, const OriginPatch& patch);
 
-  /// Replaces the segments of `kept` from index `first` up to `last` (not included) by those of this list. With
-  /// Form::rows, does not write Origins::rows, which the caller updates.
-  /// Contract: the last call of `list_patched` had these arguments.
+  /// Replaces the segments of `kept` from index `first` up to `last` (not included) by those of this list. If the form
+  /// of `kept` is Form::rows, leaves the array Origins::rows to the caller.
+  /// Contract: `list_patched` was called last with the same `kept`, `first` and `last`.
   /// Returns: false if `kept` has no room for the segments of this list; if so, `kept` is unchanged.
   bool splice_into(Origins& kept, std::size_t first, std::size_t last) const noexcept;
 
@@ -66,16 +66,16 @@ class OriginRuns {
   /// Contract: `origins` has room for the list, and its members, such as the number of segments, are set already.
   void write_to(Origins& origins) const noexcept;
 
-  /// Compares the rows in which two parents are stored in one block.
-  /// Returns: whether `row` is `before` or one of the kNear rows after it, so that the hardware has probably
-  /// prefetched it.
+  /// Compares two rows of one block in which two parents are stored.
+  /// Returns: whether `row` is `before` or one of the kNear rows after it, so that the hardware has probably prefetched
+  /// it.
   static bool follows(std::uint16_t before, std::uint16_t row) {
     constexpr unsigned kNear = 8;
     return static_cast<std::uint16_t>(row - before) <= kNear;
   }
 
-  /// Returns: the number of groups, the first one included, whose parent is not stored near the parent of the group
-  /// before (see `follows`).
+  /// Returns: the number of groups (successive rows with one parent) whose parent is not stored near the parent of the
+  /// group before, as `follows` tells. The first group counts, too.
   std::uint32_t jumps() const { return jumps_; }
 
   std::span<const OriginGroup> groups() const { return groups_; }

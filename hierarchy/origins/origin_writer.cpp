@@ -10,19 +10,20 @@ using namespace detail;
 
 namespace {
 
-/// If groups of siblings have at least this many rows on average, a loop over groups is faster than a loop over rows
-/// that reads the position of each row's parent.
+/// Groups of siblings have adjacent rows. If a group has at least this many rows on average, a loop over groups is
+/// faster than a loop over rows that reads the position of each row's parent.
 constexpr std::size_t kRowsPerGroup = 4;
-/// With fewer rows per OriginSegment, beginning a segment costs more than storing the parent's block for each
-/// row.
+/// An OriginSegment describes successive rows whose parents are in one block. With fewer rows per segment, beginning a
+/// segment costs more than storing the parent's block for each row.
 constexpr std::size_t kRowsPerSegment = 8;
 
 std::size_t bytes_of_places(std::uint32_t room) {
   return sizeof(Origins) + room * (sizeof(const Block*) + sizeof(std::uint16_t));
 }
 
-/// Returns: how many spare OriginSegments to allocate when the parents' locations of `rows` rows are stored
-/// as segments. Updates of single rows use the spare ones.
+/// The parents' locations of `rows` rows are stored as OriginSegments, each for successive rows whose parents are in
+/// one block.
+/// Returns: how many spare segments to allocate for later updates of single rows, which divide segments.
 std::uint32_t spare_segments(std::uint32_t rows) {
   return std::min(2 * OriginWriter::kFewPatches, rows / 16);
 }
@@ -34,11 +35,11 @@ std::uint16_t room_for(const Block& block) {
 }
 
 /// Returns: the form in which to store where the parents of a block's rows are (see Origins::Form):
-/// - if the parents of neighbouring rows are mostly in one block: Form::groups if families are large, otherwise
-///   Form::rows
-/// - otherwise, if the block has origins in a form other than Form::scattered: Form::places, one location for each row.
-///   That takes more memory, but the parents were stored together before, and will probably soon be sorted together
-///   again
+/// - if the parents of neighbouring rows are mostly in one block: Form::groups if there are many rows for each parent,
+///   otherwise Form::rows
+/// - otherwise, if the block's cache now has a form other than Form::scattered: Form::places, one location for each
+///   row. That takes more memory, but the parents were stored together before, and will probably soon be sorted
+///   together again
 /// - otherwise: Form::scattered, which stores no locations
 Origins::Form form_of(const OriginRuns& runs, const Block& block) {
   if (runs.segments().size() > block.count / kRowsPerSegment + 1) {
@@ -126,8 +127,8 @@ bool OriginWriter::change_runs(Block& block, Origins& runs, const OriginPatch& p
     origin_row = static_cast<std::uint16_t>(origin.row);
     if (segments[segment].origin == origin.block) return !same_row;
   }
-  // The changed row divides this segment. Replace the segments beside it, too, because a part of it may join one of
-  // them.
+  // The changed row may divide this segment (successive rows whose parents are in one block). Replace the segments
+  // beside it, too, because a part of it may join one of them.
   const std::size_t first = segment - (segment != 0 ? 1 : 0);
   const std::size_t last = std::min<std::size_t>(segment + 2, runs.segment_count);
   runs_.list_patched(runs, first, last, patch);

@@ -17,8 +17,9 @@ class OriginWriter {
   /// If more than one in `kRowsPerPatch` rows of a block is new or has changed, it is cheaper to find the
   /// parents of all rows again than to update single rows.
   static constexpr std::uint32_t kRowsPerPatch = 4;
-  /// Limits how many rows of a block are updated one by one while its parents' locations are stored as segments (see
-  /// Origins). For more rows, it is cheaper to store one location for each row first (Form::places).
+  /// Limits how many rows of a block are updated one by one while its parents' locations are stored compressed, as
+  /// segments of several rows (see Origins). For more rows, it is cheaper to store one location for each row first
+  /// (Form::places).
   static constexpr std::uint32_t kFewPatches = 8;
 
   OriginWriter(Store& store, const Links& links) : store_(store), links_(links), runs_(store.memory()) {}
@@ -31,10 +32,10 @@ class OriginWriter {
   /// Complexity: O(rows).
   void find_all(Block& block, bool in_order);
 
-  /// Sets the cached location of the parent to `patch.origin` for row `patch.row` of a block. `kept` is the block's
+  /// Sets the cached location of the parent of row `patch.row` of a block to `patch.origin`. `kept` is the block's
   /// cache. If it consists of segments and has no room for another one, a new cache with Form::places replaces it. With
   /// Form::scattered, nothing is stored.
-  /// Returns: whether another location was stored for the row before; always true with Form::scattered, which stores
+  /// Returns: whether the location differs from the one that was stored; always true with Form::scattered, which stores
   /// none.
   /// Errors: std::bad_alloc; the stored location for this row may be wrong after it.
   /// Complexity: O(1) with Form::places; otherwise O(segments + groups), or O(rows) if there is no room for another

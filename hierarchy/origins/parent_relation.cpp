@@ -25,7 +25,8 @@ std::uint32_t ParentRelation::find_shared(std::span<Block* const> blocks, std::u
     std::fill_n(values, blocks.size(), nullptr);
     return 0;
   }
-  // Three loops of independent accesses, so that the memory of all blocks is fetched at the same time.
+  // In each of the three loops below, the memory accesses do not depend on each other. So the processor fetches the
+  // memory for all blocks at the same time.
   std::array<std::uint32_t, kMostBlocks> parents;
   std::uint32_t differing = 0;
   for (std::size_t i = 0; i < blocks.size(); ++i) {

@@ -25,8 +25,8 @@ namespace strata::detail {
 /// done.
 class ParentRelation : public Relation {
  public:
-  /// `defragmenter` may move rows at the start of a visit by depth; if it is null, no rows move. OriginKeeper
-  /// uses it, too. `pairs` reads the pairs of other relations; null if there are none.
+  /// `defragmenter` may move rows at the start of a visit by depth; if it is null, no rows move. It is also passed to
+  /// the OriginKeeper. `pairs` reads the pairs of relations other than the parent; null if there are none.
   ParentRelation(Store& store, const Links& links, Branches& branches, Defragmenter* defragmenter,
                  const PairReader* pairs = nullptr)
       : Relation(store.slots(), links, pairs),
@@ -54,7 +54,8 @@ class ParentRelation : public Relation {
     children_.append(above, children);
   }
 
-  /// Returns: a sentence about a block whose origins are marked as valid but wrong; empty if there is none.
+  /// Returns: a sentence about a block whose cached locations of parents are marked as valid but wrong; empty if there
+  /// is none.
   std::string check_invariants() const { return origins_.check_invariants(); }
 
  private:

@@ -1,4 +1,4 @@
-// InstanceOf: the relation that leads from the copies of a prefab to the prefab.
+// InstanceOf: the relation that links the copies of a prefab (an entity that serves as a template) to the prefab.
 #pragma once
 
 #include <cstddef>
@@ -48,13 +48,14 @@ class InstanceOf {
   /// Complexity: O(log n) for n entities of the prefab.
   STRATA_API Entity find(Entity original) const noexcept;
 
-  /// `write` writes the counterparts as bytes, `read` reads them; see members_of.
+  /// `write` writes the counterparts as bytes, `read` reads them. They are called when a world is saved or loaded,
+  /// because `members_of<InstanceOf>` refers to them.
   STRATA_API void write(ByteWriter& writer) const;
   STRATA_API bool read(ByteReader& reader);
 
-  /// Replaces the entities in this value by their copies. Called for the copy of a value when a subtree that contains
-  /// the instance is copied. An entity of the instance that is outside of that subtree has no copy: its handle becomes
-  /// null.
+  /// Replaces entities in this value by their copies. Called for the copy of a value when a subtree that contains the
+  /// instance is copied or moved. An entity of the instance that is outside of that subtree has no copy: its handle
+  /// becomes null. The handle of an entity of the prefab that is outside of that subtree does not change.
   STRATA_API void remap_entities(const EntityMap& map);
 
  private:

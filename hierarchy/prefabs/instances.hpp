@@ -9,10 +9,11 @@
 
 namespace strata::detail {
 
-/// Makes copies of a prefab its instances: adds pairs of the relation InstanceOf. `originals` are the prefab and all
-/// entities below it; `copies` has a copy of each of them, in the same order, for one instance after the other.
+/// Makes copies of a prefab its instances: adds pairs of the relation InstanceOf, which lead from the copies to the
+/// prefab. `originals` are the prefab and all entities below it; `copies` has a copy of each of them, in the same
+/// order, for one instance after the other.
 /// Errors: std::bad_alloc; the caller must then remove the pairs of the copies.
-/// Contract: the caller has begun a change.
+/// Contract: the caller has begun a structural change of the store.
 void add_instances(Store& store, RelationSet& relations, std::span<const Entity> originals,
                    std::span<const Entity> copies);
 

@@ -13,10 +13,10 @@
 
 namespace strata::detail {
 
-/// Lists the entities that are destroyed together: those that were passed to `add`, the entities below them in the
-/// hierarchy, those that a relation with PairCleanup::destroy destroys together with one of these, and so on. Each
-/// entity is listed once, so the search ends even if pairs form a cycle. The list also serves as the queue of entities
-/// to process, so there is no recursion.
+/// Lists the entities that are destroyed together. These are the entities that were passed to `add`, the descendants of
+/// listed entities in the hierarchy, and entities that have a pair with a listed entity, if the relation destroys them
+/// together with it (PairCleanup::destroy). Each entity is listed once, so the search ends even if pairs form a cycle.
+/// The list also serves as the queue of entities to process, so there is no recursion.
 ///
 /// Contract: no parent and no pair changes while this object is in use.
 class Dependents {
@@ -40,24 +40,26 @@ class Dependents {
   /// Adds all entities that are destroyed together with the listed ones. With ChildPolicy::orphan, does not add the
   /// children of the entities that were listed before this call, unless a relation destroys them.
   /// Errors: std::bad_alloc.
-  /// Complexity: O(e * r + p), where e is the number of listed entities, r of relations, and p of pairs of these
-  /// entities.
+  /// Complexity: O(e * r + p), where e is the number of entities in the complete list, r is the number of relations,
+  /// and p is the number of pairs of these entities.
   void complete(ChildPolicy children = ChildPolicy::destroy);
 
-  /// Returns: a sentence about the first pair that refuses the destruction (PairCleanup::refuse): one of its entities
-  /// is listed and the other is not. Empty if there is none.
+  /// Returns: a sentence about the first pair that refuses the destruction: its relation has the option
+  /// PairCleanup::refuse, one of its entities is in the list of entities to destroy, and the other one is not. An empty
+  /// string if there is no such pair.
   /// Contract: `complete` was called.
   std::string find_refusal() const;
 
-  /// Returns: the entities, in the order in which they were added. A parent comes before its children, unless a child
-  /// was passed to `add`, or found through a relation, before its parent.
+  /// Returns: the entities to destroy, in the order in which they were added. A parent comes before its children,
+  /// unless a child was passed to `add`, or found through a relation, before its parent.
   std::span<const Entity> entities() const { return {entities_.data(), entities_.size()}; }
-  /// Returns: whether the entity with this slot index is listed.
+  /// Returns: whether the entity with this slot index is in the list of entities to destroy.
   bool contains(std::uint32_t index) const noexcept {
     return index < positions_.size() && positions_[index] < entities_.size() &&
            entities_[positions_[index]].index() == index;
   }
-  /// Returns: whether a listed entity has no parent, or one that is not listed.
+  /// Returns: for an entity in the list of entities to destroy, whether it has no parent, or a parent that is not in
+  /// the list.
   bool is_top(Entity entity) const noexcept { return !contains(links_.parent(entity.index())); }
 
  private:

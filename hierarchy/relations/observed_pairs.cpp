@@ -19,8 +19,10 @@ void RelationSet::notify_all_removed() noexcept {
   }
 }
 
-/// Notifies the observers of a pair, and of its reverse if the relation is symmetric, if changes are reported.
-/// Contract: the pair is there, and `observers` of the relation are made.
+/// Notifies the observers that a pair was added or is about to be removed. If the relation is symmetric, also notifies
+/// them about the reverse pair, from the target to the source. Does nothing if the store reports no changes
+/// (Store::listened).
+/// Contract: the pair exists, and Pairs::observe was called for the relation.
 void RelationSet::notify(Pairs& pairs, PairHappening happening, Entity source, Entity target) noexcept {
   ObserverList& observers = pairs.observers()->list(happening);
   if (!observers.any() || !store_.listened()) return;
@@ -29,7 +31,8 @@ void RelationSet::notify(Pairs& pairs, PairHappening happening, Entity source, E
   if (pairs.options().symmetric) store_.listener()->call_observers(observers, target, value, &source);
 }
 
-/// Notifies the observers of the pairs that a new pair of an exclusive relation replaces.
+/// Notifies the observers that a new pair of an exclusive relation, in which a source has at most one target, is about
+/// to replace other pairs.
 void RelationSet::notify_displaced(Pairs& pairs, Entity source, Entity target) noexcept {
   const auto notify_of = [&](Entity entity) {
     const std::span<const Entity> targets = pairs.of(End::source, entity);
@@ -39,12 +42,12 @@ void RelationSet::notify_displaced(Pairs& pairs, Entity source, Entity target) n
   if (pairs.options().symmetric) notify_of(target);
 }
 
-/// The work of `add_plain`, if the relation has or had observers.
+/// Does the work of `add_plain`, which adds a pair without a value, if the relation has or had observers.
 STRATA_COLD STRATA_NOINLINE void RelationSet::add_plain_observed(Pairs& pairs, Entity source, Entity target) {
   add_observed(pairs, source, target, {pairs.id(), nullptr, nullptr});
 }
 
-/// The work of `remove_special`, if the relation has or had observers.
+/// Removes a pair, as `remove_special` does, if the relation has or had observers.
 STRATA_COLD STRATA_NOINLINE void RelationSet::remove_observed(Pairs& pairs, const Pairs::Found& found,
                                                               Entity source, Entity target) {
   if (pairs.tags() != nullptr) tables_.leave(pairs, source, {&target, 1});
@@ -53,7 +56,8 @@ STRATA_COLD STRATA_NOINLINE void RelationSet::remove_observed(Pairs& pairs, cons
   end_observed_change();
 }
 
-/// Notifies the observers of all pairs that have an entity at this end, the last one first.
+/// Notifies the observers that all pairs of an entity are about to be removed, the last pair first. `end` says whether
+/// these are the pairs of which the entity is the source or the target.
 void RelationSet::notify_listed(Pairs& pairs, End end, Entity entity) noexcept {
   const std::span<const Entity> others = pairs.of(end, entity);
   for (std::size_t i = others.size(); i-- > 0;) {
@@ -62,7 +66,8 @@ void RelationSet::notify_listed(Pairs& pairs, End end, Entity entity) noexcept {
   }
 }
 
-/// Ends a change of which observers were notified: applies the commands that they recorded.
+/// Ends a change about which observers were notified: destroys the values of removed pairs, and applies the commands
+/// that the observers have recorded.
 /// Errors: the first exception of an observer; the change is complete then.
 void RelationSet::end_observed_change() {
   destroy_dead();

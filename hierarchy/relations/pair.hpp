@@ -1,4 +1,4 @@
-// Pair: the component by which queries find the sources of a relation.
+// Pair: the component by which queries find the entities that have targets in a relation.
 #pragma once
 
 #include <array>
@@ -17,8 +17,8 @@ namespace strata {
 
 namespace detail {
 
-/// The contents of the component Pair of a source: the first target of the source, and a pointer to the list of all its
-/// targets.
+/// The contents of the component Pair, which the library adds to each entity that is the source of a pair: the first
+/// target of the source, and a pointer to the list of all its targets.
 class SourcePairs {
  public:
   SourcePairs(Entity target, const PairLists::Head& targets) : target_(target), targets_(&targets) {}
@@ -47,7 +47,7 @@ class SourcePairsWithValues : public SourcePairs {
   const void* value_;  // The value of the first pair.
 };
 
-/// The name of the component Pair of a relation is the name of the relation between these two texts.
+/// The name of the component Pair of a relation consists of kPairName, the name of the relation and kPairNameEnd.
 constexpr std::string_view kPairName = "strata::Pair<";
 constexpr std::string_view kPairNameEnd = ">";
 

@@ -25,7 +25,8 @@ class PairComponents {
  public:
   explicit PairComponents(Store& store) : store_(store) {}
 
-  /// What the component Pair of a source is to contain: its list of targets, and its first pair.
+  /// What the component Pair of a source is to contain: its list of targets, and its first pair. `number` is the number
+  /// by which PairValues identifies the value of that pair.
   struct Shown {
     const PairLists::Head& targets;
     Entity source;
@@ -52,11 +53,12 @@ class PairComponents {
       ::new (place) SourcePairsWithValues(shown.target, shown.targets, pairs.value(shown.number));
     }
   }
-  /// Makes the component Pair of an entity, if it has this component, contain the first of the pairs that it is the
-  /// source of. Removes the component if there is no such pair.
+  /// Updates the component Pair of an entity after the pairs of which it is the source have changed. If there are pairs
+  /// left, and the entity has the component, writes the first pair to the component. If there is none left, removes the
+  /// component.
   void update(const Pairs& pairs, Entity source) noexcept;
-  /// Called after a pair was removed: makes the component Pair of its source agree with the pairs that are left. In a
-  /// symmetric relation, does so for its target, too.
+  /// Called after a pair was removed: updates the component Pair of its source. In a symmetric relation, updates that
+  /// of its target, too.
   STRATA_NOINLINE void update_ends(const Pairs& pairs, Entity source, Entity target) noexcept;
 
   /// Returns: the first invariant that does not hold for a relation, as a sentence; empty when all do.

@@ -1,4 +1,4 @@
-// The part of RelationSet that gives copies of entities the pairs of the originals.
+// The part of RelationSet that copies the pairs of entities when these entities are copied (instantiated).
 #include <algorithm>
 
 #include "../../core/contract.hpp"
@@ -8,7 +8,8 @@
 
 namespace strata::detail {
 
-/// Copies the pairs of all originals, to one set of copies after the other.
+/// Copies the pairs of entities, the originals, to copies of these entities. One call of `copy_to` is for one copy of
+/// all originals.
 class RelationSet::Copier {
  public:
   Copier(RelationSet& relations, std::span<const Entity> originals);
@@ -52,19 +53,21 @@ void RelationSet::Copier::copy_pair(Pairs& pairs, Entity original, std::uint32_t
   const Entity before = pairs.of(End::source, original)[position];
   const Entity target = map(before);
   if (pairs.options().symmetric) {
-    // Leave out a pair that would replace the pair of the original, and one that was already added as the reverse of
-    // another.
+    // In an exclusive relation, leave out a pair whose target is not copied: the new pair would replace the pair
+    // between the target and the original. Also leave out a pair that was already added, as the reverse of another
+    // copied pair.
     if (pairs.options().exclusive && target == before) return;
     if (pairs.find(copy, target)) return;
   }
   const void* const value = pairs.value(original, position);
   const Pairs::Prepared pair = pairs.prepare(pairs.open(copy, target), copy, target);
-  // The row of the copy was made with the tags of the original's targets, so the tag of `before` is to be replaced.
+  // The row of the copy was made with the components of the original's row. In a relation that is stored in tables,
+  // these include a tag for the target `before`, which `show` replaces by the tag for the new target.
   if (pairs.is_shown()) relations_.show(pairs, pair, copy, target, before);
   add_copy(pairs, pair, value, copy, target, map);
 }
 
-/// Copies a value to a prepared pair, and adds the pair to the lists.
+/// Copies a value to a prepared pair, and adds the pair to the lists of its source and its target.
 void RelationSet::Copier::add_copy(Pairs& pairs, const Pairs::Prepared& pair, const void* value, Entity copy,
                                    Entity target, const EntityMap& map) {
   const ComponentInfo& component = pairs.component();
@@ -94,7 +97,7 @@ void RelationSet::copy_pairs(std::span<const Entity> originals, std::span<const 
            });
   };
   if (std::none_of(all_.begin(), all_.end(), has_pairs)) return;
-  // Copying a value may run user code.
+  // Copying a value may run user code, which must not change the world meanwhile.
   const ChangeGuard::Operation operation(store_.guard(), "instantiate");
   for (Pairs* const pairs : all_) {  // Removes the components Pair that were copied with the others.
     for (const Entity copy : copies) components_.update(*pairs, copy);

@@ -18,7 +18,7 @@ void PairLists::free_page(std::uint32_t page) noexcept {
   pages_[page] = nullptr;
 }
 
-/// Allocates the page of an index.
+/// Allocates the page of memory that contains the lists of this slot index and its neighbours.
 /// Returns: the list at this index.
 PairLists::Head& PairLists::make_page(std::uint32_t index) {
   const std::uint32_t page = index >> kPageBits;
@@ -46,8 +46,8 @@ void PairLists::grow(std::uint32_t index) {
   if (numbered_) *from.numbers() = only_number(index);
 }
 
-/// Allocates a piece of memory for a list, at most this size in bytes.
-/// Returns: where the entities of the list begin.
+/// Allocates a piece of memory of at most `bytes` bytes for a list.
+/// Returns: the address of the first entity of the list in this memory.
 /// Errors: std::bad_alloc.
 Entity* PairLists::make_list(std::size_t bytes) {
   const std::size_t room = bytes - sizeof(Header);
@@ -64,7 +64,7 @@ void PairLists::free_list(Entity* list) noexcept {
   pool_.deallocate(&header, list_bytes(header.capacity));
 }
 
-/// Moves the entries of a list to another piece of memory, at most this size in bytes.
+/// Moves the entries of a list to another piece of memory, of at most `bytes` bytes.
 /// Errors: std::bad_alloc; nothing has changed then.
 /// Contract: the entries fit into this size.
 void PairLists::move_to_list(Head& head, std::size_t bytes) {

@@ -32,8 +32,9 @@ namespace strata::detail {
 ///
 /// Threads: any number of readers, or one writer.
 class PairLists {
-  /// The beginning of a piece of memory with a list. The entities follow it, after them the twins, and after these the
-  /// numbers.
+  /// The beginning of a piece of memory with a list. Behind it are first the entities of all entries, then the
+  /// positions of the entries' twins (the entries for the same pairs in other lists), then the numbers of the pairs'
+  /// values.
   struct alignas(Entity) Header {
     std::uint32_t capacity;
   };
@@ -42,10 +43,11 @@ class PairLists {
  public:
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
-  /// The list of an entity. Its address stays the same, also while the list is empty, until `shrink` is called.
+  /// The list of an entity: the other ends of its pairs. Its address stays the same, also while the list is empty,
+  /// until `shrink` is called.
   class Head {
    public:
-    /// Returns: the entities at the other ends.
+    /// Returns: the entities at the other ends of the pairs.
     STRATA_ALWAYS_INLINE std::span<const Entity> entities() const noexcept {
       if (is_only()) return {&entries_.only, 1};
       return {entries_.list, size_};
@@ -59,7 +61,8 @@ class PairLists {
     bool empty() const noexcept { return generation_ == 0; }
     std::uint32_t size() const noexcept { return is_only() ? 1 : size_; }
 
-    /// Returns: for the entry at `position`, the position of its twin in the list of the other entity.
+    /// Returns: for the entry at `position`, the position of its twin: the entry for the same pair in the list of the
+    /// other entity.
     /// Contract: there is an entry at this position.
     std::uint32_t twin(std::uint32_t position) const noexcept {
       return is_only() ? only_twin() : twins()[position];
@@ -74,7 +77,7 @@ class PairLists {
 
     bool is_only() const noexcept { return (size_ & kOnly) != 0; }
     std::uint32_t only_twin() const noexcept { return size_ & ~kOnly; }
-    /// Returns: whether the list has a piece of the block pool.
+    /// Returns: whether the list has memory from the block pool. The list may be empty.
     bool is_listed() const noexcept { return !is_only() && entries_.list != nullptr; }
     std::uint32_t capacity() const noexcept { return header_of(entries_.list).capacity; }
     std::uint32_t* twins() const noexcept {
@@ -95,7 +98,7 @@ class PairLists {
     std::uint32_t generation_ = 0;  // The generation of the entity; 0 if the list is empty.
   };
 
-  /// If `numbered` is true, entries have the numbers of the pairs' values.
+  /// If `numbered` is true, each entry also contains the number by which PairValues identifies the value of its pair.
   PairLists(bool numbered, BlockPool& pool, std::pmr::memory_resource* memory)
       : pages_(memory), pool_(pool), numbered_(numbered) {}
   PairLists(const PairLists&) = delete;
@@ -110,7 +113,7 @@ class PairLists {
     return page != nullptr ? &page[entity.index() & (kPerPage - 1)] : nullptr;
   }
   /// Returns: the list of an entity.
-  /// Contract: there is memory for it.
+  /// Contract: memory was allocated for it; see `open`.
   Head& get(Entity entity) const noexcept { return head(entity.index()); }
   /// Returns: the entities at the other ends of the pairs of an entity; none for a stale entity.
   /// Invalidates: the span, by any change.
@@ -118,8 +121,8 @@ class PairLists {
     const Head* const found = find(entity);
     return found != nullptr && found->is_of(entity) ? found->entities() : std::span<const Entity>();
   }
-  /// Returns: the number of the value of the pair at this position in the list of an entity; 0 if entries have no
-  /// numbers.
+  /// Returns: for the pair at this position in the list of an entity, the number of the pair's value; 0 if entries have
+  /// no numbers.
   /// Contract: the entity has an entry at this position.
   std::uint32_t number(Entity entity, std::uint32_t position) const noexcept {
     if (!numbered_) return 0;
@@ -162,23 +165,24 @@ class PairLists {
       grow(entity.index());
     return next;
   }
-  /// Does what `append` does, for entries without numbers.
+  /// Does what `append` does, for lists that were made without numbers of values (`numbered` was false).
   STRATA_ALWAYS_INLINE void append_plain(Head& to, Entity entity, Entity other, std::uint32_t twin) noexcept {
     append_as<false>(to, entity, {other, twin, 0});
   }
 
-  /// The entry that has moved to the position of an erased one.
+  /// The entry that has moved to the position of an erased one: the entity at the other end of the pair, and the
+  /// position of the pair in the list of that entity.
   struct Moved {
     Entity other;  ///< Null if no entry has moved.
     std::uint32_t twin;
   };
-  /// Removes an entry. The last one takes its position.
+  /// Removes an entry. The last entry of the list takes its position.
   /// Returns: the entry that has moved, if there is one.
   /// Contract: there is an entry at this position.
   STRATA_ALWAYS_INLINE Moved erase(Head& from, std::uint32_t position) noexcept {
     return numbered_ ? erase_as<true>(from, position) : erase_as<false>(from, position);
   }
-  /// Does what `erase` does, for entries without numbers.
+  /// Does what `erase` does, for lists that were made without numbers of values (`numbered` was false).
   STRATA_ALWAYS_INLINE Moved erase_plain(Head& from, std::uint32_t position) noexcept {
     return erase_as<false>(from, position);
   }
@@ -231,8 +235,8 @@ class PairLists {
   Head& head(std::uint32_t index) const noexcept {
     return pages_[index >> kPageBits][index & (kPerPage - 1)];
   }
-  /// Returns: the number of the entry that is stored in the Head at this index. The memory of a page has such a number
-  /// for each Head, behind all of them.
+  /// Returns: the number of the pair's value, for an entry that is stored in the Head itself. A page of memory contains
+  /// first its Heads, then one such number for each Head.
   std::uint32_t& only_number(std::uint32_t index) const noexcept {
     Head* const page = pages_[index >> kPageBits];
     return reinterpret_cast<std::uint32_t*>(page + kPerPage)[index & (kPerPage - 1)];

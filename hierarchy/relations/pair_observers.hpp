@@ -12,11 +12,12 @@ namespace strata::detail {
 /// What happens to a pair.
 enum class PairHappening : std::uint8_t { add, remove };
 
-/// The functions that are notified of the pairs of one relation. They are called with the source as the entity, the
-/// value of the pair (null if the relation has none) as `now`, and the address of the target as `old`.
+/// The functions that are notified when pairs of one relation are added or removed. Each call passes the parameters of
+/// Observer::Call: as `entity` the source of the pair, as `now` the address of its value (null if the relation has no
+/// values), as `old` the address of the target.
 class PairObservers {
  public:
-  /// All functions are counted in `count`.
+  /// `count` counts the functions of both lists.
   PairObservers(std::pmr::memory_resource* memory, ObserverCount& count)
       : lists_{ObserverList(memory, &count), ObserverList(memory, &count)} {}
 

@@ -1,4 +1,4 @@
-// PairReport: notifies observers of the pairs that are added or removed together with entities.
+// PairReport: notifies observers of the pairs that are added or removed because entities are created or destroyed.
 #pragma once
 
 #include <memory_resource>
@@ -15,20 +15,22 @@ namespace strata::detail {
 /// The observed pairs that are added or removed because their entities are created or destroyed. They are listed while
 /// the change can still fail, and their observers are notified when it cannot fail any more.
 ///
-/// Contract: the listed pairs are there when `notify` is called.
+/// Contract: the listed pairs exist when `notify` is called.
 class PairReport {
  public:
   PairReport(Store& store, PairHappening happening)
       : store_(store), happening_(happening), listed_(store.memory()) {}
 
-  /// Lists the observed pairs that have one of these entities at an end: for each entity in turn, those of which it is
-  /// the source, and then those of which it is the target. If both ends are given, the pair is listed with its source.
+  /// Lists the observed pairs of which one of these entities is the source or the target. For each entity and each
+  /// relation, lists first the pairs of which the entity is the source, then those of which it is the target. If both
+  /// ends of a pair are given, the pair is listed once, with its source.
   /// Errors: std::bad_alloc.
   /// Contract: called once; the entities are alive and differ.
-  /// Complexity: O(relations); if one is observed, O(n log n + n * relations + their pairs * log n) for n entities.
+  /// Complexity: O(r) for r relations; if one of them is observed, O(n log n + n * r + p * log n) for n entities with p
+  /// pairs, plus a search (Pairs::find) for each pair that is listed with its target.
   void list(const RelationSet& relations, std::span<const Entity> entities);
 
-  /// Notifies the observers of all listed pairs, if changes are reported.
+  /// Notifies the observers of all listed pairs. Does nothing if the store reports no changes (Store::listened).
   void notify() noexcept;
 
  private:

@@ -29,10 +29,11 @@ class PairValues {
   PairValues& operator=(const PairValues&) = delete;
 
   const ComponentInfo& component() const noexcept { return component_; }
-  /// Returns: the address of a value; null for a tag.
+  /// Returns: the address of the value with this number; null if the relation has no values.
   void* at(std::uint32_t number) const noexcept { return pages_.at(number); }
 
-  /// Returns: a free number. The caller builds the value at its address; see `at`.
+  /// Returns: a free number for a new value. The caller builds the value at the address that `at` returns for the
+  /// number.
   /// Errors: std::bad_alloc; nothing has changed then.
   std::uint32_t take() { return pages_.of_tag() ? 0 : take_row(); }
   /// Frees a number whose value was not built, or was destroyed.
@@ -45,7 +46,7 @@ class PairValues {
     component_.destroy == nullptr ? give_back(number) : list_dead(number);
   }
 
-  /// Returns: whether values wait to be destroyed.
+  /// Returns: whether there are values of removed pairs that `destroy_dead` has to destroy.
   bool has_dead() const noexcept { return first_dead_ != kNone; }
   /// Destroys the values that `end` did not destroy, in the order in which `end` was called for them.
   void destroy_dead() noexcept;

@@ -27,18 +27,19 @@ constexpr End other_end(End end) {
   return end == End::source ? End::target : End::source;
 }
 
-/// The pairs of one relation. Each pair is an entry in the list of its source and one in that of its target; see
-/// PairLists. So adding, removing and listing pairs takes the same time however many there are, and no table is
-/// touched. A pair is identified by its source and its position in the list of the source.
+/// The pairs of one relation. A pair leads from a source entity to a target entity. It is an entry in the list of its
+/// source and an entry in the list of its target; see PairLists. So the time to add, remove or list pairs of an entity
+/// does not depend on the pairs of other entities, and this class moves no rows of tables. A pair is identified by its
+/// source and its position in the list of the source.
 ///
-/// In a symmetric relation, one list of an entity has its targets and its sources, as these are the same. A pair
+/// In a symmetric relation, the targets of an entity are also its sources, so each entity has one list for both. A pair
 /// and its reverse share a value.
 ///
-/// Whether entities are alive is not checked here: RelationSet removes the pairs of destroyed entities.
+/// This class does not check whether entities are alive: RelationSet removes the pairs of destroyed entities.
 ///
 /// Invariants:
-///   I9. Every pair is an entry in the list of its source and in that of its target, and each is the twin of the
-///       other.
+///   I9. Every pair is an entry in the list of its source and an entry in the list of its target. Each of the two
+///       entries, called twins, contains the position of the other.
 ///   I10. The ends of a pair differ, and no two pairs have the same source and target.
 ///   I11. In an exclusive relation, a source has one pair.
 ///   I12. `size_` is the number of entries in the lists of the sources.
@@ -46,8 +47,9 @@ constexpr End other_end(End end) {
 /// Threads: any number of readers, or one writer.
 class Pairs {
  public:
-  /// `value` describes the values of pairs; a tag for none. `source_component` is the component that the sources
-  /// have, if the relation is queried.
+  /// Makes a relation without pairs. `value` describes the type of the values of pairs; if it is a tag (a component
+  /// without data), pairs have no values. `source_component` is the component that sources of pairs get if the relation
+  /// has the option `queried`.
   /// Contract: `value`, `registry` and `pool` outlive this object.
   Pairs(ComponentId id, const ComponentInfo& value, const RelationOptions& options,
         ComponentId source_component, Registry& registry, BlockPool& pool, std::pmr::memory_resource* memory);
@@ -62,36 +64,45 @@ class Pairs {
   /// this relation; null before `set_declared_options`. A caller compares the address, which is faster than comparing
   /// all options.
   const RelationOptions* declared_options() const noexcept { return declared_options_; }
-  /// Contract: `options` is an inline variable that is equal to `options()`.
+  /// Sets what `declared_options` returns from then on.
+  /// Contract: `options` is the address of an inline variable `relation_options_of<R>`, so it stays valid. The variable
+  /// is equal to `options()`.
   void set_declared_options(const RelationOptions* options) noexcept { declared_options_ = options; }
-  /// Returns: the component that the sources have, if the relation is queried.
+  /// Returns: the component that all sources of pairs have, if the relation has the option `queried`.
   ComponentId source_component() const noexcept { return source_component_; }
-  /// Returns: whether the relation has no values, is_plain_relation is true for its options, and `was_observed` is
-  /// false.
+  /// Returns: whether adding or removing a pair changes only the lists of its two entities: the relation has no values,
+  /// is_plain_relation is true for its options, and `was_observed` is false.
   bool is_plain() const noexcept { return is_plain_; }
-  /// Returns: whether sources show in queries, by a component or by their tables.
+  /// Returns: whether queries can select entities by their pairs: sources have the component Pair, or are in tables of
+  /// their own for each target.
   bool is_shown() const noexcept { return options_.queried || tags_.has_value(); }
-  /// Returns: the tags of the targets; null if the relation is not stored in tables. The caller gives them to the
-  /// sources, and frees them.
+  /// Returns: for a relation that is stored in tables (Storage::table), the tag components, one for each target, by
+  /// which sources of one target are in tables of their own; null for other relations. The caller adds the tags to
+  /// sources, and frees the tags of targets that have no source left.
   TargetTags* tags() noexcept { return tags_ ? &*tags_ : nullptr; }
   const TargetTags* tags() const noexcept { return tags_ ? &*tags_ : nullptr; }
 
-  /// Returns: the functions that are notified of pairs; null if there never were any. The caller calls them.
+  /// Returns: the functions that are notified when pairs are added or removed; null if `observe` was never called. The
+  /// caller calls these functions: this class does not.
   PairObservers* observers() const noexcept { return observers_; }
-  /// Returns: whether `observe` was called. Its test takes fewer instructions than that of `observers`.
+  /// Returns: whether `observe` was called. Testing this flag takes fewer instructions than comparing `observers()`
+  /// with null.
   bool was_observed() const noexcept { return was_observed_; }
-  /// Returns: whether there is a function that is notified when this happens.
+  /// Returns: whether there is a function that is notified when this happens to a pair.
   bool observes(PairHappening happening) const noexcept {
     return observers_ != nullptr && observers_->list(happening).any();
   }
-  /// Returns: what `observers` returns from then on. Functions are counted in `count`.
+  /// Makes the lists of functions that are notified when pairs are added or removed, if there are none yet. `count`
+  /// counts these functions.
+  /// Returns: the lists, which `observers` returns from then on.
   /// Errors: std::bad_alloc; nothing has changed then.
   PairObservers& observe(std::pmr::memory_resource* memory, ObserverCount& count);
 
-  /// Returns: the number of pairs; in a symmetric relation, each reverse counts.
+  /// Returns: the number of pairs. In a symmetric relation, the reverse of a pair counts as a pair, too.
   std::size_t size() const noexcept { return size_; }
 
-  /// Returns: the entities at the other ends of the pairs that have an entity at `end`; none for a stale entity.
+  /// Returns: with End::source, the targets of the pairs whose source is the entity; with End::target, the sources of
+  /// the pairs whose target it is. Empty for a stale entity.
   /// Invalidates: the span, by any change.
   std::span<const Entity> of(End end, Entity entity) const noexcept { return lists(end).of(entity); }
 
@@ -100,8 +111,9 @@ class Pairs {
     PairLists::Head* source;
     PairLists::Head* target;
   };
-  /// Makes lists for two entities, which may stay empty.
-  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Allocates memory for the list of a source and for the list of a target, if there is none yet. The lists may stay
+  /// empty.
+  /// Errors: std::bad_alloc; nothing has changed then, except that an empty list may have memory.
   STRATA_ALWAYS_INLINE Ends open(Entity source, Entity target) {
     return {&lists(End::source).open(source), &lists(End::target).open(target)};
   }
@@ -124,7 +136,7 @@ class Pairs {
     if (from == nullptr || to == nullptr) return {};
     return find(Ends{from, to}, source, target);
   }
-  /// The same, for the lists that `open` has returned.
+  /// Does what `find(source, target)` does, given the lists of the source and the target, such as `open` returns.
   STRATA_ALWAYS_INLINE Found find(const Ends& ends, Entity source, Entity target) const noexcept {
     if (!ends.source->is_of(source) || !ends.target->is_of(target)) return {};
     if (const Entity only = ends.source->only()) {
@@ -133,19 +145,19 @@ class Pairs {
     }
     return search(ends, source, target);
   }
-  /// Returns: the last pair that has an entity at `end`.
-  /// Contract: there is one.
+  /// Returns: the last of the pairs whose `end` is the entity.
+  /// Contract: there is such a pair.
   Found last(End end, Entity entity) const noexcept;
 
-  /// Returns: the targets of a source, as a list that stays where it is until `shrink` is called.
+  /// Returns: the targets of a source, as a list whose address stays the same until `shrink` is called.
   /// Contract: the source has a pair.
   const PairLists::Head& targets_of(Entity source) const noexcept { return lists(End::source).get(source); }
-  /// Returns: the number of the value of the pair from a source to the target at this position; 0 if the relation has
-  /// no values.
+  /// Returns: for the pair from a source to its target at this position, the number of its value (see PairValues); 0 if
+  /// the relation has no values.
   std::uint32_t number(Entity source, std::uint32_t position) const noexcept {
     return lists(End::source).number(source, position);
   }
-  /// Returns: the value of the pair from a source to the target at this position; null if the relation has none.
+  /// Returns: for the pair from a source to its target at this position, its value; null if the relation has no values.
   void* value(Entity source, std::uint32_t position) const noexcept {
     return values_.at(number(source, position));
   }
@@ -154,7 +166,8 @@ class Pairs {
     const Found found = find(source, target);
     return found ? value(source, found.position) : nullptr;
   }
-  /// Returns: the place of the value of a pair that was prepared; null if the relation has none.
+  /// Returns: the address for the value with this number, such as that of a prepared pair; null if the relation has no
+  /// values.
   void* value(std::uint32_t number) const noexcept { return values_.at(number); }
 
   /// A pair that is not listed yet: the lists of its ends, with room for it, and the number of its value.
@@ -166,17 +179,18 @@ class Pairs {
   /// Makes room for a new pair in the lists that `open` has returned, and takes a number for its value. The caller
   /// builds the value, and then calls `link`, which adds the pair to the lists.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: there is no such pair, and no change comes before `link` or `cancel`. Exception: an exclusive relation
-  /// removes the other pairs of the source and, if it is symmetric, of the target.
+  /// Contract: there is no such pair, and the pairs do not change before `link` or `cancel` is called. Exception: in an
+  /// exclusive relation, the caller removes the present pair of the source and, if the relation is symmetric, that of
+  /// the target before it calls `link`.
   STRATA_ALWAYS_INLINE Prepared prepare(const Ends& ends, Entity source, Entity target) {
     // In an exclusive relation, the old pair of the source is removed before the new one is listed, so there is room.
     if (!options_.exclusive) lists(End::source).reserve(*ends.source, source);
     if (!options_.exclusive || !options_.symmetric) lists(End::target).reserve(*ends.target, target);
     return {ends.source, ends.target, values_.take()};
   }
-  /// Frees what `prepare` has returned, if no value could be built.
+  /// Frees the number that `prepare` has taken, if the value of the pair could not be built.
   void cancel(const Prepared& pair) noexcept { values_.give_back(pair.number); }
-  /// Lists a pair, and its reverse if the relation is symmetric.
+  /// Adds a prepared pair, and its reverse if the relation is symmetric, to the lists of the source and the target.
   /// Contract: `prepare` has returned `pair`. In an exclusive relation, the source has no other pair, nor has the
   /// target if the relation is symmetric.
   STRATA_ALWAYS_INLINE void link(const Prepared& pair, Entity source, Entity target) noexcept {
@@ -187,8 +201,8 @@ class Pairs {
     size_ += step();
   }
 
-  /// Adds a pair of a plain relation (see is_plain).
-  /// Returns: whether it is new.
+  /// Adds a pair of a plain relation, in which a pair changes only the lists of its two entities (see is_plain).
+  /// Returns: whether the pair is new.
   /// Errors: std::bad_alloc; nothing has changed then.
   STRATA_ALWAYS_INLINE bool add_plain(Entity source, Entity target) {
     PairLists::Head& from = lists_[0].open(source);
@@ -201,8 +215,8 @@ class Pairs {
     ++size_;
     return true;
   }
-  /// Removes a pair of a plain relation, if there is one.
-  /// Returns: whether there was one.
+  /// Removes a pair of a plain relation, in which a pair changes only the lists of its two entities (see is_plain).
+  /// Returns: whether there was such a pair.
   STRATA_ALWAYS_INLINE bool remove_plain(Entity source, Entity target) noexcept {
     PairLists::Head* const from = lists_[0].find(source);
     PairLists::Head* const to = lists_[1].find(target);
@@ -217,15 +231,16 @@ class Pairs {
     return true;
   }
 
-  /// Removes a pair, and its reverse if the relation is symmetric, but not its value.
+  /// Removes a pair, and its reverse if the relation is symmetric, from the lists. Keeps the value.
+  /// Returns: the number of pairs removed.
   STRATA_ALWAYS_INLINE std::uint32_t unlist_pair(const Found& pair) noexcept {
     unlist(End::source, *pair.source, pair.position);
     unlist(End::target, *pair.target, pair.twin);
     size_ -= step();
     return step();
   }
-  /// Removes a pair, and its reverse if the relation is symmetric. A value that has a destructor waits for
-  /// `destroy_dead`.
+  /// Removes a pair, and its reverse if the relation is symmetric. If its value has a destructor, the value is kept
+  /// until `destroy_dead` is called, because the destructor may run user code.
   /// Returns: the number of pairs removed.
   STRATA_ALWAYS_INLINE std::uint32_t remove(const Found& pair, Entity source) noexcept {
     const std::uint32_t number = this->number(source, pair.position);
@@ -236,18 +251,19 @@ class Pairs {
   /// Removes all pairs, as `remove` does.
   void clear() noexcept;
 
-  /// Makes the pairs of a relation without pairs equal to those of another object for the same relation. `known` has
-  /// all tags that the relation uses.
+  /// Copies the pairs of `other`, another object for the same relation, to this object, which has none. `known` is an
+  /// object for the relation that has all tags which the relation uses (see TargetTags).
   /// Errors: std::bad_alloc, and what copying a value throws; this object can only be destroyed then.
-  /// Contract: values can be copied, and none waits to be destroyed.
+  /// Contract: values can be copied, and no value of `other` waits to be destroyed.
   void assign(const Pairs& other, const Pairs& known);
-  /// Exchanges the pairs with those of another object for the same relation, with the same memory.
+  /// Exchanges the pairs with those of another object for the same relation, which uses the same memory resource and
+  /// block pool.
   void swap(Pairs& other) noexcept;
   /// Returns: whether another object for the same relation has the same pairs, in the same order, and values of the
   /// same bytes.
   bool equals(const Pairs& other) const noexcept;
 
-  /// Returns: whether values wait to be destroyed.
+  /// Returns: whether there are values of removed pairs that `destroy_dead` has to destroy.
   bool has_dead() const noexcept { return values_.has_dead(); }
   /// Destroys the values of removed pairs.
   void destroy_dead() noexcept { values_.destroy_dead(); }
@@ -272,10 +288,12 @@ class Pairs {
  private:
   PairLists& lists(End end) noexcept { return end == End::source ? lists_[0] : *of_targets_; }
   const PairLists& lists(End end) const noexcept { return end == End::source ? lists_[0] : *of_targets_; }
-  /// Returns: the number of entries that a pair makes in the lists of the sources.
+  /// Returns: how many entries the lists of the sources get for one pair: in a symmetric relation, there is one for the
+  /// reverse pair, too.
   std::uint32_t step() const noexcept { return options_.symmetric ? 2 : 1; }
 
-  /// Removes an entry at one end of a pair.
+  /// Removes the entry of a pair from the list of the entity at `end`. If another entry moves to its position, updates
+  /// the position that the twin of the moved entry contains.
   STRATA_ALWAYS_INLINE void unlist(End end, PairLists::Head& from, std::uint32_t position) noexcept {
     const PairLists::Moved moved = lists(end).erase(from, position);
     if (moved.other) lists(other_end(end)).get(moved.other).set_twin(moved.twin, position);

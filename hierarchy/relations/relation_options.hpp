@@ -14,7 +14,7 @@ enum class PairCleanup : std::uint8_t {
   refuse,   ///< Destroying the entity without the other one breaks a contract.
 };
 
-/// How a relation behaves. A pair of it leads from a source to a target.
+/// How a relation behaves. A pair of the relation is a link from one entity, its source, to another entity, its target.
 struct RelationOptions {
   bool exclusive = false;  ///< A source has at most one target: a new target replaces the old one.
   bool symmetric = false;  ///< Each pair has a reverse pair, with the same value.

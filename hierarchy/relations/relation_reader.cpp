@@ -32,7 +32,8 @@ void RelationReader::list_targets(ComponentId relation, Entity source,
   }
 }
 
-/// Searches for values of one component along the pairs of one relation.
+/// Searches for values of one component along the pairs of one relation: from an entity to its target, to the target of
+/// that target, and so on.
 class RelationReader::Follower {
  public:
   Follower(const RelationReader& reader, ComponentId relation, ComponentId id, ComponentId key,
@@ -56,10 +57,10 @@ class RelationReader::Follower {
     return parent != Links::kNone ? reader_.store_.slots().handle_of(parent) : Entity();
   }
 
-  /// Searches an entity, then the entities that follow it along the relation, for the first one that has a value. To
-  /// detect a cycle in which no entity has a value, `marked` is set to the current entity at the 1st, 2nd, 4th, 8th ...
-  /// entity, and the search ends when it comes to `marked` again. Long searches store their results in `memo_`, as
-  /// those of ParentRelation do.
+  /// Searches the entity `from`, then the entities that follow it along the relation, for the first one that has a
+  /// value. To detect a cycle in which no entity has a value, `marked` is set to the current entity at the 1st, 2nd,
+  /// 4th, 8th ... entity, and the search ends when it comes to `marked` again. Long searches store their result for
+  /// some of their entities in `memo_`, where later searches find it.
   /// Source: R. Brent, An improved Monte Carlo factorization algorithm (1980), section 3.
   const void* search(Entity from) const {
     const void* value = nullptr;

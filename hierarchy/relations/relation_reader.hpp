@@ -30,7 +30,8 @@ class RelationReader : public PairReader {
  private:
   class Follower;
 
-  /// Returns: whether this is an id of ChildOf.
+  /// Returns: whether this is an id of the relation ChildOf: the constant kChildOf or, if the type ChildOf is
+  /// registered as a component, the id of that component.
   bool is_parent(ComponentId relation) const {
     return relation == kChildOf || (relation != Registry::kUnknown &&
                                     relation == store_.registry().find_or_unknown<strata::ChildOf>());

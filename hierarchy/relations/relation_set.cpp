@@ -59,7 +59,7 @@ Pairs& RelationSet::get(ComponentId id, const RelationOptions& options) {
   return *all_.back();
 }
 
-/// Adds a pair of a relation that is plain.
+/// Adds a pair of a plain relation: only the lists of its two entities change (see Pairs::is_plain).
 inline void RelationSet::add_to_lists(Pairs& pairs, Entity source, Entity target) {
   if (!pairs.add_plain(source, target)) return;
   if (!any()) [[unlikely]]
@@ -67,8 +67,9 @@ inline void RelationSet::add_to_lists(Pairs& pairs, Entity source, Entity target
   ++count_;
 }
 
-/// Adds a pair, or replaces its value. Values that are replaced by another pair wait for `destroy_dead`. Calls
-/// `before()` when pairs that the new one replaces are about to be removed, and nothing can fail any more.
+/// Adds a pair or, if there is such a pair, replaces its value. In an exclusive relation, a new pair replaces other
+/// pairs. Calls `before()` when these are about to be removed and nothing can fail any more. Their values are kept
+/// until `destroy_dead` is called.
 template <class BeforeDisplacing>
 inline void* RelationSet::add_or_replace(Pairs& pairs, Entity source, Entity target, const GivenValue& given,
                                          BeforeDisplacing before) {
@@ -93,7 +94,8 @@ void RelationSet::connect(Pairs& pairs, Entity source, Entity target, const Give
   add_or_replace(pairs, source, target, given, [] {});
 }
 
-/// Adds a pair of a relation that is not plain, and ends the change.
+/// Adds a pair of a relation that is not plain (see Pairs::is_plain), and destroys the values of pairs that it
+/// replaces.
 STRATA_NOINLINE void* RelationSet::add_special(Pairs& pairs, Entity source, Entity target,
                                                const GivenValue& given) {
   if (pairs.was_observed()) [[unlikely]]
@@ -103,7 +105,7 @@ STRATA_NOINLINE void* RelationSet::add_special(Pairs& pairs, Entity source, Enti
   return value;
 }
 
-/// The work of `add`, if the relation has or had observers.
+/// Does the work of `add`, if the relation has or had observers.
 STRATA_COLD STRATA_NOINLINE void* RelationSet::add_observed(Pairs& pairs, Entity source, Entity target,
                                                             const GivenValue& given) {
   const bool existed = static_cast<bool>(pairs.find(source, target));
@@ -135,9 +137,10 @@ void RelationSet::add_plain(Pairs& pairs, Entity source, Entity target, CallSite
   add_to_lists(pairs, source, target);
 }
 
-/// Makes a prepared pair visible to queries, if the relation is queried or stored in tables: gives the source the
-/// component Pair, and replaces the tag of the target `before`, which may be null, by the tag of the new target.
-/// Errors: std::bad_alloc; the pair is cancelled then.
+/// Makes a prepared pair visible to queries. If the relation is queried, gives the source the component Pair. If it is
+/// stored in tables, the source has a tag component for each target: replaces the tag for the target `before`, which
+/// may be null, by the tag for the new target.
+/// Errors: std::bad_alloc; the pair is cancelled then (see Pairs::cancel).
 STRATA_NOINLINE void RelationSet::show(Pairs& pairs, const Pairs::Prepared& pair, Entity source,
                                        Entity target, Entity before) {
   Rollback undo([&] { cancel(pairs, pair, source, target); });
@@ -154,8 +157,8 @@ void RelationSet::cancel(Pairs& pairs, const Pairs::Prepared& pair, Entity sourc
   for (const Entity entity : {source, target}) components_.update(pairs, entity);
 }
 
-/// Builds the value of a pair that is not listed yet. Structural changes and queries are refused meanwhile if
-/// that runs user code.
+/// Builds the value with number `number` of a pair, in memory that has no value or a value without a destructor. If
+/// building it may run user code, such as a move constructor, structural changes and queries are refused meanwhile.
 /// Returns: the value.
 STRATA_NOINLINE void* RelationSet::build_value(const Pairs& pairs, std::uint32_t number,
                                                const GivenValue& given) noexcept {
@@ -202,7 +205,7 @@ void RelationSet::displace(Pairs& pairs, const PairComponents::Shown& shown) noe
   if (pairs.options().symmetric) components_.update(pairs, before);
 }
 
-/// Removes the pairs that have an entity at this end.
+/// Removes all pairs of which the entity is the source (End::source) or the target (End::target).
 /// Returns: their number.
 std::size_t RelationSet::remove_listed(Pairs& pairs, End end, Entity entity) noexcept {
   std::size_t removed = 0;
@@ -232,7 +235,7 @@ bool RelationSet::remove(Pairs* pairs, Entity source, Entity target, CallSite at
   return true;
 }
 
-/// Removes a pair of a relation that is not plain; see Pairs::is_plain.
+/// Removes a pair of a relation that is not plain (see Pairs::is_plain), and destroys its value.
 STRATA_NOINLINE void RelationSet::remove_special(Pairs& pairs, const Pairs::Found& found, Entity source,
                                                  Entity target) {
   if (pairs.tags() != nullptr) tables_.leave(pairs, source, {&target, 1});
@@ -251,8 +254,8 @@ std::size_t RelationSet::remove_all(Pairs* pairs, End end, Entity entity, CallSi
   return removed;
 }
 
-/// Removes all pairs that have an entity at this end, if the relation has or had observers. Sources have left the
-/// tables of their targets.
+/// Does the work of `remove_all`, if the relation has or had observers: notifies them, and removes the pairs.
+/// Contract: if the relation is stored in tables, the rows of the sources have left the tables of their targets.
 STRATA_COLD STRATA_NOINLINE std::size_t RelationSet::remove_all_observed(Pairs& pairs, End end,
                                                                          Entity entity) {
   notify_listed(pairs, end, entity);

@@ -23,8 +23,9 @@ class Dependents;
 class TableChange;
 
 /// The relations of a world. A relation is identified by the component that describes the values of its pairs, and its
-/// pairs are stored in a Pairs. While there is a pair, TreeListener::relations is marked (see
-/// ChangeGuard::mark_tree_listened), so that Hierarchy removes the pairs of the entities that it destroys.
+/// pairs are stored in an object of class Pairs. While there is any pair, the flag TreeListener::relations is set in
+/// the ChangeGuard of the store (see ChangeGuard::mark_tree_listened). Because of this flag, the class Hierarchy
+/// removes the pairs of the entities that it destroys.
 ///
 /// Invariants (beyond those of its parts):
 ///   I6. The entities at both ends of every pair are alive.
@@ -42,11 +43,11 @@ class RelationSet {
   Pairs* find(ComponentId id) const noexcept {
     return to_index(id) < by_id_.size() ? by_id_[to_index(id)] : nullptr;
   }
-  /// Returns: the pairs of a relation, which is new or has these options.
+  /// Returns: the pairs of a relation. If the relation is not known yet, it becomes known with these options.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: if the relation is known already, it has the same options.
   STRATA_API Pairs& get(ComponentId id, const RelationOptions& options);
-  /// Returns: the relations, in the order in which they became known.
+  /// Returns: the pairs of each relation, in the order in which the relations became known.
   std::span<Pairs* const> all() const noexcept { return {all_.data(), all_.size()}; }
 
   /// Adds a pair, or replaces its value. In an exclusive relation, the new pair replaces the pair that the source has.
@@ -54,7 +55,7 @@ class RelationSet {
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: both entities are alive and differ; nothing is being iterated.
   STRATA_API void* add(Pairs& pairs, Entity source, Entity target, const GivenValue& given, CallSite at);
-  /// Does what `add` does, for a relation whose options and values are those of a plain one; see Pairs::is_plain.
+  /// Does what `add` does, for a relation without values whose options make it plain (see is_plain_relation).
   STRATA_API void add_plain(Pairs& pairs, Entity source, Entity target, CallSite at);
   /// Returns: success; or a refusal that names both entities, if `add` of this pair would break a contract.
   /// Errors: std::bad_alloc.
@@ -63,7 +64,7 @@ class RelationSet {
   /// Returns: whether there was one. `pairs` may be null: then there was none.
   /// Contract: nothing is being iterated.
   STRATA_API bool remove(Pairs* pairs, Entity source, Entity target, CallSite at);
-  /// Removes all pairs that have an entity at this end.
+  /// Removes all pairs of which an entity is the source (End::source) or the target (End::target).
   /// Returns: their number. `pairs` may be null.
   /// Contract: nothing is being iterated.
   STRATA_API std::size_t remove_all(Pairs* pairs, End end, Entity entity, CallSite at);
@@ -76,28 +77,32 @@ class RelationSet {
   [[noreturn]] STRATA_API void refuse_absent(std::string_view name, Entity source, Entity target,
                                              CallSite at) const;
 
-  /// Returns: success; or a refusal that names a pair which does not allow that these entities are destroyed together
-  /// (PairCleanup::refuse). Stale entities are left out.
+  /// Returns: success; or, if destroying these entities together would break a contract because of PairCleanup::refuse,
+  /// a refusal that names the pair. Stale entities are ignored.
   /// Errors: std::bad_alloc.
   STRATA_API Outcome may_destroy(std::span<const Entity> entities) const;
 
-  // The following functions are for callers that have begun a change, such as Hierarchy.
+  // The following functions are for callers that have begun a structural change of the store, such as Hierarchy.
 
-  /// Does what `add` does, for entities that are alive and differ, in a relation that may have cycles. Values that are
-  /// replaced wait for `destroy_dead`.
+  /// Does what `add` does, but checks nothing and notifies no observers. If the new pair replaces another pair of an
+  /// exclusive relation, the value of that pair is kept until `destroy_dead` is called.
+  /// Contract: both entities are alive and differ. If the relation is acyclic, the caller makes sure that there is no
+  /// cycle.
   void connect(Pairs& pairs, Entity source, Entity target, const GivenValue& given);
 
   /// Returns: the live entity with a slot index.
   Entity entity_of(std::uint32_t node) const noexcept { return store_.slots().handle_of(node); }
-  /// Returns: whether there is a pair.
+  /// Returns: whether any relation has a pair.
   bool any() const noexcept { return count_ != 0; }
-  /// Returns: whether all entities that are destroyed together have to be listed first: there are pairs of a
-  /// relation with another policy than PairCleanup::remove, or of one that is stored in tables.
+  /// Returns: whether all entities that are destroyed together have to be listed before they are destroyed. That is so
+  /// if there are pairs of a relation that is stored in tables, or whose policy for one of its ends is not
+  /// PairCleanup::remove.
   bool needs_dependents() const noexcept;
   /// Returns: whether there are pairs of a relation that is stored in tables.
   bool any_in_tables() const noexcept;
-  /// In relations that are stored in tables, the sources of a target are in tables of their own. Moves the rows of the
-  /// sources of listed targets out of these tables. Sources that are listed stay where they are.
+  /// In relations that are stored in tables, the sources of a target are in tables of their own. Before the entities in
+  /// `listed` are destroyed, moves the rows of their sources out of these tables. Does not move sources that are in
+  /// `listed`, too, because they are destroyed.
   /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
   /// Contract: the pairs of the listed entities are removed next.
   void leave_tables(const Dependents& listed);
@@ -105,22 +110,23 @@ class RelationSet {
   /// other rows.
   /// Errors: std::bad_alloc.
   void add_leaving(TableChange& change, const Dependents& listed) const;
-  /// Removes the pairs that have an entity, which may be stale by now, at either end.
+  /// Removes all pairs of which an entity is the source or the target. The entity may be stale by now.
   void remove_pairs_of(Entity entity) noexcept;
-  /// Removes the pairs of the entity with this slot index and of all entities below it.
+  /// Removes all pairs of which the entity with this slot index or one of its descendants is the source or the target.
   void remove_pairs_below(std::uint32_t index) noexcept;
   /// Removes all pairs.
   void remove_all_pairs() noexcept;
-  /// Notifies the observers of all pairs that these are about to be removed. See PairReport for those of some entities.
-  /// Contract: changes are reported.
+  /// Notifies the observers that all pairs of all relations are about to be removed. PairReport does this for the pairs
+  /// of given entities.
+  /// Contract: the store reports changes (Store::listened).
   void notify_all_removed() noexcept;
   /// Destroys the values of pairs that were removed, if there are any.
   void destroy_dead() noexcept {
     if (has_dead_) [[unlikely]]
       destroy_dead_values();
   }
-  /// While an object of this class exists, PairCleanup::refuse refuses nothing. It is for changes that were checked
-  /// before.
+  /// While an object of this class exists, `refuses` returns false: destroying an entity breaks no contract because of
+  /// PairCleanup::refuse. It is for changes that were checked before.
   class Unrefused {
    public:
     explicit Unrefused(RelationSet& relations) : relations_(relations) { ++relations_.unrefused_; }
@@ -133,21 +139,23 @@ class RelationSet {
   };
   bool refuses() const noexcept { return unrefused_ == 0; }
 
-  /// Called after the pairs of relations were exchanged: updates the number of pairs, and the component Pair of each
-  /// source.
-  /// Contract: the sources have the components Pair, with any values.
+  /// Called after the pairs of relations were exchanged by Pairs::swap: updates the number of pairs, and the component
+  /// Pair of each source.
+  /// Contract: all sources have the component Pair of the relation, with any value.
   /// Complexity: O(sources).
   void pairs_exchanged() noexcept;
 
   /// Removes all pairs and destroys their values, when the world ends.
   void end() noexcept;
 
-  /// Checks that the pairs of the entities that are to be copied have values that can be copied. The message
-  /// names the relation.
+  /// Checks that the pairs of the entities that are to be copied have values that can be copied. If not, breaks a
+  /// contract, with a message that names the relation.
   void require_copyable(std::span<const Entity> originals) const;
-  /// Gives copies of entities the pairs that the originals are sources of. Targets among the originals are replaced by
-  /// their copies. `copies` has the copies of all originals, in their order, any number of times. A pair of an
-  /// exclusive symmetric relation to another entity is not copied, because the original would lose it.
+  /// Copies the pairs whose sources are `originals`: the copy of a pair has the copy of the source as its source. If
+  /// the target of the pair is an original, too, the new target is the copy of the target; otherwise it is the same
+  /// target. `copies` has one copy of each original, in the order of `originals`, then the next copy of each, and so
+  /// on. A pair of an exclusive symmetric relation whose target is no original is not copied, because the original
+  /// would lose it.
   /// Errors: std::bad_alloc, and exceptions of a copy; the caller then removes the pairs of the copies.
   void copy_pairs(std::span<const Entity> originals, std::span<const Entity> copies);
 
@@ -178,7 +186,7 @@ class RelationSet {
 
   STRATA_COLD STRATA_NOINLINE std::size_t remove_all_observed(Pairs& pairs, End end, Entity entity);
 
-  // Defined in observed_pairs.cpp.
+  // The following functions are defined in observed_pairs.cpp.
   STRATA_COLD STRATA_NOINLINE void add_plain_observed(Pairs& pairs, Entity source, Entity target);
   STRATA_COLD STRATA_NOINLINE void remove_observed(Pairs& pairs, const Pairs::Found& found, Entity source,
                                                    Entity target);
@@ -198,7 +206,7 @@ class RelationSet {
       mark(true);
     count_ += pairs.options().symmetric ? 2 : 1;
   }
-  /// Removes a pair, but does not update the component Pair of its entities.
+  /// Removes a pair, but does not update the component Pair of its source and its target.
   STRATA_ALWAYS_INLINE void unlink(Pairs& pairs, const Pairs::Found& pair, Entity source) noexcept {
     const bool in_tables = pairs.tags() != nullptr;
     const Entity target = in_tables ? pair.source->entities()[pair.position] : Entity();
@@ -206,7 +214,8 @@ class RelationSet {
     if (in_tables && pair.target->empty()) pairs.tags()->release(target);
     has_dead_ |= pairs.has_dead();
   }
-  /// Removes a pair, whose source has left the tables of the target.
+  /// Removes a pair, and updates the component Pair of its source and, in a symmetric relation, of its target.
+  /// Contract: if the relation is stored in tables, the row of the source has left the tables of the target.
   STRATA_ALWAYS_INLINE void remove_pair(Pairs& pairs, const Pairs::Found& pair, Entity source,
                                         Entity target) noexcept {
     unlink(pairs, pair, source);
@@ -217,7 +226,7 @@ class RelationSet {
     if (!any()) [[unlikely]]
       mark(false);
   }
-  /// Records in the guard whether there is a pair.
+  /// Records in the store's ChangeGuard whether any relation has a pair.
   void mark(bool any) noexcept { store_.guard().mark_tree_listened(TreeListener::relations, any); }
 
   Store& store_;

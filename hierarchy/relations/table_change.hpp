@@ -1,4 +1,4 @@
-// TableChange: moves rows of sources out of the tables of their targets.
+// TableChange: for a relation that is stored in tables, moves the rows of sources out of the tables of their targets.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace strata::detail {
 
-/// Moves the rows of sources of one or more targets out of the tables of these targets (see TargetTags), in one pass.
+/// In a relation that is stored in tables, the rows of the sources of one target are in tables of their own (see
+/// TargetTags). Moves rows of the sources of one or more targets out of these tables, in one pass.
 ///
 /// One object makes one change.
 /// Contract: nothing else changes the world between the first call and the last one.
@@ -18,8 +19,8 @@ class TableChange {
  public:
   explicit TableChange(Store& store) : store_(store), rows_(store.memory()), tags_(store.memory()) {}
 
-  /// Adds a target of a relation that is stored in tables. `leaves(Entity source)` returns whether the row of a source
-  /// moves.
+  /// Adds a target of a relation that is stored in tables, and the rows of its sources to those that are to move.
+  /// Leaves out sources for which `leaves(Entity source)` returns false.
   /// Errors: std::bad_alloc; nothing has changed then.
   template <class Leaves>
   void add(const Pairs& pairs, Entity target, Leaves leaves) {
@@ -30,7 +31,7 @@ class TableChange {
       if (leaves(source)) rows_.add(store_.slots().place_of(source.index()));
     }
   }
-  /// Moves the rows. A caller that moves them itself calls `list` and `find_target` instead.
+  /// Moves the rows that `add` has collected. A caller that moves them itself calls `list` and `find_target` instead.
   /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
   void apply();
 
@@ -43,8 +44,9 @@ class TableChange {
   /// Returns: the slot indices of the sources whose rows move, sorted.
   /// Errors: std::bad_alloc.
   std::vector<std::uint32_t> list();
-  /// Returns: the archetype with the components of `from`, but without the tags of the added targets. `context` is a
+  /// Called for the archetype of each row that moves, by the class that moves the rows. `context` is the address of a
   /// TableChange.
+  /// Returns: the archetype with the components of `from`, but without the tags of the added targets.
   /// Errors: std::bad_alloc; nothing has changed then.
   static Archetype& find_target(void* context, Archetype& from);
 

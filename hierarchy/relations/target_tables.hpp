@@ -1,4 +1,5 @@
-// TargetTables: moves rows of sources into the tables of their targets, and out of them.
+// TargetTables: for a relation that is stored in tables, moves the rows of sources into and out of the tables of their
+// targets.
 #pragma once
 
 #include <span>
@@ -13,8 +14,8 @@ namespace strata::detail {
 class Dependents;
 class TableChange;
 
-/// Keeps the rows of sources in the right tables if a relation is stored in tables: each target has a tag (see
-/// TargetTags), and the rows of its sources are in the tables of archetypes with this tag.
+/// If a relation is stored in tables, the sources of each target are in tables of their own: each target has a tag (see
+/// TargetTags), and its sources are in the tables of archetypes with this tag. TargetTables moves the rows.
 ///
 /// Invariants:
 ///   I14. In a relation that is stored in tables, exactly the sources of a target have the target's tag.
@@ -24,18 +25,20 @@ class TargetTables {
  public:
   explicit TargetTables(Store& store) : store_(store) {}
 
-  /// Moves the row of a source to the archetype that has the tag of `target` instead of the tag of the old target
-  /// `before`, which may be null.
+  /// Moves the row of a source to the archetype that has the tag of `target` (see TargetTags) instead of the tag of the
+  /// old target `before`, which may be null.
   /// Errors: std::bad_alloc; nothing has changed then.
   void enter(Pairs& pairs, Entity source, Entity target, Entity before);
-  /// Moves the row of a source to the archetype without the tags of `targets`.
+  /// Moves the row of a source to the archetype without the tags of `targets` (see TargetTags).
   /// Errors: std::bad_alloc; nothing has changed then.
   void leave(Pairs& pairs, Entity source, std::span<const Entity> targets);
-  /// Moves rows out of the tables of targets, before the caller removes all pairs that have `entity` at `end`.
+  /// Moves the rows of sources out of the tables of their targets, before the caller removes all pairs that have
+  /// `entity` at `end`.
   /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
   void leave_all(Pairs& pairs, End end, Entity entity);
 
-  /// Adds to `change` the sources of all entities in `listed`, except for sources that are in `listed`, too.
+  /// Adds to `change` the rows of the sources of all entities in `listed`, which are about to be destroyed. Leaves out
+  /// sources that are in `listed`, too.
   /// Errors: std::bad_alloc.
   static void add_leaving(TableChange& change, const Pairs& pairs, const Dependents& listed);
 

@@ -1,4 +1,4 @@
-// TargetTags: the tags that the sources of a relation have if it is stored in tables, one for each target.
+// TargetTags: for a relation that is stored in tables, one tag for each target, which the sources of this target have.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,8 @@ class TargetTags {
   ComponentId get(Entity target);
   /// Frees the tag of a target, if it has one.
   void release(Entity target) noexcept;
-  /// Gives each target the tag that it has in another object for the same relation. This object has no tags before.
-  /// `known` has all tags of the relation.
+  /// Gives each target the tag that it has in `other`, another object for the same relation. This object has no tags
+  /// before the call. `known` is an object that has all tags of the relation, with or without a target.
   /// Errors: std::bad_alloc. If it throws, some targets may have their tags.
   void assign(const TargetTags& other, const TargetTags& known);
   /// Exchanges the tags with those of another object for the same relation.

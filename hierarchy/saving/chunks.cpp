@@ -20,7 +20,7 @@ std::uint32_t number_of(std::string_view tag) {
   return ByteReader(std::as_bytes(std::span(tag))).read<std::uint32_t>();
 }
 
-/// Returns: an iterator to the tag in kChunkTags; the end if the tag is not known.
+/// Returns: an iterator to the tag in kChunkTags; the end iterator if the tag is not one of these.
 auto find_tag(std::uint32_t tag) {
   return std::find_if(kChunkTags.begin(), kChunkTags.end(),
                       [&](std::string_view known) { return number_of(known) == tag; });
@@ -128,7 +128,8 @@ bool ChunkReader::read_chunk() {
   return true;
 }
 
-/// Checks that `codec_` is the codec that the file needs, whose name is the content of the chunk.
+/// The content of the first chunk is the name of the codec with which the file is compressed. Checks that `codec_`,
+/// which the program has given, is that codec.
 bool ChunkReader::check_codec() {
   const std::string name(reinterpret_cast<const char*>(content_.data()), content_.size());
   if (name.size() > 32) return refuse("it is compressed, but names no codec");
@@ -139,9 +140,9 @@ bool ChunkReader::check_codec() {
   return true;
 }
 
-/// Reads the content in steps, each at most as large as all steps before it together, or as kLeast. So if the size in
-/// the file is wrong, the memory for the content is at most twice the rest of the stream, or that of a chunk of usual
-/// size.
+/// Reads the content of a chunk, whose size in the file is `bytes`, in steps. A step reads at most as many bytes as all
+/// steps before it together, or kLeast if that is more. So even if `bytes` is wrong, the content takes at most twice as
+/// much memory as the rest of the stream has bytes, or the memory of a chunk of usual size.
 bool ChunkReader::read_content(std::uint64_t bytes) {
   constexpr std::size_t kLeast = ChunkWriter::kFullBytes;
   content_.clear();

@@ -23,7 +23,7 @@ inline constexpr std::string_view kMagic = "strata\x1A\n";
 inline constexpr std::uint32_t kFormatVersion = 1;
 inline constexpr std::string_view kCodecTag = "CODC";
 
-/// The kinds of chunks, in the order in which a saved world has them. Options, components and end occur once, the
+/// The kinds of chunks, in the order in which a saved world has them. `options`, `components` and `end` occur once, the
 /// others any number of times. A chunk is not much larger than 1 MiB, unless a single value in it is.
 enum class ChunkKind : std::uint8_t {
   options,     ///< The options of the world.
@@ -43,35 +43,36 @@ enum class ChunkKind : std::uint8_t {
 inline constexpr std::array<std::string_view, 11> kChunkTags = {
     "OPTS", "COMP", "SLOT", "TREE", "ROWS", "POOL", "NAME", "PAIR", "OFFC", "RSRC", "END!"};
 
-/// How many bytes of memory a reader counts for each row of a table or member of a pool, in addition to its values, to
-/// refuse chunks that would take too much memory. A chunk is written with so few rows that they take at most
-/// ChunkWriter::kFullBytes when they are counted like that, unless it has only one row.
+/// A reader refuses chunks whose rows or members would take too much memory. It counts this many bytes for each row of
+/// a table or member of a pool (sparse set), in addition to the values. A writer writes so few rows to a chunk that
+/// they take at most ChunkWriter::kFullBytes in this count, but at least one row.
 inline constexpr std::size_t kRowOverhead = 64;
 
-/// The lists of numbers that chunks of ChunkKind::slots contain.
+/// The lists of numbers that chunks of ChunkKind::slots contain: the generations of all slots, then the indices of the
+/// free and of the retired slots.
 enum class SlotList : std::uint8_t { generations, free, retired };
 
 /// Flags of a family (a parent and its children) in a chunk of ChunkKind::children. They are in one byte with the
-/// family's Layout, which is in the two lowest bits.
+/// family's Layout (how the rows of the children are stored), which is in the two lowest bits.
 inline constexpr std::uint8_t kChoosesLayout = 4;  ///< The layout was set for the parent.
 inline constexpr std::uint8_t kContinues = 8;      ///< More children of the parent that was written last.
 
-/// Writes chunks to a stream, one after the other.
+/// Writes chunks, the parts of a saved world (see ChunkKind), to a stream, one after the other.
 class ChunkWriter {
  public:
-  /// `codec` compresses the chunks; null if they are not compressed.
+  /// `codec` compresses the contents of the chunks; null if they are not compressed.
   ChunkWriter(std::ostream& out, std::pmr::memory_resource* memory, const Codec* codec = nullptr);
 
   /// Returns: a writer that appends to the content of the next chunk.
   ByteWriter& content() { return content_; }
   /// Returns: whether the content is so large that `write` should be called.
   bool is_full() const { return content_.written().size() >= kFullBytes; }
-  /// Writes a chunk of this kind with the content, and then empties the content.
+  /// Writes a chunk of this kind with the present content, and then empties the content.
   void write(ChunkKind kind);
   /// Returns: how many bytes were written.
   std::uint64_t position() const { return position_; }
 
-  /// The size of the content, in bytes, from which `is_full` returns true.
+  /// If the content has at least so many bytes, `is_full` returns true.
   static constexpr std::size_t kFullBytes = std::size_t{1} << 20;
 
  private:
@@ -84,8 +85,8 @@ class ChunkWriter {
   std::uint64_t position_ = 0;
 };
 
-/// Reads chunks from a stream, one after the other. Memory for a chunk is allocated in steps as its bytes are read, not
-/// by the size that the stream claims.
+/// Reads chunks, the parts of a saved world (see ChunkKind), from a stream, one after the other. The size of a chunk in
+/// the stream may be wrong. So memory for a chunk is allocated in steps while its bytes are read.
 class ChunkReader {
  public:
   /// `codec` decompresses the chunks if the file is compressed; null if the program has no codec.
@@ -94,8 +95,8 @@ class ChunkReader {
   /// Reads kMagic and kFormatVersion.
   /// Returns: whether this is a saved world of this format; if not, `fault` says why.
   bool read_head();
-  /// Reads the next chunk.
-  /// Returns: whether there is a valid one; if not, `fault` says why.
+  /// Reads the next chunk, and decompresses its content if the file is compressed.
+  /// Returns: whether there is a valid chunk; if not, `fault` says why.
   bool next();
 
   ChunkKind kind() const { return kind_; }

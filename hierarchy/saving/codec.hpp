@@ -28,7 +28,7 @@ struct Codec {
 namespace strata::detail {
 
 /// Writes `content` in the form that `read_compressed` reads: compressed if that takes fewer bytes. Writes at least one
-/// byte for each kMostRatio bytes of `content`.
+/// byte for each kMostRatio bytes of `content`, because `read_compressed` refuses content that is larger in proportion.
 /// Errors: std::bad_alloc, and what the codec throws.
 void write_compressed(const Codec& codec, std::span<const std::byte> content, ByteWriter& to);
 
@@ -38,8 +38,8 @@ void write_compressed(const Codec& codec, std::span<const std::byte> content, By
 /// Errors: std::bad_alloc, and what the codec throws.
 bool read_compressed(const Codec& codec, std::span<const std::byte> from, PlainList<std::byte>& content);
 
-/// Limits how many times as large as its compressed form a content may be, so that a small damaged file cannot ask for
-/// much memory.
+/// A reader refuses content that is more than this many times as large as its compressed form, so that a small damaged
+/// file cannot make it allocate much memory.
 inline constexpr std::size_t kMostRatio = 128;
 /// Larger contents, in bytes, are neither compressed nor decompressed.
 inline constexpr std::size_t kMostContent = std::size_t{1} << 30;

@@ -32,7 +32,8 @@ bool ComponentReader::read_component(ByteReader& from) {
 }
 
 /// Finds the component of the program that corresponds to `component` of the file, and plans how its values are read.
-/// Returns: false if the rules refuse the component, because the program does not have it or it differs.
+/// Returns: false if the program does not have the component, or has another one of its name, and the rules (see
+/// LoadRules) do not allow that; or if its values cannot be converted.
 bool ComponentReader::identify(SavedComponent& component, const RelationOptions& options) {
   Registry& registry = state_.parts.store.registry();
   const std::string quoted = in_quotes(component.name);
@@ -70,7 +71,8 @@ bool ComponentReader::identify(SavedComponent& component, const RelationOptions&
   return true;
 }
 
-/// Returns: why a component cannot be read, even if its values can be converted; empty if it can be read.
+/// Returns: why the values of a component cannot be read, apart from differences of types, which may be converted;
+/// empty if there is no such reason.
 std::string ComponentReader::find_obstacle(const SavedComponent& component, ComponentId id,
                                            const RelationOptions& options) const {
   const ComponentInfo& info = state_.parts.store.registry()[id];

@@ -10,11 +10,12 @@ namespace strata::detail {
 /// follows the rules (see LoadRules), and adds a note.
 class ComponentReader {
  public:
-  /// `known` has the relations of the world that the program gives to `load`.
+  /// `load` makes a new world for the contents of the file. The program also gives it a world, from which the new one
+  /// gets its components; `known` has the relations of that world.
   ComponentReader(LoadState& state, const RelationSet& known) : state_(state), known_(known), types_(state) {}
 
-  /// Reads the content of the chunk of components.
-  /// Returns: whether it is valid, and the rules refuse none of its components.
+  /// Reads the content of the chunk that lists all components of the file.
+  /// Returns: whether it is valid, and the rules (see LoadRules) refuse none of its components.
   bool read_components(ByteReader& from);
 
  private:

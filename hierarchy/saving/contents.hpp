@@ -15,7 +15,7 @@ namespace strata {
 
 /// What to do with components and resources whose values are not described; see members_of.
 enum class Undescribed : std::uint8_t {
-  refuse,     ///< Breaks a contract; the message names the resource or component.
+  refuse,     ///< Refuses the operation; breaks a contract if the operation cannot return a refusal.
   leave_out,  ///< Leaves it out.
 };
 
@@ -31,8 +31,7 @@ struct Content {
 
 /// The contents of a world, independent of how they are stored: what is saved, hashed and compared.
 ///
-/// Contract: the parts of the world that the constructor receives outlive this object, and do not change while it
-/// exists.
+/// Contract: the objects that the constructor receives outlive this object, and do not change while it exists.
 class Contents {
  public:
   Contents(const Store& store, const Links& links, const EntityNames& names, const RelationSet& relations,
@@ -49,19 +48,20 @@ class Contents {
   const EntityNames& names() const { return names_; }
   const RelationSet& relations() const { return relations_; }
 
-  /// Returns: whether a component belongs to the contents. Tags do, and components whose values are described.
-  /// Components that the library uses for names and pairs do not: names and pairs are parts of the contents of their
-  /// own.
+  /// Returns: whether a component belongs to the contents. Tags do, and components whose values are described (see
+  /// members_of). Components in which the library stores names and pairs do not, because names and pairs belong to the
+  /// contents themselves.
   /// Contract: with Undescribed::refuse, the values of all other components are described.
   bool counts(ComponentId id) const;
 
-  /// Returns: whether a resource belongs to the contents: it is saved (see is_saved_resource), and its value is
-  /// described.
-  /// Contract: with Undescribed::refuse, the value of the resource is described if it is saved.
+  /// Returns: whether a resource belongs to the contents: it is to be saved (see is_saved_resource), and its value is
+  /// described (see members_of).
+  /// Contract: with Undescribed::refuse, the value of a resource that is to be saved is described.
   bool counts(const ResourceNode& resource) const;
 
   /// Returns: the resources that belong to the contents, sorted by name.
-  /// Contract: that of `counts`, for all resources.
+  /// Contract: with Undescribed::refuse, the values of all resources that are to be saved are described (see
+  /// members_of).
   std::vector<const ResourceNode*> list_resources() const;
 
   /// Returns: the live entity with a slot index; null if there is none.
@@ -69,12 +69,12 @@ class Contents {
     const Slots& slots = store_.slots();
     return index < slots.size() && slots.is_live(index) ? slots.handle_of(index) : Entity();
   }
-  /// `parent_of` returns the parent of an entity, `before` returns the sibling before it; null if there is none.
+  /// Return the parent of an entity (`parent_of`), or the sibling before it (`before`); null if there is none.
   Entity parent_of(Entity entity) const { return handle_of(links_.parent(entity.index())); }
   Entity before(Entity entity) const { return handle_of(links_.previous(entity.index())); }
 
-  /// Makes `contents` the list of the components of an entity that belong to the contents, sorted by name.
-  /// Contract: that of `counts`, for all components of the entity.
+  /// Makes `contents` the list of the components of an entity that belong to the contents of the world, sorted by name.
+  /// Contract: with Undescribed::refuse, the values of all components of the entity are described (see members_of).
   void list(Entity entity, std::vector<Content>& contents) const;
 
  private:

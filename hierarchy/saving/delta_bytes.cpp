@@ -127,7 +127,7 @@ class DeltaReader {
     if (const std::byte* const at = from_.read_bytes(size)) bytes.assign(at, at + size);
   }
 
-  /// Reads a type.
+  /// Reads the description of a type that the delta contains.
   /// Returns: whether it is the same as `type`, a type of the program; false if `type` is null, as it is for a tag.
   bool reads_type_of(const ValueType* type) {
     const std::size_t rest = from_.begin_part();

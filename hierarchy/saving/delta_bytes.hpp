@@ -9,11 +9,12 @@
 
 namespace strata::detail {
 
-/// Returns: the delta as bytes. Components and resources are identified by their names.
+/// Returns: the delta as bytes. `parts` belong to the world whose states it compares. Components and resources are
+/// identified by their names.
 std::string write_delta(const WorldDelta& delta, const SavedParts& parts);
 
-/// Reads a delta that `write_delta` has written. `bytes` may be any: if they are no delta, they are refused. Relations
-/// in the delta become known to the world of `parts`.
+/// Reads a delta that `write_delta` has written. `bytes` may be any bytes: if they are no delta, they are refused.
+/// Relations that the delta contains are registered in the world of `parts`.
 /// Returns: success; or a refusal. It says that the bytes are not valid, or names a component, relation or resource
 /// that the program does not have or describes differently.
 /// Errors: std::bad_alloc.

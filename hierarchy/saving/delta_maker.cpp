@@ -10,7 +10,7 @@
 namespace strata::detail {
 namespace {
 
-/// Compares two images, and fills a delta.
+/// Compares two images (copies of a world, made at two times), and fills a delta with the differences.
 class DeltaMaker {
  public:
   DeltaMaker(const SavedParts& parts, const WorldImage& from, const WorldImage& to, Undescribed undescribed,
@@ -35,7 +35,9 @@ class DeltaMaker {
  private:
   const Registry& registry() const { return parts_.store.registry(); }
 
-  /// Returns: whether changes of a component are a part of the delta.
+  /// Returns: whether the delta contains the changes of a component. It contains those of tags and of components whose
+  /// values are described (see members_of), but not those of the library's own data. With Undescribed::refuse, also
+  /// sets `fault_` if the values are not described.
   bool counts(ComponentId id) {
     const ComponentInfo& info = registry()[id];
     if (!may_be_written(registry(), parts_.layers, id)) return false;
@@ -56,8 +58,8 @@ class DeltaMaker {
     return !std::ranges::equal(writer_.written(), other_writer_.written());
   }
 
-  /// Returns: the list of changes of a component, to which more are added. `finish_components` adds all lists to the
-  /// delta.
+  /// Returns: the list of changes of a component, to which the caller adds changes. `finish_components` adds all lists
+  /// to the delta.
   WorldDelta::OfComponent& of(ComponentId id) {
     if (by_id_.size() <= to_index(id)) by_id_.resize(registry().size());
     by_id_[to_index(id)].id = id;
@@ -79,7 +81,8 @@ class DeltaMaker {
       if (from.blocks[block] != to.blocks[block]) compare_pages(block);
     }
   }
-  /// Compares the values of a block that has the same rows in both images, except for pages that the images share.
+  /// Compares the values of a block that has the same rows in both images. Leaves out pages (runs of values of one
+  /// column) that the images share, because their values are equal.
   void compare_pages(std::size_t block) {
     const BlockImage& before = *from_.image().store->blocks[block];
     const BlockImage& after = *to_.image().store->blocks[block];
@@ -237,8 +240,8 @@ class DeltaMaker {
     write_values(type, value, 1, writer_);
     to.insert(to.end(), writer_.written().begin(), writer_.written().end());
   }
-  /// Adds the changes of all components to the delta, with the values that components and pairs have in the later
-  /// image.
+  /// Adds the changes of all components to the delta, with the values of changed components and pairs in the image
+  /// `to_`.
   void finish_components() {
     for (WorldDelta::OfComponent& changes : by_id_) {
       if (changes.removed.empty() && changes.set.empty() && changes.on.empty() && changes.off.empty() &&

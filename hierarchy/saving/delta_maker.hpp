@@ -1,4 +1,4 @@
-// make_world_delta: lists the differences of two images of a world.
+// make_world_delta: lists the differences of two images (copies) of a world.
 #pragma once
 
 #include "../../core/outcome.hpp"
@@ -7,9 +7,10 @@
 
 namespace strata::detail {
 
-/// Lists in `delta` the changes that lead from the image `from` of a world to the later image `to`.
+/// Lists in `delta` the changes that lead from the image `from` of a world (a copy of its contents) to the later image
+/// `to`.
 /// Returns: success; or a refusal that names a component or resource that cannot be written.
-/// Errors: std::bad_alloc, and what functions of members_of throw.
+/// Errors: std::bad_alloc, and what the program's functions for writing values (see members_of) throw.
 /// Contract: both images were taken of the world of `parts`, by one WorldRecorder.
 /// Complexity: O(blocks + what has changed), or O(entities) if rows have moved.
 Outcome make_world_delta(const SavedParts& parts, const WorldImage& from, const WorldImage& to,

@@ -11,12 +11,15 @@ namespace strata::detail {
 /// Returns: a hash of the entities, their parents and the order of children, names, components, states and pairs, and
 /// of resources. It depends on nothing else: not on where rows and members are stored, on component ids or on the
 /// machine.
-/// Errors: std::bad_alloc, and what functions of members_of throw.
-/// Contract: that of Contents::counts, for all components and resources.
+/// Errors: std::bad_alloc, and what the program's functions for writing values (see members_of) throw.
+/// Contract: if `contents` has Undescribed::refuse, the values of all components and resources are described (see
+/// members_of).
 /// Complexity: O(contents).
 std::uint64_t digest_of(const Contents& contents);
 
-/// Add to `sum` the hashes of the members of a pool or of the pairs of a relation, if these belong to the contents.
+/// Add hashes to `sum`. `add_pool` adds those of the members of a pool (sparse set), if its component belongs to the
+/// contents (see Contents::counts). `add_pairs` adds those of the pairs of a relation, without the values of the pairs
+/// if these do not belong to the contents.
 void add_pool(const Contents& contents, const SparsePool& pool, DigestSum& sum);
 void add_pairs(const Contents& contents, const Pairs& pairs, DigestSum& sum);
 

@@ -9,10 +9,10 @@
 namespace strata::detail {
 namespace {
 
-/// The kinds of facts.
+/// The kinds of facts about a world that are hashed.
 enum class FactKind : std::uint64_t { tag = 1, alive, child, name, pair, resource };
 
-/// Returns: a hash that depends on `hash`, an earlier one, and on `word`.
+/// Returns: a hash that depends on `hash`, the hash so far, and on `word`.
 /// Source: the output function of SplitMix64 (G. Steele, D. Lea, C. Flood: "Fast splittable pseudorandom number
 /// generators", 2014).
 std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {

@@ -12,8 +12,8 @@
 
 namespace strata::detail {
 
-/// Adds up hashes of facts, such as "this entity has that parent". A sum does not depend on the order, so facts are
-/// added as they are found, and the sum of a part of a world can be kept as long as the part stays the same.
+/// Adds up hashes of facts, such as "this entity has that parent". The sum does not depend on the order in which facts
+/// are added. The sum of a part of a world can be kept as long as this part stays the same, and added again.
 class DigestSum {
  public:
   std::uint64_t sum() const { return sum_; }
@@ -22,16 +22,16 @@ class DigestSum {
   /// Returns: the number that identifies a component, relation or resource with this name in the facts about it.
   static std::uint64_t key_of(std::string_view name);
 
-  /// Adds the facts that each of `count` entities has a component, with the value at the entity's position in `values`;
-  /// `values` is null for a tag. `key` is what `key_of` returns for the name of the component.
-  /// Errors: std::bad_alloc, and what functions of members_of throw.
+  /// Adds the facts that each of `count` entities has a component. The value of entity number i is number i in the
+  /// array `values`; `values` is null for a tag. `key` is what `key_of` returns for the name of the component.
+  /// Errors: std::bad_alloc, and what the program's functions for writing values (see members_of) throw.
   void add_component(const ComponentInfo& info, std::uint64_t key, const Entity* entities, const void* values,
                      std::size_t count);
   /// Adds the facts that an entity is alive, and that it has this parent, this previous sibling and this name. A null
   /// handle or an empty name means that it has none.
   void add_node(Entity entity, Entity parent, Entity previous, std::string_view name);
-  /// Adds the fact that there is a pair of the relation with this key. `type` is null if the value of the pair is not
-  /// part of the fact.
+  /// Adds the fact that there is a pair from `source` to `target`. `key` is what `key_of` returns for the name of the
+  /// relation. `type` is null if the value of the pair is not part of the fact.
   void add_pair(std::uint64_t key, Entity source, Entity target, const ValueType* type, const void* value);
   void add_resource(const ResourceNode& resource);
 

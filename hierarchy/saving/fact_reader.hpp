@@ -6,13 +6,13 @@
 
 namespace strata::detail {
 
-/// Reads names, pairs and components that are switched off, and restores them by the operations that a program would
-/// call. All entities already have their rows.
+/// Reads names, pairs and components that are switched off, and restores them with the operations that a program would
+/// call. Call it when all entities have their rows.
 class FactReader {
  public:
   explicit FactReader(LoadState& state) : state_(state) {}
 
-  // Each function reads one fact, and returns whether the content is valid.
+  // Each function reads one fact about an entity, and returns whether the content is valid.
 
   bool read_name(ByteReader& from);
   bool read_pair(ByteReader& from);

@@ -10,7 +10,8 @@
 
 namespace strata::detail {
 
-/// Computes the sums of the parts of an image. Reuses those of the last image for parts that the two images share.
+/// Computes the sums of hashes of the parts of an image (a copy of a world). For parts that the image shares with the
+/// image of the last call, reuses the sums of that call.
 class ImageDigest::Update {
  public:
   Update(const Contents& contents, const SavedParts& parts, const WorldImage& image, const WorldImage* last,
@@ -34,8 +35,8 @@ class ImageDigest::Update {
   }
 
  private:
-  /// Appends the sum of each part to `sums`. If a part is shared with the part at the same position in `last`, copies
-  /// the sum from `before`.
+  /// Appends the sum of hashes of each part to `sums`. `last` has the parts of the last image, and `before` their sums.
+  /// If the same part is at the same position in `last`, copies its sum from `before`.
   template <class Part, class Add>
   static void add_parts(const std::vector<std::shared_ptr<const Part>>& parts,
                         const std::vector<std::shared_ptr<const Part>>* last,
@@ -77,8 +78,8 @@ class ImageDigest::Update {
       }
     }
   }
-  /// Sets `to` to the sums of a block. If `has_same_rows`, the block has the same rows in the last image, and only
-  /// pages that the images do not share are hashed.
+  /// Sets `to` to the sums of hashes of a block. If `has_same_rows`, the block has the same rows in the last image.
+  /// Then only pages (runs of values of one column) that the two images do not share are hashed.
   void add_block(std::size_t block, bool has_same_rows, BlockSum& to) {
     const BlockImage& image = *image_.store->blocks[block];
     const BlockImage* const last = has_same_rows ? last_->store->blocks[block].get() : nullptr;

@@ -1,4 +1,4 @@
-// ImageDigest: computes digests of successive images of a world, hashing only what differs between them.
+// ImageDigest: computes digests of successive images (copies) of a world, hashing only what differs between them.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +11,29 @@
 
 namespace strata::detail {
 
-/// Computes digests of images of one world. Keeps the sums of hashes of the parts of the last image: of each page of
-/// values, of each pool, relation and resource, and of the tree with its names. A part that the next image shares with
-/// the last one is not hashed again.
+/// Computes digests of images (copies) of one world. Keeps the sums of hashes of the parts of the last image: of each
+/// page of values, of each pool (sparse set), relation and resource, and of the hierarchy with its names. A part that
+/// the next image shares with the last one is not hashed again.
 ///
 /// Contract: the images were taken by one WorldRecorder, which outlives this object.
 class ImageDigest {
  public:
   /// Returns: the digest that `digest_of` would have returned for the world when the image was taken.
-  /// Errors: std::bad_alloc, and what functions of members_of throw; nothing has changed then.
+  /// Errors: std::bad_alloc, and what the program's functions for writing values (see members_of) throw; nothing has
+  /// changed then.
   /// Contract: if `contents` has Undescribed::refuse, the values of all components and resources of the image are
-  /// described.
+  /// described (see members_of).
   /// Complexity: O(blocks + what differs from the image of the last call), as for taking the image itself.
   std::uint64_t compute(const Contents& contents, const SavedParts& parts,
                         const std::shared_ptr<const WorldImage>& image);
 
  private:
-  /// The sums of the hashes of a block.
+  /// The sums of hashes of a block's values: one sum for each page (run of values of one column), and one for all tags.
   struct BlockSum {
     std::vector<std::uint64_t> pages;  // By the page's position in the BlockImage; 0 for pages of entities.
     std::uint64_t tags = 0;
   };
-  /// The sums of all parts of an image.
+  /// The sums of hashes of all parts of an image.
   struct Sums {
     std::vector<BlockSum> blocks;
     std::vector<std::uint64_t> pools;

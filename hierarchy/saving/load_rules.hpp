@@ -30,11 +30,12 @@ enum class ChangedComponents : std::uint8_t {
   convert,
 };
 
-/// How a component or resource of older files is converted to one of the program. The function `migration` makes a
-/// Migration from a conversion function.
+/// How a component or resource of older files is converted to a component or resource of the program. The function
+/// `migration` makes a Migration from a conversion function.
 struct Migration {
-  /// Completes `value`, whose members were already converted by their names, from the saved value. Members that could
-  /// not be converted have their initial values. Only called if the members differ from those in the file.
+  /// The type of the conversion function. It completes `value`, whose members were already converted by their names,
+  /// from the saved value. Members that could not be converted have their initial values. Only called if the members
+  /// differ from those in the file.
   /// Returns: false to refuse the file.
   using Convert = bool (*)(const SavedValue& saved, void* value);
 
@@ -44,8 +45,8 @@ struct Migration {
   Convert convert = nullptr;
 };
 
-/// Makes a migration to T. The function is a lambda without captures: it takes `(const SavedValue&, T&)` and returns
-/// bool; see Migration::Convert.
+/// Makes a Migration to the component or resource T. The function is a lambda without captures: it takes `(const
+/// SavedValue&, T&)` and returns bool; see Migration::Convert.
 template <Component T, class Function>
 Migration migration(std::string_view saved_name, Function, const std::vector<RenamedMember>& members = {}) {
   return {.saved_name = std::string(saved_name),
@@ -56,7 +57,7 @@ Migration migration(std::string_view saved_name, Function, const std::vector<Ren
           }};
 }
 
-/// Something that `load` did where the file and the program differ.
+/// A note about what `load` did where the file and the program differ.
 struct LoadNote {
   enum class Kind : std::uint8_t {
     skipped,    ///< A component of the file, or a fact about it, was left out.

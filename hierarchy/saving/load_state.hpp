@@ -1,4 +1,4 @@
-// LoadState: what the readers of the chunks of a saved world share.
+// LoadState: what the readers of a saved world's chunks (its parts, one kind for rows, one for names, and so on) share.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace strata::detail {
 
-/// How the values of a component or resource of the file are read.
+/// How the values of a component or resource in the file are read.
 struct SavedValues {
   std::string name = {};                        ///< The name of the component or resource in the file.
   const ValueType* type = nullptr;              ///< The type of the values in the file; null for a tag.
@@ -24,7 +24,7 @@ struct SavedValues {
   Migration::Convert convert = nullptr;
 };
 
-/// A component of the file.
+/// A component that the file contains.
 struct SavedComponent : SavedValues {
   ComponentId id = Registry::kUnknown;  ///< The id in the program; kUnknown if it is skipped.
   Pairs* pairs = nullptr;               ///< The pairs of a relation; null for others, or if it is skipped.
@@ -50,29 +50,32 @@ struct LoadState {
   bool refuse(std::string why);
   bool refuse_entity(std::uint32_t index, const std::string& why);
 
-  /// Reads the number of a component.
+  /// The file names a component by its number in the list of components. Reads such a number.
   /// Returns: the component; null if no component has this number. If so, `from` has failed.
   const SavedComponent* read_number(ByteReader& from);
-  /// Reads the slot index of an entity, and sets `entity` to the handle of the entity.
+  /// The file names an entity by its slot index. Reads such an index, and sets `entity` to the handle of the entity.
   /// Returns: false if no live entity has this index.
   bool read_entity(ByteReader& from, Entity& entity);
 
   /// Builds `count` initial values of a component in uninitialised memory. Does nothing if the values consist of plain
-  /// bytes, which `read_values_of` may write to uninitialised memory.
-  /// Errors: std::bad_alloc, and what functions of members_of throw. If it throws, there are no values in the memory.
+  /// bytes and are read without a conversion: `read_values_of` may write these to uninitialised memory.
+  /// Errors: std::bad_alloc, and what the program's functions for the values (see members_of) throw. If it throws,
+  /// there are no values in the memory.
   void make_values(const SavedComponent& component, void* values, std::size_t count) const;
   /// Reads `count` values of a component over those that `make_values` has built. If the component is skipped or is a
   /// tag, skips the bytes of the values, and `values` may be null.
   /// Returns: false if the bytes are no such values. All of `values` are valid even if it returns false or throws.
-  /// Errors: std::bad_alloc, and what functions of members_of throw.
+  /// Errors: std::bad_alloc, and what the program's functions for reading values (see members_of) throw.
   bool read_values_of(const SavedComponent& component, void* values, std::size_t count, ByteReader& from);
-  /// Reads `count` values of the type of `saved` over existing values, which have the type `to` in the program.
-  /// Returns, Errors: as for `read_values_of`.
+  /// Reads `count` values of the type `saved.type` over existing values of the type `to`, which is the type in the
+  /// program. Converts the values if that was planned (see SavedValues::conversion).
+  /// Returns: false if the bytes are no such values. All of `values` are valid even if it returns false or throws.
+  /// Errors: std::bad_alloc, and what the program's functions for reading values (see members_of) throw.
   bool read_as(const ValueType& to, const SavedValues& saved, void* values, std::size_t count,
                ByteReader& from);
   /// Reads a value of a component, and builds it in uninitialised memory.
   /// Returns: false if the bytes are no such value. If it returns false or throws, there is no value in the memory.
-  /// Errors: std::bad_alloc, and what functions of members_of throw.
+  /// Errors: std::bad_alloc, and what the program's functions for reading values (see members_of) throw.
   bool read_value(const SavedComponent& component, void* to, ByteReader& from);
 
  private:

@@ -1,5 +1,5 @@
-// Components of entities in a part that was taken from a world: the handles that they had in that world, and the tag of
-// stand-ins.
+// OriginalHandle and OutsideEntity: components of entities in a part, a world with entities that were taken from
+// another world.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,17 @@
 
 namespace strata::detail {
 
-/// The handle that an entity of a part had in the world from which it was taken. Values in the part contain such
-/// handles; they are replaced when the part is inserted. It is not a handle of an entity of the part.
+/// A part is a world with entities that were taken from another world. This component of an entity of a part stores the
+/// handle that the entity had in the other world. Values in the part refer to entities by such handles; they are
+/// replaced when the part is inserted into a world. It is not a handle of an entity of the part.
 struct OriginalHandle {
   std::uint64_t bits = 0;
 
   Entity entity() const { return Entity::from_bits(bits); }
 };
 
-/// The tag of stand-ins. A stand-in is an entity in a part to which pairs lead instead of to an entity outside of the
-/// part.
+/// The tag of stand-ins. A part is a world with entities that were taken from another world. If a pair (relation,
+/// target) leads to an entity that was not taken, the pair in the part leads to a stand-in instead.
 struct OutsideEntity {};
 
 }  // namespace strata::detail

@@ -25,6 +25,7 @@ class OnProgress {
           return (*static_cast<Function*>(called))(progress);
         }) {}
 
+  /// Calls the function, if there is one.
   /// Returns: whether to continue.
   bool operator()(const SavingProgress& progress) const {
     return call_ == nullptr || call_(function_, progress);

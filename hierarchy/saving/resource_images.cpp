@@ -67,7 +67,8 @@ ResourceRestoring::~ResourceRestoring() {
   destroy_unlisted();
 }
 
-/// Destroys the values that are not in the list of resources, the last created first.
+/// Destroys the values that are not in the list of resources: the old ones after `apply`, otherwise the new ones.
+/// Begins with the last one.
 void ResourceRestoring::destroy_unlisted() noexcept {
   std::vector<ResourceNode*>& unlisted = is_applied_ ? going_ : coming_;
   while (!unlisted.empty()) {

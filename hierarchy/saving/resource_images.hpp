@@ -10,9 +10,10 @@
 
 namespace strata::detail {
 
-/// A copy of a resource.
+/// A copy of a resource, a single value that belongs to the world instead of an entity.
 class ResourceImage {
  public:
+  /// Copies the resource `from`.
   /// Errors: std::bad_alloc, and what copying the value throws.
   ResourceImage(const ResourceNode& from, ImageMemory& memory);
   ResourceImage(const ResourceImage&) = delete;
@@ -36,13 +37,14 @@ using ResourceImages = std::vector<std::shared_ptr<const ResourceImage>>;
 /// Returns: a sentence that names a resource that cannot be copied; empty if there is none.
 std::string find_uncopyable_resource(const ResourceList& resources);
 
-/// Returns: copies of the resources that are saved. A copy in `last` that is known to be equal to the present value is
-/// shared.
+/// Returns: copies of the resources that are saved. Where a copy in `last` is known to be equal to the present value,
+/// that copy is shared instead.
 /// Errors: std::bad_alloc, and what copying a value throws.
-/// Contract: `find_uncopyable_resource` returns nothing.
+/// Contract: `find_uncopyable_resource` returns an empty text.
 ResourceImages take_resources(const ResourceList& resources, const ResourceImages& last, ImageMemory& memory);
 
-/// Replaces the resources of a world by copies of images. Resources that are equal to their images stay where they are.
+/// Replaces the resources of a world by copies of earlier images. Resources that are equal to their images stay where
+/// they are.
 class ResourceRestoring {
  public:
   /// Copies the images that are not known to be equal to the present resources, and makes room for the copies, so that

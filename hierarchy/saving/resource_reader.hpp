@@ -8,14 +8,14 @@
 
 namespace strata::detail {
 
-/// Reads resources into a world that knows the types of the program. Where the file and the program differ, follows the
-/// rules (see LoadRules), and adds a note.
+/// Reads resources of a file into a world in which the types of the program are registered. Where the file and the
+/// program differ, follows the rules (see LoadRules), and adds a note.
 class ResourceReader {
  public:
   explicit ResourceReader(LoadState& state) : state_(state), types_(state) {}
 
   /// Reads one resource.
-  /// Returns: whether the content is valid, and the rules do not refuse the resource.
+  /// Returns: whether the content is valid, and the rules (see LoadRules) do not refuse the resource.
   bool read_resource(ByteReader& from);
 
  private:

@@ -26,8 +26,8 @@ bool RowReader::is_listed(const SavedComponent& component) const {
   return !component.is_skipped() && std::ranges::find(components_, &component) != components_.end();
 }
 
-/// Reads the states and the layer of the rows of a chunk.
-/// Returns: the archetype with these and the components in `components_`; null if the content is not valid.
+/// Reads the states (such as disabled) and the layer of the rows of a chunk.
+/// Returns: the archetype with the tags of these and the components in `components_`; null if the content is not valid.
 Archetype* RowReader::read_archetype(ByteReader& from) {
   Store& store = state_.parts.store;
   std::vector<ComponentId> ids;
@@ -62,7 +62,8 @@ Archetype* RowReader::read_archetype(ByteReader& from) {
 
 /// Reads the slot indices of the entities that the rows of a chunk belong to.
 bool RowReader::read_indices(ByteReader& from, const Archetype& archetype) {
-  // A single row is allowed however large it is, because the program chooses its size, not the file.
+  // A single row is allowed however large it is. The type of the program decides its size, so a damaged file cannot
+  // make it larger.
   const std::size_t row_bytes = archetype.format().row_bytes() + kRowOverhead;
   const std::size_t count = from.read_count(4, 0);
   if (count > 1 && !from.allow(count, row_bytes)) return false;
@@ -72,7 +73,7 @@ bool RowReader::read_indices(ByteReader& from, const Archetype& archetype) {
   return !from.failed();
 }
 
-/// Finds the tables for the rows of a chunk, and reserves the rows.
+/// Finds the tables for the rows of a chunk, which depend on the parents of the entities, and reserves the rows.
 bool RowReader::plan_rows(Archetype& archetype) {
   const Slots& slots = state_.parts.store.slots();
   const Links& links = state_.parts.links;
@@ -99,7 +100,7 @@ bool RowReader::refuse_row(std::uint32_t index) {
   return state_.refuse_entity(index, "has no row, or has two");
 }
 
-/// Appends the rows of a chunk, without values.
+/// Appends the rows of a chunk to the tables, without values.
 /// Returns: false if an entity would have two rows.
 bool RowReader::append_rows() {
   const Slots& slots = state_.parts.store.slots();
@@ -119,7 +120,8 @@ bool RowReader::append_rows() {
 }
 
 bool RowReader::read_rows(ByteReader& from) {
-  // Incomplete rows are removed again, together with their entities.
+  // If the chunk is refused, removes its rows again, together with their entities. Look-ups by handle must not find
+  // these entities meanwhile, because they do not have all of their values.
   Rollback undo([&] {
     for (const RowRun& run : made_.runs()) {
       for (const Entity entity : entities_of(run)) state_.parts.store.slots().hide(entity.index());

@@ -1,4 +1,4 @@
-// RowReader: fills the tables and pools of a saved world.
+// RowReader: fills the tables and pools (sparse sets) of a world from a file.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace strata::detail {
 
-/// Reads rows of tables and members of pools with their values. The table of a row depends on the parent of its entity,
-/// so the tree is read first.
+/// Reads rows of tables and members of pools (sparse sets) with their values. In which table a row is depends on the
+/// parent of its entity, so the tree is read first.
 class RowReader {
  public:
   explicit RowReader(LoadState& state)

@@ -1,4 +1,4 @@
-// Functions for what files and deltas contain about components, apart from their values.
+// Functions for what files and deltas (lists of changes) contain about components, apart from their values.
 #pragma once
 
 #include <string_view>
@@ -9,12 +9,12 @@
 
 namespace strata::detail {
 
-/// Registers the component with this name if it is one of the library itself. A file may contain such a component
-/// although the program has never used it.
+/// Registers the component with this name if it is one of the few that the library defines and files contain. A program
+/// may load a file with such a component without having used it before.
 void make_own_known(Registry& registry, std::string_view name);
 
-/// Returns: whether files and deltas contain a component as such. They do not contain the components in which the
-/// library keeps names, pairs, states, layers and other data of its own.
+/// Returns: whether files and deltas (lists of changes) contain a component. They do not contain components in which
+/// the library keeps names, pairs, states, layers and other data of its own; such data are written in other forms.
 bool may_be_written(const Registry& registry, const Layers& layers, ComponentId id);
 
 void write_relation_options(const RelationOptions& options, ByteWriter& to);

@@ -11,7 +11,7 @@
 
 namespace strata::detail {
 
-/// The parts of a world that are saved. Parts are `const` if saving does not change them.
+/// References to the parts of a world that are saved. They are `const`, because saving does not change them.
 struct SavedParts {
   const Store& store;
   const Links& links;
@@ -22,7 +22,7 @@ struct SavedParts {
   const ResourceList& resources;
 };
 
-/// The parts of a world that are loaded. They contain no entity before loading.
+/// References to the parts of a world that are loaded. The world has no entities before loading.
 struct LoadedParts {
   Store& store;
   Links& links;

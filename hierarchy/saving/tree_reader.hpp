@@ -1,4 +1,4 @@
-// TreeReader: creates the slots of a saved world, and the links between them.
+// TreeReader: creates the slots of a saved world, and the links between parents and children.
 #pragma once
 
 #include <array>
@@ -20,9 +20,9 @@ class TreeReader {
 
   /// Reads a part of one of the lists of slots (see SlotList).
   bool read_slots(ByteReader& from);
-  /// Makes the slots. Call it after all lists were read.
+  /// Creates the slots from the lists. Call it after all lists were read.
   bool close_slots();
-  /// Reads a parent and its children.
+  /// Reads a parent and its children, or further children of the parent that was read last.
   bool read_family(ByteReader& from);
   /// Checks that no entity is its own ancestor, and opens a branch (a group of tables) for the children of each family.
   /// Call it after all families were read.
@@ -37,8 +37,8 @@ class TreeReader {
 
   LoadState& state_;
   std::array<std::vector<std::uint32_t>, 3> lists_;  // By SlotList: what was read of each list.
-  std::vector<std::uint32_t> parents_;   // The parents of the families, in the order in which they were
-                                         // read.
+  // The parents of the families, in the order in which they were read.
+  std::vector<std::uint32_t> parents_;
   std::vector<std::uint32_t> children_;  // The children that were read last.
   std::vector<std::uint32_t> above_;     // For `open_branches`: ancestors whose children have no branch.
 };

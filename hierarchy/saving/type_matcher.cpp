@@ -6,7 +6,7 @@
 namespace strata::detail {
 namespace {
 
-/// Returns: the type of a tag: a structure without members.
+/// Returns: a description for tags, which have no values: a structure without members.
 const ValueType& type_of_tag() {
   static constexpr ValueType kNothing;
   return kNothing;

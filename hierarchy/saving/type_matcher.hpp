@@ -13,18 +13,18 @@ class TypeMatcher {
  public:
   explicit TypeMatcher(LoadState& state) : state_(state) {}
 
-  /// Returns: the migration that the rules have for the component or resource with this name in the file; null if there
-  /// is none.
+  /// Returns: the migration that the rules (see LoadRules) have for the component or resource with this name in the
+  /// file; null if there is none.
   const Migration* find_migration(std::string_view saved_name) const;
-  /// Returns: whether values can be read without a conversion into values of `to`, the type in the program, which is
-  /// null for a tag.
+  /// Returns: whether saved values can be read into values of `to` without a conversion. `to` is the type in the
+  /// program; it is null for a tag.
   static bool is_as_in_file(const SavedValues& saved, const ValueType* to);
-  /// Plans how values are converted to `to`, the type in the program, and adds a note for each difference. `to` is null
-  /// for a tag; `how` is null if there is no migration.
+  /// Plans how saved values are converted to `to`, and adds a note for each difference. `to` is the type in the
+  /// program; it is null for a tag. `how` is null if there is no migration.
   /// Returns: false if a member cannot be converted, and the migration has no function for that.
   bool plan(SavedValues& saved, const ValueType* to, const Migration* how);
-  /// Adds a note. Its sentence begins with the name of the component or resource, or with that of the member, and
-  /// continues with `what`.
+  /// Adds a note. Its sentence begins with the name of the component or resource, followed by that of the member if
+  /// `member` is not empty, and continues with `what`.
   void note(LoadNote::Kind kind, const SavedValues& saved, std::string member, const std::string& what);
 
  private:

@@ -8,7 +8,7 @@
 namespace strata::detail {
 namespace {
 
-/// Adds up hashes of facts about a state of a world. A component, pair, name or resource that does not exist in the
+/// Adds up hashes of facts about a world in one state. A component, pair, name or resource that does not exist in the
 /// state adds nothing.
 class FactSum {
  public:

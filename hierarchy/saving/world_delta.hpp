@@ -13,7 +13,7 @@ namespace strata::detail {
 
 /// The differences between two states of a world: lists of the changes that turn the earlier state into the later one.
 struct WorldDelta {
-  /// A pair of a relation.
+  /// The two entities of a pair, a directed link of a relation.
   struct PairEnds {
     Entity source;
     Entity target;
@@ -40,8 +40,8 @@ struct WorldDelta {
     Entity entity;
     std::string name;  // Empty: the entity loses its name.
   };
-  /// The states and the layer that an entity gets. A set of states is stored as bits: each state has the bit of its
-  /// number.
+  /// The states (such as disabled) and the layer that an entity gets. A set of states is stored as bits: each state has
+  /// the bit of its number.
   struct Marked {
     Entity entity;
     std::uint8_t itself;   // The states that were set for the entity alone.
@@ -61,18 +61,18 @@ struct WorldDelta {
   std::vector<Marked> marked;
   std::vector<Named> named;
   std::vector<OfResource> resources;
-  // The results of `sum_of` for the earlier state and for the later one.
+  // What `sum_of` returns for the earlier state (`before`) and for the later one (`after`).
   std::uint64_t before = 0;
   std::uint64_t after = 0;
 };
 
-/// Returns: the states and the layer of an entity.
+/// Returns: the states (such as disabled) and the layer of an entity.
 /// Contract: the entity is alive.
 WorldDelta::Marked marks_of(const WorldFacts& facts, Entity entity);
 
-/// Returns: a hash of everything that `delta` changes, as it is in the state that `facts` describes. Does not depend on
-/// anything that the delta does not change.
-/// Errors: std::bad_alloc, and what functions of members_of throw.
+/// Returns: a hash of the things that `delta` changes, such as values and parents, as they are in the state that
+/// `facts` describes. Does not depend on anything that the delta does not change.
+/// Errors: std::bad_alloc, and what the program's functions for writing values (see members_of) throw.
 std::uint64_t sum_of(const WorldDelta& delta, const WorldFacts& facts, const SavedParts& parts);
 
 }  // namespace strata::detail

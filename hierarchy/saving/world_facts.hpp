@@ -1,5 +1,5 @@
-// WorldFacts: the components, links, name and pairs of entities in some state of a world. ImageFacts reads them from a
-// checkpoint, LiveFacts from the world.
+// WorldFacts: the components, links, names and pairs of entities in some state of a world. ImageFacts reads them from a
+// copy of an earlier state, LiveFacts from the world.
 #pragma once
 
 #include <cstdint>
@@ -72,16 +72,17 @@ class LiveFacts : public WorldFacts {
   const ResourceNode* resource(std::string_view name) const override { return parts().resources.find(name); }
 };
 
-/// The state of a world that is stored in an image of it.
+/// The state of a world that is stored in an image (a copy of its contents).
 class ImageFacts : public WorldFacts {
  public:
+  /// Finds out where the rows of all entities are in the image.
   /// Errors: std::bad_alloc.
   ImageFacts(const SavedParts& parts, const WorldImage& image)
       : WorldFacts(parts), image_(image), places_(places_of(*image.store)) {}
 
   const WorldImage& image() const { return image_; }
   const Links& links() const { return image_.tree->links; }
-  /// Returns: the number of slots, dead ones included.
+  /// Returns: the number of slots, including those that have no live entity.
   std::uint32_t slots() const { return image_.store->rows->slots.size(); }
   /// Returns: the live entity with a slot index; null if there is none.
   Entity entity_at(std::uint32_t index) const {
@@ -89,14 +90,14 @@ class ImageFacts : public WorldFacts {
   }
   /// Returns: the archetype of the rows in the block with this number in the image.
   const Archetype& archetype_of_block(std::size_t block) const { return *places_.archetypes[block]; }
-  /// Returns: the entity in a row of the block with this number.
+  /// Returns: the entity in row `row` of the block with the number `block` in the image.
   Entity entity_in(std::size_t block, std::uint32_t row) const {
     return detail::entity_in(*image_.store->blocks[block], image_.store->rows->blocks[block], row);
   }
   /// Returns: whether this image shares the row of an entity with `other`, so that the values of the entity in tables
   /// are known to be the same in both.
   bool has_row_of(const ImageFacts& other, Entity entity) const;
-  /// Returns: the pool of a component; null if the pool has no members.
+  /// Returns: the pool (sparse set) of a component; null if the pool has no members.
   const SparsePool* pool(ComponentId id) const;
 
   bool alive(Entity entity) const override { return entity && entity_at(entity.index()) == entity; }

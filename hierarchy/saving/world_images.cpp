@@ -78,8 +78,9 @@ std::vector<std::shared_ptr<const PairsImage>> WorldRecorder::take_pairs() {
   return images;
 }
 
-/// Restores a world to the state of an image, in three steps: the constructor makes the data that the world will have,
-/// `apply` exchanges them with the present ones, and the destructor destroys the data that were replaced.
+/// Restores a world to the state of an image (a copy of its contents), in three steps. The constructor makes the data
+/// that the world will have, `apply` exchanges them with the present data, and the destructor destroys the replaced
+/// data.
 class WorldRecorder::Restoring {
  public:
   Restoring(WorldRecorder& recorder, const WorldImage& image)

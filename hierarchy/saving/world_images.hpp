@@ -15,7 +15,8 @@
 
 namespace strata::detail {
 
-/// A copy of the links, and of the data that decide in which tables the rows of children will be stored.
+/// A copy of the links between parents and children, and of the data that decide in which tables the rows of children
+/// will be stored.
 struct TreeImage {
   TreeImage(const Links& from, const FamilyRows& rows, ImageMemory& memory);
 
@@ -24,7 +25,7 @@ struct TreeImage {
   ImageBytes bytes;
 };
 
-/// A copy of the names, and their entities in the order of EntityNames::for_each.
+/// A copy of the names, and of the order in which EntityNames::for_each visits their entities.
 struct NamesImage {
   NamesImage(const SparsePool& from, const EntityNames& known, ImageMemory& memory);
 
@@ -34,7 +35,7 @@ struct NamesImage {
 
 /// A copy of the pairs of a relation.
 struct PairsImage {
-  /// Copies `from`, which is null if there are no pairs. `known` has the present pairs of the relation.
+  /// Copies the pairs in `from`; `from` is null if there are none. `known` has the present pairs of the same relation.
   PairsImage(const Pairs* from, const Pairs& known, Store& store, BlockPool& pool, ImageMemory& memory);
   PairsImage(const PairsImage&) = delete;
   PairsImage& operator=(const PairsImage&) = delete;
@@ -53,27 +54,28 @@ struct WorldImage {
   ResourceImages resources;
 };
 
-/// Takes images of a world, and restores the world to the state in which an image was taken: every handle, the handles
-/// that will be issued next, the order of children, rows and members, layouts, storages, names, pairs, states and
-/// resources. Observers and events stay as they are; observers are not notified.
+/// Takes images (copies) of a world, and restores the world to the state in which an image was taken: every handle, the
+/// handles that will be issued next, the order of children, rows and members, layouts, storages, names, pairs, states
+/// and resources. Observers and events stay as they are; observers are not notified.
 ///
-/// Contract: the world outlives this object, and its tracked components are written as RowRecorder says.
-/// Threads: as one writer of the world.
+/// Contract: the world outlives this object. Between two images, values of tracked components are only written through
+/// the library (see Tracking).
+/// Threads: only the one writer of the world may use it.
 class WorldRecorder {
  public:
   WorldRecorder(const LoadedParts& parts, EventRouter& events);
   WorldRecorder(const WorldRecorder&) = delete;
   WorldRecorder& operator=(const WorldRecorder&) = delete;
 
-  /// Returns: the memory that all images take.
+  /// Returns: the memory that all images take, in bytes.
   std::size_t bytes() const { return memory_.bytes; }
 
   /// Returns: a sentence that names a resource that cannot be copied, or a component that is in use and cannot be
   /// copied; empty if there is neither.
   std::string find_uncopyable() const;
-  /// Returns: an image of the world.
+  /// Returns: an image (a copy) of the world.
   /// Errors: std::bad_alloc, and what copying a value throws; nothing has changed then.
-  /// Contract: `find_uncopyable` returns nothing; nothing is being iterated, and no command is recorded.
+  /// Contract: `find_uncopyable` returns an empty text; nothing is being iterated, and no command is recorded.
   std::shared_ptr<const WorldImage> take();
   /// Restores the world to the state in which this object took `image`.
   /// Errors: std::bad_alloc, and what copying a value throws. If it throws, the world is unchanged.

@@ -49,7 +49,7 @@ Outcome WorldReader::read() {
   return Outcome::done();
 }
 
-/// Reads the present chunk, which follows one of the kind `before`.
+/// Reads the chunk that `chunks_` has read last. `before` is the kind of the chunk before it.
 bool WorldReader::read_chunk(ChunkKind before) {
   const ChunkKind kind = chunks_.kind();
   if (kind <= ChunkKind::components && kind == before) return state_.refuse("it is there twice");
@@ -66,7 +66,7 @@ bool WorldReader::read_chunk(ChunkKind before) {
   return from.left() == 0;
 }
 
-/// Reads the next part of a chunk, by calling the reader for this kind of chunk.
+/// Reads the next item of a chunk, such as one family or one name, with the reader for this kind of chunk.
 bool WorldReader::read_next(ChunkKind kind, ByteReader& from) {
   switch (kind) {
     case ChunkKind::components:

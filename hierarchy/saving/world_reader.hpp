@@ -21,25 +21,26 @@ struct SavedOptions {
   bool unique_names = false;
 };
 
-/// Reads the head and the options of a saved world.
+/// Reads the first bytes of a saved world, which tell its format, and the options of the world.
 /// Returns: success; or a refusal that says what is wrong, and where.
 Outcome read_options(ChunkReader& chunks, SavedOptions& options);
 
-/// Reads a saved world into the parts of a world without entities. Everything in the chunks is checked before it is
+/// Reads a saved world into the parts of a new world without entities. Everything in the chunks is checked before it is
 /// used, so files with any errors are refused.
 ///
-/// Contract: `parts` belong to a world that was created with the options of the saved world, knows the components of
-/// the program, and has not been changed since. If `read` refuses or throws, the world can only be destroyed.
+/// Contract: `parts` belong to a world that was created with the options of the saved world, in which the components of
+/// the program are registered, and which has not been changed since. If `read` refuses or throws, the world can only be
+/// destroyed.
 class WorldReader {
  public:
-  /// `known` has the relations of the world that the program gives to `load`. Reading adds notes to `notes` where the
-  /// file and the program differ.
+  /// The program gives a world to `load`, from which the new world gets its components; `known` has the relations of
+  /// the given world. Reading adds notes to `notes` where the file and the program differ.
   WorldReader(ChunkReader& chunks, const LoadedParts& parts, const RelationSet& known, const LoadRules& rules,
               OnProgress progress, std::vector<LoadNote>& notes);
 
   /// Reads all chunks after the options.
   /// Returns: success; or a refusal that says what is wrong, and where.
-  /// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
+  /// Errors: std::bad_alloc, and what the program's functions for reading values (see members_of) and the stream throw.
   Outcome read();
 
  private:

@@ -39,7 +39,7 @@ Outcome WorldWriter::write() {
   return ends_ ? Outcome::refused("saving was cancelled") : Outcome::done();
 }
 
-/// Writes the present content as a chunk, unless saving was cancelled or the stream has failed.
+/// Writes the content that was collected as a chunk, unless saving was cancelled or the stream has failed.
 void WorldWriter::write_chunk(ChunkKind kind) {
   if (ends_) return chunks_.content().clear();
   chunks_.write(kind);
@@ -51,8 +51,8 @@ void WorldWriter::write_if(ChunkKind kind, bool wanted) {
   if (wanted && !chunks_.content().written().empty()) write_chunk(kind);
 }
 
-/// Returns: whether a component is not written as such, because its data are written as names, pairs, states, layers or
-/// components that are switched off.
+/// Returns: whether the data of a component are written in another form, as names, pairs, states, layers or components
+/// that are switched off. If so, the component itself is not written.
 bool WorldWriter::is_written_otherwise(ComponentId id) const {
   const Registry& registry = parts_.store.registry();
   const auto is_off_tag = [&](const Registry::Toggled& toggled) { return toggled.off == id; };
@@ -71,7 +71,8 @@ bool WorldWriter::is_used(ComponentId id) const {
                      [](const Archetype* archetype) { return archetype->ranks().tables() != 0; });
 }
 
-/// Gives a number in the file to each component that is in use, unless it is left out.
+/// Numbers the components that are written to the file: those that are in use, except those that are left out (see
+/// Undescribed).
 Outcome WorldWriter::number_components() {
   const std::uint32_t count = parts_.store.registry().size();
   file_numbers_.assign(count, kNotSaved);
@@ -83,7 +84,7 @@ Outcome WorldWriter::number_components() {
   return Outcome::done();
 }
 
-/// Gives a number in the file to a component, unless it is left out.
+/// Gives a component its number in the file, unless it is left out (see Undescribed).
 /// Returns: why the component cannot be saved; empty if it can, or is left out.
 std::string WorldWriter::number_one(ComponentId id) {
   const ComponentInfo& info = parts_.store.registry()[id];
@@ -99,7 +100,7 @@ std::string WorldWriter::number_one(ComponentId id) {
   return "";
 }
 
-/// Lists the resources that are saved, sorted by name, because the order of their creation is not saved.
+/// Lists the resources that are saved. Sorts them by name, because the order of their creation is not restored.
 Outcome WorldWriter::list_resources() {
   for (const ResourceNode* resource = parts_.resources.first(); resource != nullptr;
        resource = resource->next) {
@@ -163,7 +164,7 @@ void WorldWriter::write_slots() {
   write_numbers(SlotList::retired, 1);
 }
 
-/// If `numbers_` has at least `least` elements, writes a chunk with them and empties the list.
+/// If `numbers_` has at least `least` elements, writes a chunk with them, as a part of `list`, and empties `numbers_`.
 void WorldWriter::write_numbers(SlotList list, std::size_t least) {
   if (numbers_.size() < least) return;
   ByteWriter& to = chunks_.content();
@@ -190,7 +191,8 @@ void WorldWriter::write_children() {
   write_if(ChunkKind::children, true);
 }
 
-/// Writes `numbers_` as children of the entity with slot index `node`, and empties the list.
+/// Writes the slot indices in `numbers_` as children of the entity with slot index `node`, and empties `numbers_`.
+/// `how` is the byte with the flags of this family; see kChoosesLayout.
 void WorldWriter::write_family(std::uint32_t node, std::uint8_t how) {
   ByteWriter& to = chunks_.content();
   to.write(node);
@@ -211,8 +213,8 @@ void WorldWriter::write_rows() {
   }
 }
 
-/// Returns: how many rows to write to the first chunk of an archetype: as many as fit if all values are plain;
-/// otherwise only a few, because the size of other values is only known after some have been written.
+/// Returns: how many rows to write to the first chunk of an archetype. If all values are plain bytes, this is as many
+/// as fit. Otherwise it is only a few, because the size of the values is only known after some have been written.
 std::uint32_t WorldWriter::most_rows_of(const Archetype& archetype) const {
   constexpr std::size_t kFew = 64;
   std::size_t most = kMostRows;
@@ -236,7 +238,7 @@ void WorldWriter::add_rows(const Archetype& archetype, const Table& table) {
   }
 }
 
-/// Writes the rows of `runs_` as a chunk, and empties `runs_`.
+/// Writes the rows in `runs_`, which all have this archetype, as a chunk, and empties `runs_`.
 void WorldWriter::write_runs(const Archetype& archetype) {
   if (runs_.empty()) return;
   std::vector<ComponentId> ids;
@@ -267,8 +269,9 @@ void WorldWriter::write_runs(const Archetype& archetype) {
   rows_ = 0;
 }
 
-/// Returns: how many rows to write to the next chunk after the present one, which has `count` rows. If the next rows
-/// have the same size, so many fit into a chunk and into the memory that a reader counts for it (see kRowOverhead).
+/// Estimates the size of rows from the chunk that was collected but is not written yet. It has `count` rows.
+/// Returns: how many rows to write to the next chunk, so that they fit into a chunk and into the memory that a reader
+/// counts for it (see kRowOverhead).
 std::uint32_t WorldWriter::rows_that_fit(std::uint32_t count, std::size_t row_bytes) {
   const std::size_t bytes =
       std::max(chunks_.content().written().size() / count + 1, row_bytes + kRowOverhead);
@@ -276,7 +279,7 @@ std::uint32_t WorldWriter::rows_that_fit(std::uint32_t count, std::size_t row_by
   return static_cast<std::uint32_t>(std::clamp<std::size_t>(fit, 1, kMostRows));
 }
 
-/// Writes the states and the layer of the entities of an archetype.
+/// Writes the states (such as disabled) and the layer of the entities of an archetype.
 void WorldWriter::write_marks(const Archetype& archetype) {
   ByteWriter& to = chunks_.content();
   const StateFlags flags = archetype.state_flags();

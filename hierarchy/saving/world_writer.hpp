@@ -13,20 +13,20 @@
 
 namespace strata::detail {
 
-/// Writes a world as chunks (see ChunkKind). Values are written by `write_values`, for many rows at once, so whole
-/// columns are copied if the values are plain.
+/// Writes a world as chunks (see ChunkKind). Values of one component are written for many rows at once, so whole
+/// columns are copied if the values are plain bytes.
 class WorldWriter {
  public:
-  /// `undescribed` says what to do with components and resources whose values are not described. `codec` compresses the
-  /// chunks; null if they are not compressed.
-  /// Contract: the parts outlive this object.
+  /// `undescribed` says what to do with components and resources whose values are not described (see members_of).
+  /// `codec` compresses the chunks; null if they are not compressed.
+  /// Contract: the objects to which the members of `parts` refer outlive this object.
   WorldWriter(const SavedParts& parts, std::ostream& out, Undescribed undescribed, OnProgress progress,
               const Codec* codec = nullptr);
 
   /// Writes the whole world.
-  /// Returns: success; or a refusal. It names a component or resource that cannot be saved (if so, only the head was
-  /// written), or says that the stream has failed or that `progress` has cancelled.
-  /// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
+  /// Returns: success; or a refusal. It names a component or resource that cannot be saved, and then only the first
+  /// bytes of the file were written; or it says that the stream has failed or that `progress` has cancelled.
+  /// Errors: std::bad_alloc, and what the program's functions for writing values (see members_of) and the stream throw.
   Outcome write();
 
  private:

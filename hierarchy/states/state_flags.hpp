@@ -15,20 +15,20 @@ inline StateFlags flags_of(const Store& store, std::uint32_t node) {
   return table_of(*store.slots().place_of(node).block).archetype().state_flags();
 }
 
-/// Returns: the states in which a child of `parent` is because `parent` or an ancestor of `parent` was put into the
-/// state together with its subtree. Empty if `parent` is Links::kNone.
+/// Returns: the states that a child of `parent` inherits: `parent` or an ancestor of `parent` was put into such a state
+/// together with its subtree. Empty if `parent` is Links::kNone.
 inline StateSet inherited_from(const Store& store, std::uint32_t parent) {
   return parent != Links::kNone ? flags_of(store, parent).inherited_by_children() : StateSet();
 }
 
-/// Returns: the archetype with the components of `from`, but with the tags for the states `flags` instead of its own.
-/// It is created if it does not exist.
+/// Returns: the archetype with the components of `from`, but with the state tags (such as the tag for disabled) for
+/// `flags` instead of its own. It is created if it does not exist.
 /// Errors: std::bad_alloc; nothing has changed then.
 /// Contract: the tags of the states are registered, unless `flags` are those of `from`.
 Archetype& with_flags(Store& store, Archetype& from, StateFlags flags);
 
 /// Returns: the archetype for a new child of the live entity `parent`: it has the components of `archetype`, and the
-/// tags of the states in which the child is because of `parent` and its ancestors.
+/// tags of the states that the child inherits from `parent`.
 /// Errors: std::bad_alloc; nothing has changed then.
 Archetype& archetype_below(Store& store, Archetype& archetype, std::uint32_t parent);
 

@@ -23,12 +23,13 @@ void StateShift::plan(std::span<const NewParent> moves) {
   std::ranges::sort(changed_, {}, [](const ChangedStates& change) { return change.entity.index(); });
 }
 
-/// Lists `moved` and the entities below it whose states change if `moved` gets a parent below which all entities are in
-/// the states `inherited`. Leaves out the subtrees of entities in `others`, for which there are calls of their own.
+/// The entity `moved` is to get another parent, below which all entities inherit the states `inherited`. Lists `moved`
+/// and the entities below it whose states change by this. Leaves out the subtrees of entities in `others`, because
+/// these entities also get other parents, and have calls of their own.
 void StateShift::plan(std::uint32_t moved, StateSet inherited, std::span<const std::uint32_t> others) {
   const StateSet all = flags_of(store_, moved).above ^ inherited;
   StateSet changing = all;  // Those that change at `node`; see `staying` below.
-  // By state: the node from which on the state changes again.
+  // By state: the node at which the state begins to change again, after a subtree in which it does not change.
   std::array<std::uint32_t, kStates.size()> resumes;
   resumes.fill(moved);
   for (std::uint32_t node = moved; node != Links::kNone && all.any();) {
@@ -38,7 +39,7 @@ void StateShift::plan(std::uint32_t moved, StateSet inherited, std::span<const s
     const bool is_other = node != moved && std::binary_search(others.begin(), others.end(), node);
     const StateFlags before = flags_of(store_, node);
     if (!is_other) add(node, moved, before, changing);
-    // If `node` was put into a state with its subtree, the entities below `node` stay in this state.
+    // If `node` itself was put into a state with its subtree, the entities below `node` stay in this state.
     const StateSet staying = is_other ? changing : changing & before.subtree;
     changing = changing - staying;
     const bool skips = !changing.any();
@@ -50,8 +51,8 @@ void StateShift::plan(std::uint32_t moved, StateSet inherited, std::span<const s
   }
 }
 
-/// Lists the entity `node`, for which the states `changing` change because of its ancestors. Does nothing if `changing`
-/// is empty.
+/// Lists the entity `node`, which enters or leaves the inherited states `changing`. `moved` is the entity that gets
+/// another parent: `node` or an ancestor of `node`. Does nothing if `changing` is empty.
 void StateShift::add(std::uint32_t node, std::uint32_t moved, const StateFlags& before, StateSet changing) {
   if (!changing.any()) return;
   StateFlags flags = before;

@@ -1,4 +1,5 @@
-// StateShift: updates which entities are in states because of an ancestor, when entities get another parent.
+// StateShift: updates the states that entities inherit from ancestors (such as disabled) when entities get other
+// parents.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,9 @@
 
 namespace strata::detail {
 
-/// Returns: the table of this archetype and branch; it is created if there is none. Changes of states call this
-/// function instead of Tables::get, so that the compiler still inlines Tables::get in other places.
+/// Returns: the table of this archetype and branch; it is created if there is none. Code that changes states calls this
+/// function instead of Tables::get. With more direct calls, the compiler would not inline Tables::get any more where
+/// speed matters.
 /// Errors: std::bad_alloc; nothing has changed then.
 Table& table_of_state(Store& store, Archetype& archetype, Branch& branch);
 
@@ -23,11 +25,11 @@ struct NewParent {
   std::uint32_t parent;  ///< Slot index; Links::kNone for none.
 };
 
-/// The part of re-parenting that concerns states: entities that enter or leave a subtree that is in a state get other
-/// archetypes, so their rows move. The steps, in their order:
+/// The part of re-parenting that concerns states, such as disabled: entities that enter or leave a subtree that is in a
+/// state get other archetypes, so their rows move. The steps, in their order:
 /// - `plan` lists these entities; `plan_tags` lists further entities that get other tags by the same change
-/// - `reserve_own`, before rows for the new depths are reserved, and `reserve_moved`, after that, do everything that
-///   can fail
+/// - `reserve_own` is called before the caller reserves rows for the new depths, and `reserve_moved` after that;
+///   together they do everything that can fail
 /// - `apply` moves the rows, when the entities have their new parents and depths
 ///
 /// Contract: the store and the links outlive it.
@@ -50,18 +52,20 @@ class StateShift {
   void plan_tags(std::span<const std::uint32_t> nodes, std::uint32_t parent, MassChanges::FindTarget find,
                  void* context);
 
-  /// Returns: whether no entity is listed.
+  /// Returns: whether no entity gets another archetype.
   bool empty() const { return steps_.empty(); }
 
-  /// Reserves rows for the listed entities whose rows stay in their branch (a set of tables, see Branch):
-  /// - entities below a moved entity, in tables of one parent's children: the branch stays, and may get another rank
+  /// Reserves rows for the listed entities that get another archetype, but whose rows stay in their branch (a set of
+  /// tables, see Branch). These are:
+  /// - entities below a moved entity whose branch has only the children of one parent: the branch stays, and may get
+  ///   another rank (depth in the hierarchy)
   /// - entities that neither move nor are below a moved entity
   /// Errors: std::bad_alloc; the caller must call Store::release_reservations then.
   void reserve_own();
 
-  /// Reserves rows for `node`, which moves to `target` (a set of tables), and for the entities below `node` that are in
-  /// the shared tables of their depth. Leaves out entities that are not listed. `branches.level` returns the shared
-  /// tables of a depth.
+  /// Reserves rows for `node`, which moves to the tables of `target`, and for the entities below `node` that are in
+  /// tables which several parents share, one set of tables for each depth. `branches.level` returns this set for a
+  /// depth. Leaves out entities that `plan` and `plan_tags` have not listed.
   /// Errors: std::bad_alloc; the caller must call Store::release_reservations then.
   /// Contract: the rows have not moved to their new depths yet.
   template <class Branches>
@@ -78,7 +82,8 @@ class StateShift {
   }
 
   /// Moves the rows of all listed entities to their new archetypes.
-  /// Contract: the entities have their new parents, and their rows are in the branches that were reserved.
+  /// Contract: the entities have their new parents, and their rows are in the branches (sets of tables) for which
+  /// `reserve_own` and `reserve_moved` have reserved rows.
   void apply() noexcept;
 
   /// Returns: the entities that enter or leave states, by ascending slot index; empty if the store has no listener that

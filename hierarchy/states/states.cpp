@@ -8,14 +8,15 @@
 
 namespace strata::detail {
 
-/// The entities whose states change because an entity above them enters or leaves a state.
+/// The entities that inherit a state from an entity which is put into the state with its subtree, or is taken out of
+/// it.
 class States::Selection {
  public:
   Selection(Store& store, State state, bool in)
       : rows_(store.memory()), store_(store), state_(state), in_(in) {}
 
-  /// Lists the entities below `root`, except those below another entity that was itself put into the state with its
-  /// subtree.
+  /// Lists the entities below `root`. Leaves out the entities below another entity that was itself put into the state
+  /// with its subtree: their tags do not change.
   /// Errors: std::bad_alloc.
   void list_below(const Links& links, std::uint32_t root) {
     for (std::uint32_t node = links.next_depth_first(root, root); node != Links::kNone;) {
@@ -29,14 +30,14 @@ class States::Selection {
     }
   }
 
-  /// Moves the rows of the listed entities to the archetypes with the other tags.
+  /// Moves the rows of the listed entities to archetypes with or without the tag for the inherited state.
   /// Errors: std::bad_alloc; nothing has changed then.
   void move_rows() {
     if (rows_.size() == 0) return;
     MassChanges(store_).change_tags(rows_, find_target, this);
   }
 
-  /// The entities that enter or leave the state; listed only if there is a listener.
+  /// The entities that enter or leave the state; listed only if the store has a listener that is notified of changes.
   std::vector<Entity>& changed() { return changed_; }
 
  private:
@@ -92,8 +93,8 @@ bool States::set_subtree(State state, Entity entity, bool in, const char* operat
   return true;
 }
 
-/// Gives an entity the states `flags`, and moves the rows of the entities that `below` lists to the archetypes for
-/// their new states.
+/// Gives `entity` the states `flags`. Moves the rows of the entities below it that `below` has listed to the archetypes
+/// for their new states.
 /// Errors: std::bad_alloc; nothing has changed then.
 void States::change_subtree(Entity entity, StateFlags flags, Selection& below) {
   const ChangeGuard::Operation operation(store_.guard(), store_.guard().operation());

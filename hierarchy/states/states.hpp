@@ -23,10 +23,10 @@ struct DisabledBy {
 
 namespace detail {
 
-/// Puts entities into states, and takes them out again. Rows of entities in a state are in archetypes with tags that
-/// give the reason (see StateTags), and queries match these archetypes only if they name the state. So an entity in a
-/// state costs other queries nothing, and keeps its values. Changes of the hierarchy update the tags; see StateShift
-/// and `archetype_below`.
+/// Puts entities into states, such as disabled, and takes them out again. Rows of entities in a state are in archetypes
+/// with tags that give the reason (see StateTags), and queries match these archetypes only if they name the state. So
+/// an entity in a state costs other queries nothing, and keeps its values. Changes of the hierarchy update the tags;
+/// see StateShift and `archetype_below`.
 ///
 /// Invariants:
 ///   D2. An entity has the public tag of a state exactly if it has one of the tags that give the reason.
@@ -39,27 +39,31 @@ class States {
   States(Store& store, const Links& links, ChangeNotifier& notifier)
       : store_(store), links_(links), notifier_(notifier) {}
 
-  /// If `in` is true, puts an entity into a state, without the entities below it; otherwise takes it out again. In that
-  /// case, the entity may still be in the state for another reason. `operation` is the operation's name for messages.
+  /// If `in` is true, puts an entity into a state, without the entities below it. If `in` is false, undoes that; the
+  /// entity may still be in the state for another reason. `operation` is the operation's name for messages.
   /// Returns: false if the entity is stale, or if nothing has to change because an earlier call had the same effect.
   /// Errors: std::bad_alloc; nothing has changed then. Exceptions of observers; the change is complete then.
   /// Contract: nothing is being iterated.
   STRATA_API bool set(State state, Entity entity, bool in, const char* operation);
 
-  /// If `in` is true, puts an entity into a state with all entities below it; otherwise takes them out again. Entities
-  /// that are in the state for another reason, too, stay in it. Returns, Errors, Contract: as for `set`.
+  /// If `in` is true, puts an entity into a state with all entities below it. If `in` is false, undoes that; entities
+  /// that are also in the state for another reason stay in it.
+  /// Returns: false if the entity is stale, or if nothing has to change because an earlier call had the same effect.
+  /// Errors: std::bad_alloc; nothing has changed then. Exceptions of observers; the change is complete then.
+  /// Contract: nothing is being iterated.
   /// Complexity: O(entities whose state changes).
   STRATA_API bool set_subtree(State state, Entity entity, bool in, const char* operation);
 
-  /// Updates the guard (see `update_guard`). Call it after entities were created in states without a call of this
-  /// class, as loading a world does.
+  /// Makes the store's ChangeGuard report changes of the hierarchy if that is necessary now; see `update_guard`. Call
+  /// it after entities were created in states without a call of this class, as loading a world does.
   void placed() noexcept { update_guard(); }
 
   /// Carries out a recorded command that puts an entity into a state or takes it out.
   void apply(Entity entity, StateRequest request);
 
-  /// Makes the ChangeGuard of the store report changes of the hierarchy as long as any entity is in a state with its
-  /// subtree. Called when the first entity may have entered such a state, or the last one may have left it.
+  /// As long as any entity is in a state with its subtree, the states of entities depend on their parents. Makes the
+  /// ChangeGuard of the store report changes of the hierarchy during this time. Called when the first entity may have
+  /// entered such a state, or the last one may have left it.
   void update_guard() noexcept;
 
   /// Returns: a sentence about the first invariant that is violated; empty if all hold.

@@ -8,20 +8,21 @@
 namespace strata {
 
 /// Checks that a world has any number of readers or one writer at a time. World::access_guard returns an AccessGuard.
-/// While the check is enabled, each operation and visit is recorded, with its thread, for as long as it lasts. An
-/// operation or visit that begins while another thread changes the world breaks a contract, and so does a change that
-/// begins while another thread uses the world. The message names both operations, and the refused one has done nothing.
-/// Operations of one thread may be nested as without the check, and the workers of an executor count as the thread that
-/// has called the executor. If two conflicting operations begin at the same moment, both may be refused.
+/// While the check is enabled, each operation of the world and each visit of rows by a query is recorded, with its
+/// thread, for as long as it lasts. An operation or visit that begins while another thread changes the world breaks a
+/// contract, and so does a change that begins while another thread uses the world. The message names both operations,
+/// and the refused operation has changed nothing. The check does not restrict how one thread nests its operations. The
+/// worker threads of an executor count as the thread that has called the executor. If two conflicting operations begin
+/// at the same moment, both may be refused.
 ///
 /// What counts as a change: structural changes, `set`, recording and applying commands, events, registering a
 /// component, and visits by queries that write values. Everything else reads, also `get` and `find` of a World that is
 /// not const. Some uses are not recorded: use of resources, use of references, pointers and ranges that a function has
-/// returned, and moving a world. A program records such a use by `reading` and `changing`.
+/// returned, and moving a world. A program can record such a use with `reading` or `changing`.
 ///
 /// The check works in builds with STRATA_ACCESS_GUARD. In other builds, the functions of this class do nothing. When a
 /// world is moved or swapped, its AccessGuards refer to the world that has the contents afterwards. An AccessGuard is
-/// as cheap to make as a pointer.
+/// as cheap to make and copy as a pointer.
 ///
 /// Contract: the world outlives the AccessGuard.
 /// Threads: `enable` and `disable` while no other thread uses the world; the other functions by any number of threads
@@ -30,7 +31,8 @@ class AccessGuard {
  public:
   explicit AccessGuard(const detail::Store& store) : store_(&store) {}
 
-  /// Enables the check; operations and scopes that have begun before are not recorded.
+  /// Enables the check. Operations that have begun before, and objects that `reading` or `changing` returned before,
+  /// are not recorded.
   /// Returns: whether this is a build with STRATA_ACCESS_GUARD; in other builds, nothing is ever refused.
   /// Errors: std::bad_alloc.
   bool enable() const {
@@ -42,7 +44,7 @@ class AccessGuard {
   [[nodiscard]] bool enabled() const noexcept { return store_->guard().uses().active() != nullptr; }
 
   /// Return an object that, as long as it exists, records that this thread reads or changes the world, for example
-  /// through pointers. `name` is the name for messages; it lives as long as the object.
+  /// through pointers. Messages show `name`; the string lives at least as long as the object.
   ///     const auto drawing = world.access_guard().reading("the renderer");
   /// Contract: no other thread changes the world; for `changing`, none uses it. The object is destroyed on the same
   /// thread.

@@ -11,8 +11,8 @@ namespace strata {
 
 /// Reads, adds and removes one component of any entity. An Accessor is faster than World::get, find, has, add and
 /// remove, because it remembers what those functions look up: the pool of the component in the side store (sparse
-/// sets), or the component's column in the archetype of the last entity. World::accessor makes it. It may be kept, and
-/// is valid as long as the world.
+/// sets), or the component's column in the archetype of the last entity. World::accessor makes an Accessor, which may
+/// be kept and is valid as long as the world.
 ///
 /// `T` may be const; a `const World&` can only make accessors of const T. A `const Accessor` only reads and
 /// remembers nothing, so it is slightly slower.
@@ -36,8 +36,8 @@ class Accessor {
     find_component();
   }
 
-  /// Returns: the entity's value of the component. If T is not const and is tracked (see tracking_of), the call counts
-  /// as a write.
+  /// Returns: the entity's value of the component. If T is not const and changes of its values are tracked (see
+  /// tracking_of), the call counts as a change.
   /// Contract: the entity is alive and has the component.
   /// Complexity: O(1).
   [[nodiscard]] STRATA_ALWAYS_INLINE T& get(Entity entity, CallSite at = {}) {
@@ -50,8 +50,9 @@ class Accessor {
     return get_found(entity, read_as_declared(entity), at);
   }
 
-  /// Returns: a pointer to the entity's value of the component; null if the entity is stale or does not have
-  /// it. If T is not const and is tracked (see tracking_of), a call that finds the value counts as a write.
+  /// Returns: a pointer to the entity's value of the component; null if the entity is stale or does not have it. If T
+  /// is not const and changes of its values are tracked (see tracking_of), a call that finds the value counts as a
+  /// change.
   /// Complexity: O(1).
   [[nodiscard]] STRATA_ALWAYS_INLINE T* find(Entity entity) {
     const detail::UseScope use = store_->reading("find of an accessor");
@@ -103,13 +104,13 @@ class Accessor {
   /// Errors: std::bad_alloc, if T is stored in tables; nothing has changed then.
   /// Contract: no query iterates.
   /// Invalidates: if T is stored in tables, pointers to the components of the entity in tables; otherwise pointers to
-  /// values of T, unless its pool is stable (Removal::stable).
+  /// values of T, unless removals from its pool (sparse set) move no other values (Removal::stable).
   /// Complexity: O(components of the entity); O(1) if T is stored in the side store (sparse sets).
   bool remove(Entity entity, CallSite at = {}) requires(!std::is_const_v<T>) {
     if constexpr (!kSparse || can_toggle<Value>) return store_->remove(entity, id_, at);
     const detail::UseScope use = store_->changing("remove", at);
-    // Store::remove is slower: it checks that no iteration is in progress, and finds the component if it was
-    // moved to the other storage.
+    // `undisturbed` is false, for example, while a query iterates, or if World::set_storage has moved any component to
+    // another storage. Store::remove handles these cases, but is slower than the code below.
     if (!store_->undisturbed()) [[unlikely]]
       return store_->remove(entity, id_, at);
     if constexpr (!detail::is_plain<Value>)
@@ -168,7 +169,7 @@ class Accessor {
   }
 
   /// Returns: a pointer to the value, if the component is stored where `storage_of<Value>` says and the entity has it;
-  /// null otherwise. Does not remember the column, so a const accessor may call this function.
+  /// null otherwise. Does not remember the column for the next call, so a const accessor may call this function.
   STRATA_ALWAYS_INLINE T* read_as_declared(Entity entity) const {
     static_assert(!is_tag<Value>, "a tag has no value: call contains");
     if constexpr (kSparse) {
@@ -207,9 +208,10 @@ class Accessor {
   MaybeConst<detail::TypedStore>* typed_;
   ComponentId id_{};
   MaybeConst<detail::SparsePool>* pool_ = nullptr;
-  // The block format of the last entity that had the component, and the prefix from which the address of the
-  // component's column in such blocks is computed. Successive entities often have the same archetype, and a predictable
-  // comparison takes less time than two dependent loads.
+  // `recent_` is the column layout of the archetype of the last entity that had the component. `prefix_` is the number
+  // of bytes per row in front of the component's column; the address of the column in a block of rows is computed from
+  // it. Successive entities often have the same archetype, and a predictable comparison with `recent_` takes less time
+  // than the two dependent loads that a look-up of the prefix takes.
   const detail::BlockFormat* recent_ = nullptr;
   std::uint32_t prefix_ = detail::BlockFormat::kAbsent;
 };

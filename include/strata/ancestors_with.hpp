@@ -14,9 +14,9 @@
 
 namespace strata::detail {
 
-/// Finds the values of one component on live entities, which are given by slot index. LiveValues remembers the column
-/// of the component in the block format of the last entity, because the ancestors of an entity often have the same
-/// block format.
+/// Finds the values of one component on live entities, which are given by Entity::index. LiveValues remembers where the
+/// component's column is in the archetype of the last entity, because the ancestors of an entity often have the same
+/// archetype.
 template <Component T>
 class LiveValues {
  public:
@@ -26,8 +26,8 @@ class LiveValues {
     if constexpr (kSparse) pool_ = typed.store().side().find(id_);
   }
 
-  /// Returns: a pointer to the value of the entity with slot index `index`; null if the entity does not have the
-  /// component.
+  /// Returns: a pointer to the value of the live entity whose Entity::index is `index`; null if the entity does not
+  /// have the component.
   const T* find(std::uint32_t index) {
     const Slots& slots = typed_->store().slots();
     if constexpr (kSparse) {
@@ -51,9 +51,9 @@ class LiveValues {
  private:
   static constexpr bool kSparse = storage_of<T> == Storage::sparse;
 
-  /// Finds the value in any storage, if the component is not stored where `storage_of<T>` says, is observed by a
-  /// StorageAdvisor, or was not registered when this object was made: in these cases, `id_` is Registry::kUnknown.
-  /// Otherwise, the result is null, because `find` has looked in the right storage already.
+  /// Finds the value in any storage (tables or sparse set) if `id_` is Registry::kUnknown. That is so if the component
+  /// is not stored where `storage_of<T>` says, if a StorageAdvisor counts its uses, or if it was not registered when
+  /// this object was made. Otherwise, the result is null, because `find` has looked in the right storage already.
   const T* find_anywhere(std::uint32_t index) const {
     if (id_ != Registry::kUnknown) return nullptr;
     return typed_->template find_anywhere<T>(typed_->store().slots().handle_of(index));
@@ -101,12 +101,12 @@ struct AnswerOf<Answer> {
 /// A range over component values of an entity's ancestors, from its parent up to the root. World::ancestors_with makes
 /// it. An ancestor that lacks the component of a term is skipped, unless the term is a `Maybe<T>`.
 ///
-/// Each step follows a link to the parent and looks up the parent's row. Handles need no check on the way: links lead
-/// from live entities to live entities.
+/// Each step of an iterator follows a link to the parent and looks up the parent's row. The steps do not check handles,
+/// because links lead from live entities to live entities.
 ///
 /// Invalidates: iterators and values, by any structural change.
 /// Complexity: O(1) for each ancestor.
-/// Threads: a reader of the world.
+/// Threads: iterating counts as reading the world; any number of threads may read at the same time.
 template <class... Terms>
 class AncestorsWith {
  public:
@@ -161,8 +161,8 @@ class AncestorsWith {
     template <class Term>
     using Pointer = const typename AncestorTerm<Term>::Value*;
 
-    /// Goes to the nearest ancestor that has the components, beginning with the current one, and sets `values_` to its
-    /// values. If there is none, goes to the end.
+    /// Beginning with the current entity, goes up to the nearest one that has the components of all terms, and sets
+    /// `values_` to its values. If there is none, goes to the end of the range.
     void pass_over() {
       while (node_ != Links::kNone && !find_values(std::index_sequence_for<Terms...>())) {
         node_ = links_->parent_of_linked(node_);
@@ -188,8 +188,8 @@ class AncestorsWith {
   AncestorsWith(const TypedStore& typed, const Links& links, Entity entity)
       : typed_(&typed), links_(&links), entity_(entity) {}
 
-  /// Returns: an iterator to the nearest ancestor that has the components; the end if there is none or the
-  /// entity is stale.
+  /// Returns: an iterator to the nearest ancestor that has the components of all terms; an end iterator if there is
+  /// none or the entity is stale.
   /// Complexity: O(skipped ancestors).
   iterator begin() const {
     const bool alive = typed_->store().alive(entity_);

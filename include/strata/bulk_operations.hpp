@@ -30,7 +30,7 @@ concept EntitySet = EntitySpan<Set> || EntityQuery<Set>;
 STRATA_API std::size_t destroy_each(WorldParts& parts, std::span<const Entity> entities);
 
 /// Adds the entities that a query matches to the selection.
-/// Contract: the query and the selection are of the same store.
+/// Contract: the query and the selection belong to the same store.
 STRATA_API void select(EntitySelection& selection, const Matcher& query);
 
 template <EntitySet Set>
@@ -122,7 +122,7 @@ class BulkOperations : public PrefabOperations {
   using PrefabOperations::PrefabOperations;
 
  private:
-  /// Returns: those of the given entities that are alive, each once.
+  /// Returns: the given entities that are alive, each once.
   template <class Entities>
   std::vector<Entity> listed(const char* operation, Entities& entities) {
     const detail::Store::Change change(parts_->store, operation, Entity());
@@ -131,7 +131,7 @@ class BulkOperations : public PrefabOperations {
     return {selection.listed().begin(), selection.listed().end()};
   }
 
-  /// Calls `change(Entity)` for each of the given entities that is still alive when its turn comes. `operation` is the
+  /// Calls `change(Entity)` for each of the given entities that earlier calls have not destroyed. `operation` is the
   /// name of the operation, for messages.
   /// Returns: the number of calls that returned true.
   template <class Entities, class Change>

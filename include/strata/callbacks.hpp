@@ -1,42 +1,52 @@
 // Documentation only: what code of the user may do while the library calls it.
 #pragma once
 
-/// The table lists all places where the library calls user code. In all of them except a memory resource, components
-/// may be read by entity handle, and changes may be recorded with `World::commands`. What else is allowed:
+/// The table lists all user code that the library calls, and says whether this code may read components by entity
+/// handle (`get`, `find`), run queries, record changes with `World::commands`, and make structural changes (the column
+/// "restructure"):
 ///
-/// | code                                         | read by handle      | run a query         | record | change structure |
-/// |----------------------------------------------|---------------------|---------------------|--------|------------------|
-/// | visitors of queries, bodies of range-for     | yes                 | yes                 | yes    | refused          |
-/// | keys, comparisons: order_by, sort_children   | yes                 | yes                 | yes    | refused          |
-/// | keys, comparisons: sort, sort_step of T      | yes, except T       | without terms of T  | yes    | refused          |
-/// | fill functions of create_many                | yes                 | yes, without the    | yes    | refused          |
-/// |                                              |                     | entities being made |        |                  |
-/// | functions that listen to events (Events::on) | yes                 | yes                 | yes    | refused          |
-/// | destructor, move or copy of an event or of a | as at the call of   | as there            | as     | as there         |
-/// | function that listens to events              | Events              |                     | there  |                  |
-/// | destructor of a value that is removed,       | yes, except what    | yes, except what    | yes    | refused          |
-/// | replaced or destroyed with its entity        | is destroyed        | is destroyed        |        |                  |
-/// | destructor of a recorded value not applied   | yes                 | yes                 | yes    | refused          |
-/// | destructors in ~World                        | no entity is alive  | visits nothing      | is     | refused          |
-/// |                                              |                     |                     | lost   |                  |
-/// | move constructor, destructor of a value that | yes; entities whose | refused             | yes    | refused          |
-/// | was moved from, ComponentInfo::relocate      | values are moved    |                     |        |                  |
-/// |                                              | may be missing      |                     |        |                  |
-/// | constructor, copy constructor,               | yes; entities that  | refused             | yes    | refused          |
-/// | ComponentInfo::copy, remap_entities, while   | are made may be     |                     |        |                  |
-/// | making: create_many, build_hierarchy,        | missing             |                     |        |                  |
-/// | instantiate; functions of build_hierarchy;   |                     |                     |        |                  |
-/// | destructors of such values when that fails   |                     |                     |        |                  |
-/// | functions of Given, Requirement::make, and   | yes                 | yes; refused in     | yes    | refused          |
-/// | constructors of required components          |                     | create_many,        |        |                  |
-/// |                                              |                     | build_hierarchy and |        |                  |
-/// |                                              |                     | add to many         |        |                  |
-/// | functions of Observers, hooks                | yes; what is removed| yes                 | yes    | refused          |
-/// |                                              | is still there      |                     |        |                  |
-/// | keep_going of shrink                         | yes                 | yes                 | yes    | refused          |
-/// | contract handler                             | as allowed where    | as there            | as     | as there         |
-/// |                                              | the contract broke  |                     | there  |                  |
-/// | memory resource                              | no                  | no                  | no     | no               |
+/// | user code                                    | read by handle     | run a query        | record | restructure    |
+/// |----------------------------------------------|--------------------|--------------------|--------|----------------|
+/// | functions called by queries, bodies of       | yes                | yes                | yes    | refused        |
+/// | range-for over queries                       |                    |                    |        |                |
+/// | keys and comparisons of order_by and         | yes                | yes                | yes    | refused        |
+/// | sort_children                                |                    |                    |        |                |
+/// | keys and comparisons of sort and sort_step   | yes, except T      | without terms of T | yes    | refused        |
+/// | of the pool of T                             |                    |                    |        |                |
+/// | fill functions of create_many                | yes                | yes, without the   | yes    | refused        |
+/// |                                              |                    | new entities       |        |                |
+/// | functions that listen to events (Events::on) | yes                | yes                | yes    | refused        |
+/// | destructor, move or copy of an event or of a | what the caller of | the same           | the    | the same       |
+/// | function that listens to events              | Events may do      |                    | same   |                |
+/// | destructor of a value that is removed,       | yes, except what   | yes, except what   | yes    | refused        |
+/// | replaced or destroyed with its entity        | is destroyed       | is destroyed       |        |                |
+/// | destructor of a value in a recorded command  | yes                | yes                | yes    | refused        |
+/// | that is not applied                          |                    |                    |        |                |
+/// | destructors in ~World                        | no entity is alive | visits nothing     | no     | refused        |
+/// |                                              |                    |                    | effect |                |
+/// | move constructor, destructor of a value that | yes; entities      | refused            | yes    | refused        |
+/// | was moved from, ComponentInfo::relocate      | whose values are   |                    |        |                |
+/// |                                              | moved may be       |                    |        |                |
+/// |                                              | missing            |                    |        |                |
+/// | constructors, ComponentInfo::copy and        | yes; entities that | refused            | yes    | refused        |
+/// | remap_entities that create_many,             | are made may be    |                    |        |                |
+/// | build_hierarchy and instantiate call;        | missing            |                    |        |                |
+/// | functions given to build_hierarchy;          |                    |                    |        |                |
+/// | destructors of new values when one of these  |                    |                    |        |                |
+/// | calls fails                                  |                    |                    |        |                |
+/// | constructors of required components (see     | yes                | yes; refused in    | yes    | refused        |
+/// | requires_of), functions of Given,            |                    | create_many,       |        |                |
+/// | Requirement::make                            |                    | build_hierarchy    |        |                |
+/// |                                              |                    | and add to many    |        |                |
+/// |                                              |                    | entities           |        |                |
+/// | functions of Observers, hooks of components  | yes; what is       | yes                | yes    | refused        |
+/// |                                              | removed is still   |                    |        |                |
+/// |                                              | there              |                    |        |                |
+/// | the function keep_going of World::shrink     | yes                | yes                | yes    | refused        |
+/// | contract handler                             | what the code that | the same           | the    | the same       |
+/// |                                              | broke the contract |                    | same   |                |
+/// |                                              | may do             |                    |        |                |
+/// | memory resource                              | no                 | no                 | no     | no             |
 ///
 /// Structural changes are all calls that create or destroy entities, add or remove components, change the
 /// hierarchy or the order of children, sort, defragment, shrink, set a storage or a layout, or flush.
@@ -56,14 +66,15 @@
 /// their destructors, destroyed entities are not alive, not counted and not visited. A component that is removed is
 /// gone, and a component that is replaced has its new value.
 ///
-/// Commands recorded while a query iterates or an operation calls user code, also those that destructors and moves
-/// record meanwhile, are applied when the outermost such iteration or operation ends, in the order of recording.
-/// `Events::emit` and `deliver` are such operations. Commands recorded at another time wait for the next such end or
-/// for `World::flush`; an iteration that records nothing applies nothing, so several threads may read although commands
-/// are pending. Commands recorded during an iteration or operation that ended by an exception also wait, unless the
-/// iteration was a range-for, which applies them at its end in any case.
+/// Commands recorded while a query iterates or an operation calls user code, including commands that destructors and
+/// moves record, are applied when the outermost iteration or operation of this kind ends, in the order of recording.
+/// `Events::emit` and `deliver` are such operations. Commands recorded at another time are applied when the next
+/// iteration or operation of this kind ends, or by `World::flush`; an iteration that records nothing applies nothing,
+/// so several threads may read although commands are pending. If an iteration or operation ends by an exception, the
+/// commands recorded during it are applied later, when the next iteration or operation ends, or by `World::flush`,
+/// unless the iteration was a range-for, which applies them at its end in any case.
 ///
 /// If memory does not suffice to apply commands at the end of an operation, the operation itself is complete and the
 /// commands stay recorded. At the end of an iteration, of `emit` and of `deliver`, and in `flush`, std::bad_alloc is
-/// thrown. An operation such as `add` may return a reference: it is invalid if commands recorded meanwhile move the
-/// entity's row.
+/// thrown. If an operation such as `add` returns a reference, the reference is invalid if commands that were recorded
+/// during the operation move the entity's row.

@@ -43,12 +43,13 @@ constexpr detail::ParentArgument child_of(Entity parent, CallSite at = {}) {
 /// - those recorded at another time: when the next iteration or operation of this kind ends, or by
 ///   `World::flush`
 ///
-/// All changes to the components of one entity, including the addition of required components, become one row move. A
-/// command for a stale entity does nothing. A command that the hierarchy refuses is reported by `refusals`.
+/// However many commands change the components of one entity, its row moves to another table at most once, also if
+/// components are added because others require them. A command for a stale entity does nothing. A command that is
+/// refused when it is applied, for example because it would make an entity its own ancestor, is reported by `refusals`.
 ///
 /// Errors: std::bad_alloc; nothing is recorded then.
 /// Complexity: O(components) to record a command; amortised O(1) without components.
-/// Threads: a writer of the world.
+/// Threads: recording counts as a change of the world: no other thread may use the world at the same time.
 class Commands {
  public:
   Commands(detail::Store& store, detail::Hierarchy& hierarchy, detail::Layers& layers, detail::States& states)
@@ -88,8 +89,9 @@ class Commands {
     buffer_.remove(entity, store_.registry().id_of<T>());
   }
 
-  /// Records that a pair of a relation is added, or that the value of the pair is replaced; see Relations::add. The
-  /// command is refused if the target is stale, or is the source itself.
+  /// Records that a pair, which links a source entity to a target entity by the relation R, is added, or that the value
+  /// of the pair is replaced; see Relations::add. The command is refused if the target is stale, or is the source
+  /// itself.
   template <Component R>
   void add(Entity source, Entity target, R value = R{}) {
     if constexpr (std::is_same_v<R, ChildOf>) return set_parent(source, target);
@@ -97,7 +99,8 @@ class Commands {
     relations_.get(id, relation_options_of<R>);
     buffer_.add_pair(source, target, id, value);
   }
-  /// Records that a pair of a relation is removed. Has no effect if there is no such pair when the command is applied.
+  /// Records that the pair of the relation R from `source` to `target` is removed. Has no effect if there is no such
+  /// pair when the command is applied.
   template <Component R>
   void remove(Entity source, Entity target) {
     buffer_.remove_pair(source, target, store_.registry().id_of<R>());
@@ -108,8 +111,8 @@ class Commands {
   /// Records that `child` becomes a root; see World::clear_parent.
   void clear_parent(Entity child) { buffer_.move(child, std::nullopt); }
 
-  /// Records that the entity, without the entities below it, moves to the layer with this key; see
-  /// World::set_layer.
+  /// Records that the entity, without the entities below it, moves to the layer with this key. A layer is a set of
+  /// entities that a LayeredQuery visits together; see World::set_layer.
   void set_layer(Entity entity, std::int32_t key) {
     buffer_.regroup(entity, static_cast<detail::Group>(key));
   }

@@ -7,8 +7,8 @@ namespace strata {
 namespace {
 
 /// Calls `visit(id, value)` for each component of an entity: first for those stored in tables, then for those in the
-/// side store (sparse sets), both in the order of ids. Components that the library keeps are left out. `value` is null
-/// for a tag. Calls nothing if the entity is stale.
+/// side store (sparse sets), both in the order of ids. Components that the library adds for its own use
+/// (Registry::is_kept) are left out. `value` is null for a tag. Does nothing if the entity is stale.
 template <class Visit>
 void visit_components(const detail::Store& store, Entity entity, Visit visit) {
   const detail::Place place = store.slots().find(entity);

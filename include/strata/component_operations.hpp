@@ -43,8 +43,8 @@ class ComponentOperations : public BulkOperations {
     return parts_.read()->typed.has<T>(entity);
   }
 
-  /// Looks up the entity's value of T. If T is tracked (see tracking_of), the call counts as a write unless the World
-  /// is const.
+  /// Looks up the entity's value of T. If changes of T's values are tracked (see tracking_of), the call counts as a
+  /// change unless the World is const.
   /// Returns: a pointer to the value; null if the entity is stale or does not have T.
   /// Complexity: O(1).
   template <Component T>
@@ -56,8 +56,8 @@ class ComponentOperations : public BulkOperations {
     return parts_.read()->typed.find<T>(entity);
   }
 
-  /// Returns: the entity's value of T. If T is tracked (see tracking_of), the call counts as a write unless the World
-  /// is const.
+  /// Returns: the entity's value of T. If changes of T's values are tracked (see tracking_of), the call counts as a
+  /// change unless the World is const.
   /// Contract: the entity is alive and has the component.
   template <Component T>
   [[nodiscard]] STRATA_ALWAYS_INLINE T& get(Entity entity, CallSite at = {}) {
@@ -80,8 +80,10 @@ class ComponentOperations : public BulkOperations {
   }
 
   /// `patch` calls `function(T&)` with the entity's value of T, and then notifies the observers of T; see
-  /// Observers::on_set. `modified` only notifies them. Both count as a write if T is tracked.
-  /// Errors: exceptions of `function` and of observers; that of an observer is thrown after all observers were called.
+  /// Observers::on_set. `modified` only notifies them. Both count as a change of the value if changes of T's values are
+  /// tracked (see tracking_of).
+  /// Errors: exceptions of `function` and of observers. An exception of an observer is thrown after all observers were
+  /// called.
   /// Contract: the entity is alive and has the component.
   template <Component T, class Function>
   void patch(Entity entity, Function function, CallSite at = {}) {
@@ -108,18 +110,19 @@ class ComponentOperations : public BulkOperations {
     return Accessor<T>(parts_.read()->typed);
   }
 
-  // Components identified by their id, of a C++ type or described at run time.
+  // The next functions return or take the id of a component. A component, which is a C++ type or is described at run
+  // time by a ComponentInfo, has one id in each world.
 
   /// Returns: the id of a component in this world. Registers the component if it is new.
-  /// Contract: the description is valid, and agrees with that of a registered component of the same name.
+  /// Contract: the description is valid. If a component of the same name is registered, the two descriptions agree.
   template <Component T>
   ComponentId component() {
     return parts_.read()->store.registry().id_of<T>();
   }
   STRATA_API ComponentId component(const ComponentInfo& description);
 
-  // The next functions identify a component by its id. Contract: this world issued the id. An id of another world is
-  // not detected if this world has issued an equal one.
+  // Contract of the next functions: this world issued the id. An id of another world is not detected if this world has
+  // issued an equal one.
 
   /// Adds a component, or replaces its value if the entity has it. The new value is moved out of `*value`, and its
   /// lifetime there ends. If `value` points to the entity's own value of the component, that value stays as it is.
@@ -152,7 +155,7 @@ class ComponentOperations : public BulkOperations {
 
   /// Returns: the components of an entity with the addresses of their values, table components first; empty for a stale
   /// entity. They include the library's own components, whose names begin with "strata:". In a non-const World, the
-  /// call counts as a write to tracked components.
+  /// call counts as a change of each value that is tracked for changes (see tracking_of).
   /// Complexity: O(components of the entity + components in the side store).
   [[nodiscard]] STRATA_API std::vector<ComponentValue> components(Entity entity);
   [[nodiscard]] STRATA_API std::vector<ConstComponentValue> components(Entity entity) const;

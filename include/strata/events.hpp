@@ -18,9 +18,9 @@ namespace strata {
 /// `deliver`.
 ///
 /// A function takes an `Event&`, which it may change, and optionally a `Propagation&`, which has the entity at which
-/// the function is called, and the entity for which the event was emitted. An event that spreads (see Spread) comes to
-/// several entities; functions that listen everywhere are called at each of them. At one entity, functions are called
-/// in the order of registration.
+/// the function is called, and the entity for which the event was emitted. An event may spread from its entity to the
+/// ancestors or to the descendants (see Spread); functions that listen everywhere are then called at each of these
+/// entities. At each entity, functions are called in the order of registration.
 ///
 /// While functions are called, they may read, run queries, record commands, emit and queue events, add and remove
 /// listening functions; see callbacks.hpp. A function that is added is not called with the event that is being
@@ -32,12 +32,13 @@ namespace strata {
 /// World::events returns this object, which is valid as long as the world. When the world is destroyed, functions and
 /// queued events are destroyed first, while entities are alive; no function is called.
 ///
-/// Threads: a writer of the world.
+/// Threads: each call counts as a change of the world: no other thread may use the world at the same time.
 class Events {
  public:
   Events(detail::Store& store, const detail::Links& links) : router_(store, links) {}
 
-  /// Makes a function listen to all events of a type: those of any entity, and those of the whole world.
+  /// Makes a function listen to all events of a type: those emitted for any entity, and those emitted for the whole
+  /// world.
   /// Returns: the Subscription, which keeps the function registered.
   /// Errors: std::bad_alloc, and what moving the function throws; the function is not registered then.
   template <class Event, class Function>
@@ -67,11 +68,11 @@ class Events {
   /// the whole world, and functions that listen everywhere are called once.
   /// Returns: the number of calls; 0 if the entity is stale.
   /// Errors: the first exception of a function, thrown after all functions were called; commands that functions
-  /// recorded stay recorded in that case. std::bad_alloc, for an event that sinks (see Spread), which may have come to
-  /// some of the entities before.
+  /// recorded stay recorded in that case. std::bad_alloc, for an event that sinks to the descendants (Spread::sink):
+  /// some of them may have received the event before the exception.
   /// Contract: events that functions emit meanwhile are not nested deeper than `set_depth_limit` allows. If they are,
   /// no further function is called, and the delivery of all nested events ends.
-  /// Complexity: O(functions + entities that the event comes to); O(1) if no function listens to this type.
+  /// Complexity: O(functions + entities that receive the event); O(1) if no function listens to this type.
   template <class Event>
   std::size_t emit(Event&& event, Entity entity = {}, Spread spread = Spread::none) {
     static_assert(!std::is_const_v<std::remove_reference_t<Event>>,
@@ -134,7 +135,7 @@ class Events {
   /// Complexity: O(entities with functions).
   void shrink() noexcept { router_.shrink(); }
 
-  /// Returns: the object that does the work, for the library's own code.
+  /// Returns: the object that stores functions and queued events, for the library's own code.
   detail::EventRouter& router() { return router_; }
   const detail::EventRouter& router() const { return router_; }
 
@@ -150,7 +151,7 @@ class Events {
                   "an event is aligned to at most 4096 bytes");
     using Type = Event;
   };
-  /// `Event`; does not compile if this type cannot be the type of an event.
+  /// The same type as `Event`. Does not compile if `Event` cannot be the type of an event.
   template <class Event>
   using Checked = typename Check<Event>::Type;
 

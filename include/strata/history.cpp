@@ -29,7 +29,8 @@ struct History::Checkpoints {
   std::uint64_t end() const { return begin + kept.size(); }
   const Checkpoint& at(std::uint64_t number) const { return kept[static_cast<std::size_t>(number - begin)]; }
 
-  /// Checks the contract that no query iterates, no other change is under way, and no commands are recorded.
+  /// Checks the contract that no query iterates, no other change is under way, and no recorded commands wait to be
+  /// applied.
   void require_rest(const char* operation) const {
     world.store.require_unlocked(operation, Entity());
     STRATA_EXPECTS(
@@ -47,7 +48,7 @@ struct History::Checkpoints {
     world.store.change_ended();
   }
 
-  /// Applies a delta; takes no checkpoint.
+  /// Applies a delta, which holds the differences between two checkpoints. Does not take a checkpoint of the result.
   Outcome apply(std::string_view bytes) {
     detail::WorldDelta delta;
     const detail::SavedParts parts = detail::parts_to_save(world);
@@ -62,8 +63,8 @@ struct History::Checkpoints {
                ? Outcome::done()
                : Outcome::refused("the world is not in the state that the delta leads to");
   }
-  /// Restores the world from an image after an incomplete change. If restoring fails, a part of the change stays in the
-  /// world.
+  /// Restores the world from `image`, the saved state of a checkpoint, after applying a delta has failed. If restoring
+  /// fails, too, the world keeps the part of the delta that was applied.
   void go_back(const std::shared_ptr<const detail::WorldImage>& image) noexcept {
 #ifdef __cpp_exceptions
     try {
@@ -99,7 +100,7 @@ History::~History() = default;
 
 namespace {
 
-/// Returns: the refusal of a number that no checkpoint of a History has.
+/// Returns: a refusal, which says that no checkpoint that the History keeps has this number.
 Outcome refuse_number(const History& history, std::uint64_t number) {
   return Outcome::refused("there is no checkpoint " + std::to_string(number) + ": those from " +
                           std::to_string(history.begin()) + " to before " + std::to_string(history.end()) +

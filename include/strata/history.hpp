@@ -30,25 +30,28 @@ struct HistoryDelta {
 
 /// Keeps checkpoints of a world in memory, one after the other, and brings the world back to any of them. Restoring a
 /// checkpoint restores all of these: every handle and the order in which later handles are issued; parents and the
-/// order of children; names; components and their values; states, layers, layouts, storages and pairs; rows and members
-/// in their order; and resources (see is_saved_resource). So the same calls afterwards lead to the same world.
+/// order of children; names; components and their values; disabled entities and prefabs; layers; in which tables or
+/// sparse sets values are stored, and the order of the rows or members there; the pairs of relations; and resources
+/// (see is_saved_resource). So the same calls afterwards lead to the same world.
 ///
 /// Recorded commands, queued events, hooks and observers are not part of a checkpoint. No hook or observer is notified
-/// of a restoration. Values that a restoration replaces count as written, so queries for changes find them. Functions
-/// that listened to events at a destroyed entity are not restored with the entity.
+/// of a restoration. Values that a restoration replaces count as changed, so queries for changed values find them.
+/// Functions that listened to events at a destroyed entity are not restored with the entity.
 ///
-/// Checkpoints share what has not changed between them. Of tracked components (see tracking_of), only blocks and rows
-/// that were written since the last checkpoint are examined. So a reference that you got before a checkpoint must not
-/// be used to write after that checkpoint. Values of other components are compared with those of the last checkpoint,
-/// or copied if they cannot be compared as bytes. Changed values in tables are copied in pages of 4 KiB. A changed
-/// resource or pool, the names, and the pairs of a relation are each copied as a whole. The slots and links of all
-/// entities are copied if any entity was created, destroyed or moved.
+/// Checkpoints share the memory of data that did not change between them. If changes of a component are tracked (see
+/// tracking_of), a checkpoint examines only the rows, or blocks of rows, whose values were accessed for writing since
+/// the last checkpoint. A write through a reference counts when the reference is looked up, so after a checkpoint do
+/// not write through a reference that was looked up before it. Values of other components are compared with those of
+/// the last checkpoint, or copied if they cannot be compared as bytes. Changed values in tables are copied in pages of
+/// 4 KiB. A changed resource or pool, the names, and the pairs of a relation are each copied as a whole. The slots and
+/// links of all entities are copied if any entity was created, destroyed or moved.
 ///
 /// Archetypes and components that became known after a checkpoint stay known, so later iterations may visit archetypes
 /// in another order than in a world that was never restored.
 ///
 /// Contract: the world outlives the History.
-/// Threads: as one writer of the world.
+/// Threads: each call counts as a change of the world: no other thread may use the world or the History at the same
+/// time.
 class History {
  public:
   STRATA_API explicit History(World& world, HistoryLimits limits = {});
@@ -56,13 +59,15 @@ class History {
   History& operator=(const History&) = delete;
   STRATA_API ~History();
 
-  /// Takes a checkpoint, which follows the checkpoint `position()`. Checkpoints after `position()`, which are left
-  /// after `restore` or `undo`, are dropped. `name` names the changes since the checkpoint `position()`, for example
-  /// for the undo menu of an editor.
+  /// Takes a checkpoint. The first one has number 0; each further one has the number of the current checkpoint,
+  /// `position()`, plus 1. Older checkpoints that had this number or a higher one, which exist after `restore` or
+  /// `undo`, are dropped. `name` names the changes since the checkpoint `position()`, for example for the undo menu of
+  /// an editor.
   /// Returns: success; or a refusal that names a component or resource whose values cannot be copied.
   /// Errors: std::bad_alloc, and what copying a value throws; nothing has changed then.
-  /// Contract: no query iterates, no other change is under way, and no commands are recorded.
-  /// Complexity: O(blocks + values that are not tracked + changes), plus O(entities) after structural changes.
+  /// Contract: no query iterates, no other change is under way, and no recorded commands wait to be applied.
+  /// Complexity: O(blocks + values whose changes are not tracked + changes), plus O(entities) after structural changes.
+  /// Blocks are the allocations that hold the rows of tables.
   [[nodiscard]] STRATA_API Outcome checkpoint(std::string_view name = {});
 
   /// Brings the world back to the checkpoint with this number. Changes since the last checkpoint are lost. The other
@@ -72,7 +77,7 @@ class History {
   /// call.
   /// Contract: as for `checkpoint`.
   /// Invalidates: pointers to values, and to resources whose values are replaced.
-  /// Complexity: as for `checkpoint`, where the differences between the world and the checkpoint take the place of the
+  /// Complexity: as for `checkpoint`, counting the differences between the world and the restored checkpoint as
   /// changes.
   [[nodiscard]] STRATA_API Outcome restore(std::uint64_t number);
 
@@ -85,11 +90,12 @@ class History {
   /// entity: for replication, and to save changes only. The delta names entities by handles, and components and
   /// resources by names, so it can be applied to any world that has the contents of `from`. It contains neither the
   /// tables, pools and layouts in which values are stored, nor the handles that will be issued next.
-  /// Returns: the delta; refused if there are no such checkpoints, or if values are neither described (see members_of)
-  /// nor left out.
+  /// Returns: the delta; refused if there are no such checkpoints, or, with Undescribed::refuse, if the program does
+  /// not describe the members of a value's type (see members_of).
   /// Errors: std::bad_alloc, and what functions of members_of throw.
-  /// Complexity: O(blocks + what has changed) if only values of tracked components have changed. Pools, names and the
-  /// pairs of a relation count as a whole, and after structural changes all entities count, as for `checkpoint`.
+  /// Complexity: O(blocks of table rows + changes) if the checkpoints differ only in values whose changes are tracked
+  /// (see tracking_of). A changed pool (sparse set), the names, and the pairs of a relation are compared as a whole,
+  /// and after structural changes all entities are.
   [[nodiscard]] STRATA_API HistoryDelta delta(std::uint64_t from, std::uint64_t to,
                                               Undescribed undescribed = Undescribed::refuse) const;
 
@@ -101,17 +107,19 @@ class History {
   /// Complexity: as for `delta`.
   STRATA_API std::uint64_t digest(std::uint64_t number, Undescribed undescribed = Undescribed::refuse) const;
 
-  /// Applies a delta: if the world has the contents of the delta's first checkpoint, it then has those of the second
-  /// one. Everything that the delta changes is compared with the first checkpoint before the changes, and with the
-  /// second one afterwards; the rest of the world may differ. Take a checkpoint afterwards to keep the new contents. As
-  /// for `restore`, no hook or observer is notified.
-  /// Returns: success; or a refusal, after which the world is as before: the delta is damaged, the world is in another
-  /// state, or it does not know a component, resource or relation of the delta. A delta may have any content.
+  /// Applies a delta, which changes a world with the contents of its first checkpoint (`from`) to the contents of its
+  /// second checkpoint (`to`). Everything that the delta changes is compared with the first checkpoint before the
+  /// changes, and with the second one afterwards; the rest of the world may differ from them. Take a checkpoint
+  /// afterwards to keep the new contents. As for `restore`, no hook or observer is notified.
+  /// Returns: success; or a refusal, after which the world is as before. It is refused if the delta is damaged, if the
+  /// world is in another state than the first checkpoint, or if it does not know a component, resource or relation of
+  /// the delta. The bytes need not be trusted: bytes that are no valid delta are refused.
   /// Errors: std::bad_alloc, and what functions of members_of or copying a value throws. The world is then as before,
   /// unless undoing the changes fails, too: in that case, it has a part of the changes, and `restore` of the last
   /// checkpoint can be tried.
   /// Contract, Invalidates: as for `restore`.
-  /// Complexity: as for `checkpoint`, plus O(delta). Destroying or moving an entity costs as much as by World.
+  /// Complexity: as for `checkpoint`, plus O(delta). Destroying an entity, or moving it to another parent, costs as
+  /// much as by the functions of World.
   [[nodiscard]] STRATA_API Outcome apply(std::string_view delta);
 
   // Checkpoints are numbered from 0 in the order in which they follow each other.

@@ -26,7 +26,7 @@ class EntityNames;
 /// A name is removed when its entity is destroyed, and stays when the entity gets another parent. Copies that
 /// `instantiate` makes have the names of their originals. Children of one parent may have equal names unless
 /// WorldOptions::sibling_names says otherwise; roots always may. If siblings have equal names, a path leads to the one
-/// that has had its name below its parent for longest.
+/// that was first to be a child of this parent with this name.
 ///
 /// With SiblingNames::unique, the names of two children of one parent are never equal: `set`, and every function that
 /// gives an entity another parent, refuse a change that would make them equal. A copy that `instantiate` adds to a
@@ -39,10 +39,10 @@ class Names {
   Names(const Names&) = delete;
   Names& operator=(const Names&) = delete;
 
-  /// Gives an entity a name, which replaces the one that it had.
-  /// Returns: success; or a refusal that names the entities, if the entity is stale, the name is empty, or siblings
-  /// have unique names and a sibling has this one.
-  /// Errors: std::bad_alloc, and nothing has changed then; exceptions of functions that were notified of the change.
+  /// Gives an entity a name, which replaces its present name if it has one.
+  /// Returns: success; or a refusal that names the entities, if the entity is stale, if the name is empty, or if a
+  /// sibling has this name and WorldOptions::sibling_names is SiblingNames::unique.
+  /// Errors: std::bad_alloc, and nothing has changed then; exceptions of observers that are notified of the change.
   /// Contract: no query iterates.
   /// Complexity: O(size of the name), on average.
   STRATA_API Outcome set(Entity entity, std::string_view name);

@@ -75,7 +75,8 @@ void Observers::notify_pairs(ComponentId relation, const Subscription& added) {
   });
 }
 
-/// Calls an observer for each of these entities, with its value of the component; null for kUnknown.
+/// Calls an observer for each of these entities, with the entity's value of the component `id`. The value is null if
+/// `id` is kUnknown, for observers that get no value.
 void Observers::notify_all(std::span<const Entity> entities, ComponentId id, detail::Observer& observer) {
   notify_at_once([&](detail::FirstError& error) {
     for (const Entity entity : entities) {
@@ -86,7 +87,8 @@ void Observers::notify_all(std::span<const Entity> entities, ComponentId id, det
   });
 }
 
-/// Notifies an observer of what exists: `visit(FirstError&)` calls it.
+/// Runs `visit(FirstError&)`, which calls a new observer for entities or pairs that exist already (Existing::notify).
+/// Structural changes are refused during the calls, as during other calls of observers.
 template <class Visit>
 void Observers::notify_at_once(Visit visit) {
   detail::Store& store = parts_->store;
@@ -97,8 +99,9 @@ void Observers::notify_at_once(Visit visit) {
   store.notification_ended();
 }
 
-/// Gives an entity a mark. Called by observers, while structural changes are refused: a pool that no query
-/// iterates, and that no function observes, may change all the same.
+/// Gives an entity the tag `id`. Called by the observers that `collect` registers, while structural changes are
+/// refused. If no query iterates and no function observes the tag, inserting it into its sparse set disturbs no other
+/// code, so that is done at once; otherwise the addition is recorded as a command.
 void Observers::mark(detail::WorldParts& parts, ComponentId id, Entity entity) {
   detail::Store& store = parts.store;
   const detail::SparsePool* const pool = store.side().find(id);

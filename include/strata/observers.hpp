@@ -17,15 +17,17 @@
 
 namespace strata {
 
-/// Whether an observer is also called for entities that already exist when it is registered.
+/// Whether an observer is also called for what already exists when the observer is registered.
 enum class Existing : std::uint8_t {
   skip,  ///< It is only notified of later changes.
-  /// It is first called for each entity that has the component or matches, parents before children. An observer of
-  /// pairs is called for each pair, in the order of Relations::each.
+  /// The observer is first called for what exists. For on_add, this is each entity that has the component; for
+  /// on_enter, each entity that matches the terms; in both cases, parents come before their children. For on_pair_add,
+  /// it is each pair of the relation, in the order of Relations::each.
   notify,
 };
 
-/// Events for Observers::collect.
+/// OnAdd<T>, OnSet<T>, OnRemove<T>, OnCreate and OnParentChange: arguments of Observers::collect that name the changes
+/// after which it marks an entity.
 template <class T>
 struct OnAdd {};
 template <class T>
@@ -50,8 +52,8 @@ void call_with_value(Function& function, Entity entity, void* value) {
   }
 }
 
-/// Calls a function of the user with the ends of a pair and a reference to its value, or with the ends alone if the
-/// function does not take the value or R has none.
+/// Calls a function of the user with the source and the target of a pair and a reference to its value, or with the two
+/// entities alone if the function does not take the value or the pairs of R have none.
 template <class R, class Function>
 void call_with_pair(Function& function, Entity source, Entity target, void* value) {
   if constexpr (is_tag<R> || !std::is_invocable_v<Function&, Entity, Entity, R&>) {
@@ -73,24 +75,26 @@ void call_with_pair(Function& function, Entity source, Entity target, void* valu
 /// and the entity are still there. It may look up and set values, run queries and record commands, which are applied
 /// when the outermost operation has ended, in order; other changes are refused (see callbacks.hpp). All ways in which
 /// values are added and removed are reported: creating in all its forms, add, set, remove, destroy, `Pool::clear`,
-/// `propagate`, commands, and the end of the world. Moves of rows are not reported, nor are moves of values by
-/// `World::set_storage`. A write through a reference is not reported: use World::patch or World::modified.
+/// `CascadeQuery::propagate`, commands, and the destruction of the world. Moves of rows are not reported, nor are moves
+/// of values by `World::set_storage`. A write through a reference is not reported: use World::patch or World::modified.
 ///
-/// The order for one operation: functions of new entities; for each component, by id, its hooks (see Hooks) and then
-/// its observers in order of registration; sets that entities enter or leave; pairs. For removals, the order is
-/// reversed. Of several new entities, parents come before their children; of several destroyed ones, children before
-/// their parents.
+/// An operation that adds something calls functions in this order: those of on_create; for each component, by ascending
+/// id, its hooks (see Hooks) and then its observers; those of on_enter and on_leave; those of on_pair_add. An operation
+/// that removes something calls those of on_pair_remove; those of on_leave; for each component, by ascending id, its
+/// observers and then its hooks; those of on_destroy. Observers of the same kind are called in the order of
+/// registration. Of several new entities, parents come before their children; of several destroyed ones, children
+/// before their parents.
 ///
 /// An exception of a function is thrown by the operation at its end: the operation is complete then, all other
 /// functions have been called, and further exceptions are dropped. A function that is registered while others are
 /// called is not called for the current event. A function that sets a value calls those that observe it; such calls
 /// nest at most 64 deep. Commands that are recorded in reaction to commands are limited by WorldOptions::max_rounds.
 ///
-/// While there are observers, operations may need memory to list entities: std::bad_alloc passes through, and
-/// nothing has changed then. An exception while the world ends breaks a contract.
+/// While there are observers, operations may need memory to list entities: std::bad_alloc passes through, and nothing
+/// has changed then. A function that throws while the world is being destroyed breaks a contract.
 ///
-/// Complexity: while there are no observers and hooks, no operation does more than one test.
-/// Threads: a writer of the world.
+/// Complexity: while there are no observers and hooks, they cost each operation at most one test of a flag.
+/// Threads: registering a function counts as a change of the world: no other thread may use the world at the same time.
 class Observers {
  public:
   explicit Observers(detail::WorldParts& parts) : parts_(&parts) {}
@@ -127,8 +131,8 @@ class Observers {
     return add<T>(detail::Happening::remove, std::move(function));
   }
 
-  /// As the functions above, for a component given by its id: `function(Entity, void* value)`; `value` is null
-  /// for a tag. For on_replace: `function(Entity, const void* old, void* value)`.
+  /// on_add, on_set, on_replace and on_remove for a component given by its id. They call `function(Entity, void*
+  /// value)`, where `value` is null for a tag; on_replace calls `function(Entity, const void* old, void* value)`.
   /// Contract: this world issued the id.
   template <class Function>
   [[nodiscard]] Subscription on_add(ComponentId id, Function function, Existing existing = Existing::skip) {
@@ -151,8 +155,8 @@ class Observers {
     return add_by_id(id, detail::Happening::remove, std::move(function));
   }
 
-  /// Calls `function(Entity)` for each new entity, which has all of its components and its parent, or for each
-  /// entity that is about to be destroyed.
+  /// `on_create` calls `function(Entity)` for each new entity when the entity has all of its components and its parent.
+  /// `on_destroy` calls it for each entity that is about to be destroyed.
   /// Returns, Errors: as for on_add.
   template <class Function>
   [[nodiscard]] Subscription on_create(Function function) {
@@ -163,9 +167,9 @@ class Observers {
     return subscribe(list(detail::EntityHappening::destroy), std::move(function), CallWithEntity());
   }
 
-  /// Calls `function(Entity child, Entity before, Entity now)` for each entity that has got another parent;
-  /// null stands for none. New and destroyed entities are not reported. If a parent is destroyed and its
-  /// children become roots, they are reported before it is destroyed.
+  /// Calls `function(Entity child, Entity before, Entity now)` for each entity that has got another parent. `before`
+  /// and `now` are the two parents; a null handle stands for no parent. New and destroyed entities are not reported. If
+  /// a parent is destroyed and its children become roots, they are reported before it is destroyed.
   /// Returns, Errors: as for on_add.
   template <class Function>
   [[nodiscard]] Subscription on_parent_change(Function function) {
@@ -185,8 +189,9 @@ class Observers {
                               *static_cast<std::uint32_t*>(now));
                      });
   }
-  /// Calls `function(Entity)` for each entity that was disabled, or enabled: by itself, with an ancestor, or because
-  /// it was moved below or out of a disabled subtree. New and destroyed entities are not reported.
+  /// `on_disable` calls `function(Entity)` for each entity that was disabled, and `on_enable` for each that was
+  /// enabled: by itself, with an ancestor, or because it was moved below or out of a disabled subtree. New and
+  /// destroyed entities are not reported.
   /// Returns, Errors: as for on_add.
   template <class Function>
   [[nodiscard]] Subscription on_disable(Function function) {
@@ -196,7 +201,8 @@ class Observers {
   [[nodiscard]] Subscription on_enable(Function function) {
     return subscribe(list(detail::EntityHappening::enable), std::move(function), CallWithEntity());
   }
-  /// Calls `function(Entity parent)` when children of an entity have changed places among themselves.
+  /// Calls `function(Entity parent)` when the order of the children of an entity has changed without a new or removed
+  /// child.
   /// Returns, Errors: as for on_add.
   template <class Function>
   [[nodiscard]] Subscription on_order_change(Function function) {
@@ -204,18 +210,21 @@ class Observers {
   }
 
   /// Calls `function(Entity source, Entity target, R&)` or `function(Entity source, Entity target)` for each pair of a
-  /// relation that was added, or is about to be removed. All ways in which pairs come and go are reported: Relations,
-  /// where the old pair of an exclusive relation goes before the new one comes; commands; the end of an entity at
-  /// either end; `instantiate`; parts of worlds; `clear` and the end of the world. A replaced value is not reported.
-  /// Of a symmetric relation, a pair and its reverse are two calls, so the calls tell what Relations::each visits.
-  /// ChildOf is refused: use on_parent_change, on_create and on_destroy.
+  /// relation that was added, or is about to be removed. All ways in which pairs are added and removed are reported:
+  /// functions of Relations; commands; the destruction of the source or the target; `instantiate`; `insert` and
+  /// `extract`; `clear`; and the destruction of the world. If a new pair of an exclusive relation replaces the source's
+  /// old pair, the removal is reported first. A replaced value of a pair is not reported. For a symmetric relation, the
+  /// function is called for a pair and for its reverse, as Relations::each visits both. ChildOf is refused: use
+  /// on_parent_change, on_create and on_destroy.
   ///
-  /// While a pair is about to be removed, both entities are alive, and Relations finds the pair and its value. Queries
-  /// that find sources by the component Pair or by their tables may visit them already as they are afterwards.
+  /// While a pair is about to be removed, both entities are alive, and the functions of Relations find the pair and its
+  /// value. Queries that find source entities by the component Pair, or by the tables of their target, may already
+  /// visit the source as if the pair were removed.
   ///
-  /// The order of the pairs of several entities that are created or destroyed together is that of the entities; a pair
-  /// comes with its source, or with its target if the source stays. `clear` goes through one relation after the other.
-  /// `remove_targets` and `remove_sources` report all pairs, the last one first, before they remove any.
+  /// If several entities are created or destroyed together, their pairs are reported in the order of the entities: each
+  /// pair with its source, or with its target if the source is not created or destroyed. `World::clear` reports one
+  /// relation after the other. `remove_targets` and `remove_sources` report all pairs, the last one first, before they
+  /// remove any.
   /// Returns, Errors: as for on_add.
   template <Component R, class Function>
   [[nodiscard]] Subscription on_pair_add(Function function, Existing existing = Existing::skip) {
@@ -227,8 +236,8 @@ class Observers {
   [[nodiscard]] Subscription on_pair_remove(Function function) {
     return add_of_pairs<R>(detail::PairHappening::remove, std::move(function));
   }
-  /// As the functions above, for a relation given by its id: `function(Entity source, Entity target, void* value)`;
-  /// `value` is null if the relation has none.
+  /// on_pair_add and on_pair_remove for a relation given by its id. They call `function(Entity source, Entity target,
+  /// void* value)`, where `value` is null if the relation has no values.
   /// Contract: Relations::relation has returned the id.
   template <class Function>
   [[nodiscard]] Subscription on_pair_add(ComponentId relation, Function function,
@@ -242,9 +251,10 @@ class Observers {
     return add_of_pairs(relation, detail::PairHappening::remove, std::move(function));
   }
 
-  /// Calls `function(Entity)` once for each entity that begins, or ceases, to match terms, which are those of a query.
-  /// If an entity ceases to match because it loses a component or is destroyed, the function is called before that; in
-  /// all other cases, after the change. Returns, Errors: as for on_add.
+  /// `on_enter` calls `function(Entity)` once for each entity that begins to match the terms, as a query with these
+  /// terms would; `on_leave` once for each that ceases to match. If an entity ceases to match because it loses a
+  /// component or is destroyed, the function is called before that; in all other cases, after the change.
+  /// Returns, Errors: as for on_add.
   /// Complexity: a change of a component that a term names costs O(terms); a term that looks for it on an
   /// ancestor adds O(subtree). With Existing::notify, O(entities).
   template <class... Terms, class Function>
@@ -255,7 +265,7 @@ class Observers {
   [[nodiscard]] Subscription on_leave(Function function) {
     return on_leave(terms_of<Terms...>().terms(), std::move(function));
   }
-  /// As the functions above, for terms given at run time.
+  /// on_enter and on_leave for terms that are given at run time, by the ids of components.
   template <class Function>
   [[nodiscard]] Subscription on_enter(std::span<const Term> terms, Function function,
                                       Existing existing = Existing::skip) {
@@ -270,8 +280,9 @@ class Observers {
 
   /// Collects the entities to which something happens, by giving them the tag Mark: for each of the Events, which are
   /// OnAdd<T>, OnSet<T>, OnRemove<T>, OnCreate and OnParentChange. A query with the term Mark then visits them, in the
-  /// order of its pool (see Pool::sort_by_depth), and `Pool::clear` removes the marks. Or `cascade().propagate<Mark>`
-  /// visits them and removes the marks. Marks that are set while a query iterates are recorded as commands.
+  /// order of Mark's pool (sparse set), which can be sorted (see Pool::sort_by_depth). `Pool::clear` removes the marks.
+  /// Or `cascade().propagate<Mark>` visits them and removes the marks. Marks that are set while a query iterates are
+  /// recorded as commands.
   /// Returns: the Subscriptions; entities are marked as long as they exist.
   template <Component Mark, class... Events>
   [[nodiscard]] std::array<Subscription, sizeof...(Events)> collect() {
@@ -280,7 +291,8 @@ class Observers {
     return {collect_one<Mark>(Events{})...};
   }
 
-  /// Sets the hooks of a component, in place of those that it has.
+  /// Sets the hooks of a component, functions that are called when its values are added, set or removed (see
+  /// ComponentHooks), in place of its present hooks.
   /// Contract: this world issued the id.
   STRATA_API void set_hooks(ComponentId id, const ComponentHooks& hooks);
 
@@ -297,8 +309,8 @@ class Observers {
     }
   };
 
-  /// Adds a function to a list. `Bridge`, a type of lambdas without captures, calls it with the arguments of an
-  /// Observer.
+  /// Adds the user's function to a list of observers. `Bridge` is the type of a lambda without captures; it receives
+  /// the untyped arguments of an Observer and calls the function with typed ones.
   template <class Function, class Bridge>
   static Subscription subscribe(detail::ObserverList& list, Function function, Bridge) {
     using Node = detail::FunctionObserver<Function>;

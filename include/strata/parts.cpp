@@ -10,10 +10,10 @@
 namespace strata {
 namespace detail {
 
-/// Gives the functions of this file access to the private members of a part.
+/// Gives the functions of this file access to the private member of a WorldPart: the World that holds its entities.
 struct PartAccess {
   static WorldPart make(World world) {
-    // The entities of a part are in no world, so nothing is reported about them.
+    // To the user, the entities of a part are in no world, so no hook or observer is notified of them.
     parts_of(world).hierarchy.notifier().pause();
     return WorldPart(std::move(world));
   }
@@ -27,7 +27,7 @@ struct PartAccess {
 
 namespace {
 
-/// Returns: the entities that are alive and not below another one of the list, each once.
+/// Returns: the given entities that are alive and not below another given entity, each once.
 std::vector<Entity> list_tops(const World& world, std::span<const Entity> entities) {
   std::vector<bool> is_given;
   std::vector<Entity> tops;

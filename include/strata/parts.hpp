@@ -33,7 +33,8 @@ class WorldPart {
   /// Makes a part without entities.
   WorldPart() : world_({.layout = Layout::per_level}) {}
 
-  /// Returns: the number of entities, including a stand-in for each entity outside of the part to which a pair leads.
+  /// Returns: the number of entities. If pairs lead from the part to an entity outside, the part has a stand-in for
+  /// this entity, which counts.
   [[nodiscard]] std::size_t size() const { return world_.size(); }
   [[nodiscard]] bool empty() const { return size() == 0; }
 
@@ -45,10 +46,10 @@ class WorldPart {
   World world_;
 };
 
-/// Options of `extract`, and of `save` for entities of a world.
+/// Options of `extract`, and of the functions `save` that write some entities of a world.
 struct PartOptions {
   OutsideReferences outside = OutsideReferences::keep;
-  /// What to do with components whose values `save` can neither copy nor write.
+  /// What `save` does if the values of a component can be neither copied nor written.
   Undescribed undescribed = Undescribed::refuse;
   /// The part allocates its memory from this resource, on whichever thread the part is used. The resource must outlive
   /// the part. Null stands for new and delete.
@@ -71,14 +72,15 @@ struct ExtractedPart {
 };
 
 /// Takes an entity with its subtree out of a world. The values of the entities are moved, not copied. Observers are
-/// notified that the entities are destroyed. Pairs that lead to the entities from outside are removed, if the policy of
-/// their relation allows that.
-/// Returns: the part; or a refusal, because the entity is stale, a relation refuses its removal or would destroy
-/// entities outside with it, a value of a pair cannot be copied, or PartOptions refuses a reference to an entity
-/// outside.
-/// Errors: std::bad_alloc; exceptions of functions that replace references; exceptions of observers. After an exception
-/// of an observer, the change is complete. After any other, nothing has changed, except references in the value for
-/// which a function that replaces references has thrown.
+/// notified that the entities are destroyed. Pairs of relations that lead from other entities to these entities are
+/// removed, if the policy of the relation allows that (see RelationOptions::target_destroyed).
+/// Returns: the part; or a refusal, because the entity is stale; the policy of a relation refuses its removal, or would
+/// destroy entities outside of the subtree with it; a value of a pair cannot be copied; or PartOptions::outside refuses
+/// a reference to an entity outside of the subtree.
+/// Errors: std::bad_alloc; exceptions of `remap_entities`, the function of a component that replaces entity handles in
+/// its values (see EntityMap); exceptions of observers. After an exception of an observer, the change is complete.
+/// After any other, nothing has changed, except that the value for which `remap_entities` has thrown may have other
+/// handles.
 /// Contract: no query iterates, and no other change is under way.
 /// Complexity: O(subtree * (components + pools)).
 STRATA_API ExtractedPart extract(World& world, Entity root, PartOptions options = {});
@@ -100,14 +102,15 @@ struct InsertedPart {
 /// Complexity: O(part * (components + pools)).
 STRATA_API InsertedPart insert(World& world, WorldPart& part, Entity parent = Entity());
 
-/// Write entities with their subtrees, or a part, without changing them. A query stands for the entities that it
-/// matches. Entities that are given more than once, or are below another one that is given, are written once; stale
-/// ones are left out. The file has the format of a saved world, so `load` can read it, too.
+/// Write entities of a world with their subtrees, or a part, to a stream, without changing them. A query given as an
+/// argument stands for the entities that it matches. Entities that are given more than once, or are below another one
+/// that is given, are written once; stale ones are left out. The file has the format of a saved world, so `load` can
+/// read it, too.
 /// Returns: success; or a refusal that names what cannot be saved, or says that the stream cannot be written.
 /// Errors: std::bad_alloc, and what copying, functions of members_of and the stream throw.
-/// Contract: no change is under way; the query is of this world. Queries may iterate, if their functions write no
-/// values meanwhile.
-/// Threads: readers, like the other functions of a const World.
+/// Contract: no change is under way; the query is of this world. Queries may iterate during the call, if their
+/// functions write no values.
+/// Threads: the calls only read the world: several threads may save and read it at the same time.
 STRATA_API Outcome save(const World& world, Entity root, std::ostream& out, PartOptions options = {});
 STRATA_API Outcome save(const World& world, std::span<const Entity> roots, std::ostream& out,
                         PartOptions options = {});
@@ -119,8 +122,8 @@ requires detail::EntityQuery<const Query> Outcome save(const World& world, const
 STRATA_API Outcome save(const WorldPart& part, std::ostream& out,
                         Undescribed undescribed = Undescribed::refuse, const Codec* codec = nullptr);
 
-/// Reads a part, or a whole world as a part. `known` has the components of the file. For files with any content and for
-/// compressed files, the same holds as for `load`.
+/// Reads a part, or a whole world as a part. `known` has the components of the file. As for `load`, a damaged or
+/// malicious file is refused, and a compressed file needs its codec.
 /// Returns: the part; or a refusal that says what is wrong with the file, and where.
 /// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
 STRATA_API ExtractedPart load_part(std::istream& in, const World& known,

@@ -21,7 +21,7 @@ STRATA_API void require_side_store(const char* operation, std::string_view name,
 }  // namespace detail
 
 /// The pool of one component in the side store (sparse sets): the entities that have the component, in an order that
-/// sorting changes. A query that goes through the pool visits the entities in this order. World::pool makes a Pool,
+/// sorting changes. A query that iterates the pool visits the entities in this order. World::pool makes a Pool object,
 /// which is cheap to make and may be kept.
 ///
 /// The sort functions take a function that determines the order. It is one of these; the forms that take values are
@@ -32,8 +32,8 @@ STRATA_API void require_side_store(const char* operation, std::string_view name,
 /// applied when the pool is sorted.
 ///
 /// Errors: std::bad_alloc, and exceptions of the function that determines the order; the pool is unchanged then.
-/// Contract: T is stored in the side store at the time of a call, and no query iterates. The world outlives the pool.
-/// Threads: a writer of the world.
+/// Contract: T is stored in the side store at the time of a call, and no query iterates. The world outlives the Pool.
+/// Threads: each call but `size` counts as a change of the world: no other thread may use the world at the same time.
 template <Component T>
 class Pool {
  public:
@@ -56,11 +56,11 @@ class Pool {
   }
 
   /// Does a part of the work of sorting; the next call continues it. This is meant for values that change all the time
-  /// and do not have to be exactly ordered in every frame. The sort is stable, and goes through the pool alternately
-  /// forward and backward. Entities may be added and removed between calls. Pass an `order` of the same type in each
-  /// call; with another type, the sort starts again.
-  /// Returns: whether the sort has just gone through the whole pool and found all entities in order. Values that
-  /// changed after the sort had passed them are noticed only when it goes back.
+  /// and do not have to be exactly ordered in every frame. The sort is stable: equal entities keep their order. Its
+  /// passes over the pool go alternately forward and backward. Entities may be added and removed between calls. Pass an
+  /// `order` of the same type in each call; with another type, the sort starts again.
+  /// Returns: whether the sort has just completed a pass over the whole pool in which all entities were in order. A
+  /// value that changes after the pass has reached it is noticed only by the next pass.
   /// Invalidates: pointers to values of T.
   /// Complexity: at most `budget` comparisons and moves of values; a budget below 3 moves nothing.
   template <class Ordering>
@@ -71,8 +71,8 @@ class Pool {
     return sorted;
   }
 
-  /// Moves the entities that also have the component Other to the front, in the order of Other's pool. The other
-  /// entities keep their order. A query of both components then reads both pools front to back.
+  /// Moves the entities that also have the component Other to the front of T's pool, in the order of Other's pool. The
+  /// other entities keep their order. A query of both components then reads both pools front to back.
   /// Contract: Other is also stored in the side store (sparse sets).
   /// Invalidates: pointers to values of T.
   /// Complexity: O(entities that have T or Other).
@@ -95,8 +95,8 @@ class Pool {
     });
   }
 
-  /// Removes T from all entities that have it; useful for marks, that is, components that are set anew every
-  /// frame.
+  /// Removes T from all entities that have it. This is useful for a component that marks entities for one frame and is
+  /// added to others in the next one.
   /// Returns: the number of these entities.
   /// Invalidates: pointers to values of T.
   /// Complexity: O(entities that have T).

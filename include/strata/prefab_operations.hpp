@@ -16,16 +16,16 @@
 namespace strata {
 namespace detail {
 
-/// An argument of `instantiate` that gives a value to the copy of `node`, an entity below the one that is copied;
-/// `override_at` makes it.
+/// An argument of `instantiate`, made by `override_at`. `instantiate` copies an entity with all entities below it; the
+/// copy of `node`, one of the entities below, gets this value.
 template <Component T>
 struct OverrideAt {
   Entity node;
   T value;
 };
 
-/// Whether an argument of type T of `instantiate` is the value of a component for the copy of the root, and not an
-/// argument of another form of `instantiate`.
+/// Whether an argument of type T of `instantiate` is a component value for the copy of the root. Otherwise it is an
+/// argument of another overload: a number of copies, an entity, a parent, or a span for the handles of the copies.
 template <class T>
 inline constexpr bool is_override =
     Component<T> && !std::is_arithmetic_v<T> && !std::same_as<T, Entity> &&
@@ -44,8 +44,8 @@ Override override_of(Registry& registry, Entity, const OverrideAt<T>& given) {
 
 }  // namespace detail
 
-/// Returns: an argument for World::instantiate, which gives a value to the copy of `node`, an entity below the one that
-/// is copied.
+/// Returns: an argument for World::instantiate, which gives a value to the copy of `node`. `node` is an entity below
+/// the entity that is copied.
 template <Component T>
 detail::OverrideAt<T> override_at(Entity node, T value) {
   return {node, std::move(value)};
@@ -57,19 +57,19 @@ detail::OverrideAt<T> override_at(Entity node, T value) {
 /// A prefab is an entity that, with all entities below it, is a template for `instantiate`. Queries leave out these
 /// entities unless they name the tag Prefab, as `With<Prefab>` or `Maybe<Prefab>` do. They also leave out entities that
 /// are created below the prefab or moved there, until they are moved out. Nothing else changes: `get` finds their
-/// values, and pools contain the entities. A prefab may be disabled at the same time, and queries then have to name
-/// both tags.
+/// values, and pools contain the entities. A prefab may be disabled at the same time; only queries that name both tags,
+/// Prefab and Disabled, then visit it.
 ///
-/// A copy of a prefab, made by `instantiate`, is no prefab, unless its parent is a part of one. Entities below the
-/// original that were made prefabs on their own stay prefabs in copies. Each copy is an instance of the prefab: a pair
-/// of the relation InstanceOf leads from the root of the copy to the prefab, as long as both live. Copies of an
-/// instance are instances of the same prefab, and an instance that is made a prefab is a variant: its copies are
-/// instances of the variant.
+/// A copy of a prefab, made by `instantiate`, is no prefab, unless its parent belongs to a prefab. If entities below
+/// the original were made prefabs on their own, their copies are prefabs, too. Each copy is an instance of the prefab:
+/// a pair of the relation InstanceOf leads from the root of the copy to the prefab, as long as both entities are alive.
+/// Copies of an instance are instances of the same prefab, and an instance that is made a prefab is a variant: its
+/// copies are instances of the variant.
 class PrefabOperations : public StateOperations {
  public:
-  /// `make_prefab` makes an entity a prefab, with all entities below it. `unmake_prefab` ends that; entities below
-  /// another prefab stay parts of that prefab.
-  /// Returns: false if the entity is stale, or was already made a prefab (for `unmake_prefab`: was not).
+  /// `make_prefab` makes an entity a prefab, with all entities below it. `unmake_prefab` undoes this; entities that are
+  /// also below another prefab stay parts of that prefab.
+  /// Returns: false if the entity is stale, or was already made a prefab (for `unmake_prefab`: was not made a prefab).
   /// Invalidates: pointers to components in tables of these entities, and of others in the same tables.
   /// Complexity: O(entities that become prefabs or cease to be prefabs + their components).
   bool make_prefab(Entity entity) {
@@ -84,10 +84,11 @@ class PrefabOperations : public StateOperations {
   [[nodiscard]] STRATA_API bool is_prefab(Entity entity) const;
 
   using StateOperations::instantiate;
-  /// Does what the other forms of `instantiate` do, but the copies get these values instead of those of the originals.
-  /// An argument is the value of a component of `root`, or a result of `override_at`, for an entity below `root`.
-  /// References to entities of the subtree become references to their copies in these values, too. If there are two
-  /// values for one component of one entity, the last one is used. `root` need not be a prefab.
+  /// Copy `root` with all entities below it, as the other forms of `instantiate` do, but the copies get the given
+  /// values instead of those of the originals. Each of `values` is the value of a component for the copy of `root`, or
+  /// a result of `override_at`, for the copy of an entity below `root`. References to entities of the subtree become
+  /// references to their copies in these values, too. If there are two values for one component of one entity, the last
+  /// one is used. `root` need not be a prefab.
   /// Contract: the originals have these components, and the entities given to `override_at` are in the subtree of
   /// `root`.
   template <class... Values>

@@ -5,7 +5,7 @@
 namespace strata {
 namespace {
 
-/// Returns: the pairs of a relation.
+/// Returns: the object that stores the pairs of the relation with this id.
 /// Contract: the relation is registered.
 detail::Pairs& require_known(const detail::RelationSet& relations, const detail::Store& store,
                              ComponentId id) {

@@ -20,8 +20,8 @@
 namespace strata {
 
 /// The relations between the entities of a world. World::relations returns this object. One of the relations is
-/// ChildOf, which leads from a child to its parent. World has more functions for ChildOf; what follows about storing,
-/// copying and cleaning up pairs does not apply to ChildOf.
+/// ChildOf, which leads from a child to its parent. World has more functions for parents and children. Pairs of ChildOf
+/// are not stored, copied and removed as described below.
 ///
 /// A relation R is a type that can be a component: an empty type, or the type of the value that each pair has. A pair
 /// leads from a source to a target. R has at most one pair from one source to one target. `relation_options_of<R>` says
@@ -29,20 +29,21 @@ namespace strata {
 /// the other one is destroyed. By default, the pair is removed, so pairs never refer to destroyed entities. A relation
 /// may also be described at run time; it is identified by the id of the component that describes its values.
 ///
-/// Query::to visits the sources of one target, and Query::each_pair visits each pair. The term Up<const T, R> reads T
-/// along an exclusive relation. With RelationOptions::queried, sources have the component Pair<R>, by which queries
-/// find them.
+/// Query::to visits the sources of one target, and Query::each_pair visits each pair. If each source of R has at most
+/// one target (R is exclusive), the query term Up<const T, R> follows R from an entity to its target, from there to the
+/// next target, and so on, and reads the first value of T that it finds. With RelationOptions::queried, sources have
+/// the component Pair<R>, by which queries find them.
 ///
 /// Pairs are stored outside the tables of entities, so no row moves when a pair is added or removed, unless
 /// RelationOptions::storage is Storage::table. The value of a pair does not move until the pair is removed.
 /// World::instantiate copies the pairs of which entities of the subtree are sources. If the target is in the subtree,
 /// too, the copied pair leads to the copy of the target, and otherwise to the target itself.
 ///
-/// Changes of relations are structural changes: while a query iterates, record them with World::commands. Observers of
-/// pairs are notified of them; see Observers::on_pair_add.
+/// Adding or removing a pair is a structural change: while a query iterates, record it with World::commands. Observers
+/// of pairs are notified of it; see Observers::on_pair_add.
 ///
 /// Errors: std::bad_alloc; nothing has changed in that case.
-/// Contract: this world issued the ids.
+/// Contract: this world issued the ids that are passed.
 /// Threads: any number of readers, or one writer.
 class Relations : public detail::ChildPairs {
  public:
@@ -54,10 +55,11 @@ class Relations : public detail::ChildPairs {
       ChildPairs::sources, ChildPairs::list_sources, ChildPairs::topological, ChildPairs::size,
       ChildPairs::each, ChildPairs::relation;
 
-  /// Adds a pair, or replaces its value. If R is exclusive, the new pair replaces the one that the source has.
+  /// Adds a pair, or replaces its value. If R is exclusive (a source has at most one target), the new pair replaces the
+  /// one that the source has.
   /// Returns: a reference to the value; nothing for a relation without values.
-  /// Contract: both entities are alive, and differ. If R is acyclic, no chain of pairs leads from the target to the
-  /// source.
+  /// Contract: both entities are alive, and differ. If R is acyclic (see RelationOptions), no chain of pairs leads from
+  /// the target to the source.
   /// Complexity: O(min(targets of the source, sources of the target)); if R is acyclic, plus O(entities that chains of
   /// pairs from the target reach + their pairs).
   template <Component R>
@@ -70,8 +72,8 @@ class Relations : public detail::ChildPairs {
     if constexpr (!is_tag<R>) return *static_cast<R*>(added);
   }
 
-  /// Returns: success; or a refusal that names both entities, if `add` of this pair would break its contract: an
-  /// entity is stale, both are the same, or there would be a cycle in an acyclic relation.
+  /// Returns: success; or a refusal that names both entities, if `add` of this pair would break its contract: an entity
+  /// is stale, both are the same, or the pairs of an acyclic relation would form a cycle.
   template <Component R>
   [[nodiscard]] Outcome may_add(Entity source, Entity target) {
     return relations_.may_add(relation<R>(), source, target);
@@ -97,7 +99,7 @@ class Relations : public detail::ChildPairs {
 
   /// Returns: whether there is a pair from `source` to `target`; without a target, whether there is a pair from
   /// `source` to any entity. False for stale entities.
-  /// Complexity: O(min(targets of the source, sources of the target)); O(1) with one entity.
+  /// Complexity: O(min(targets of the source, sources of the target)); O(1) if no target is given.
   template <Component R>
   [[nodiscard]] bool has(Entity source, Entity target) const {
     const detail::UseScope use = store_.reading("relations().has");
@@ -134,7 +136,8 @@ class Relations : public detail::ChildPairs {
     return const_cast<Relations&>(*this).get<R>(source, target, at);
   }
 
-  /// Returns: the target of a source, the first of `targets` if there are many; a null handle if there is none.
+  /// Returns: the target of a source; if there are several, the first one in the list that `targets` returns; a null
+  /// handle if there is none.
   /// Complexity: O(1).
   template <Component R>
   [[nodiscard]] Entity target(Entity source) const {
@@ -146,7 +149,8 @@ class Relations : public detail::ChildPairs {
   }
 
   /// Return the targets of a source, or the sources of a target; none for a stale entity. The entities are in the order
-  /// in which the pairs were added, except that the last entity takes the position of a removed one.
+  /// in which the pairs were added, except that, when a pair is removed, the last entity moves to the position of the
+  /// removed one.
   /// Invalidates: the span, by any change of the relation.
   /// Complexity: O(1).
   template <Component R>
@@ -183,7 +187,7 @@ class Relations : public detail::ChildPairs {
 
   /// Returns: a pointer to the value of T of the first entity with T in the chain of pairs of R: the target of
   /// `source`, the target of that target, and so on; null if no entity of the chain has T. If the chain leads back to
-  /// `source`, `source` comes last. See Up.
+  /// `source`, `source` is the last entity that is looked at. The query term Up finds the same value.
   /// Complexity: O(length of the chain).
   template <Component T, Component R>
   [[nodiscard]] const T* nearest(Entity source) const {
@@ -228,29 +232,31 @@ class Relations : public detail::ChildPairs {
     store_.iteration_ended();
   }
 
-  // Relations identified by an id.
+  // The next functions return or take the id of a relation, also of one that is described at run time.
 
-  /// Returns: the id of a relation in this world, which is that of the component R. Registers the relation if it is
-  /// new.
+  /// Returns: the id of the relation R in this world, which is also the id of the component R. Registers the relation
+  /// if it is new.
   template <Component R>
   ComponentId relation() {
     const ComponentId id = store_.registry().id_of<R>();
     open<R>(id);
     return id;
   }
-  /// Registers a relation that is described at run time. `value` describes the values of its pairs; `value.size` is 0
-  /// if they have none.
-  /// Returns: its id, which is that of the component.
+  /// Registers a relation that is described at run time. `value` describes the component whose values the pairs have;
+  /// `value.size` is 0 if the pairs have no values.
+  /// Returns: the id of the relation, which is also the id of that component.
   /// Contract: the description is valid. If the name is registered already, the description and the options agree with
   /// the registered ones.
   STRATA_API ComponentId relation(const ComponentInfo& value, const RelationOptions& options);
 
-  /// Returns: the id of the component that all sources of a relation have, for terms of run-time queries; see Pair.
+  /// Returns: the id of the component Pair of a relation, which all of its sources have. A term of a run-time query
+  /// uses it to find them.
   /// Contract: the relation is registered, and its option `queried` is true.
   [[nodiscard]] STRATA_API ComponentId source_component(ComponentId id) const;
   /// Returns: the id of the tag that all sources of `target` have, in a relation that is stored in tables. A run-time
-  /// query with the term `{Role::with, tag}` visits these sources table by table. None if `target` has no source. When
-  /// a target loses its last source, its tag may be given to another target, so call this function again after changes.
+  /// query with the term `{Role::with, tag}` visits these sources table by table. The result is empty if `target` has
+  /// no source. When a target loses its last source, its tag may be given to another target, so call this function
+  /// again after changes.
   /// Contract: the relation is registered, and its storage is Storage::table.
   [[nodiscard]] STRATA_API std::optional<ComponentId> source_component(ComponentId id, Entity target) const;
 
@@ -289,7 +295,7 @@ class Relations : public detail::ChildPairs {
   }
   /// Calls `visit(ComponentId relation)` for each relation, ChildOf included, that has a pair from `source` to
   /// `target`. Structural changes in `visit` are refused.
-  /// Complexity: for each relation, that of `has`.
+  /// Complexity: O(relations), plus the cost of `has` for each.
   template <class Function>
   void each_between(Entity source, Entity target, Function visit) {
     visit_each(list_between(source, target), [&](ComponentId relation, Entity) { visit(relation); });

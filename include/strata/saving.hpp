@@ -22,18 +22,18 @@
 namespace strata {
 
 // The contents of a world are its entities with their handles, parents and the order of children, names, components,
-// states and pairs of relations, and its resources (see is_saved_resource). They do not include the tables or pools in
-// which values are stored, the order of values there, or the order of pairs.
+// states and pairs of relations, and its resources (see is_saved_resource). It makes no difference to the contents in
+// which tables or pools (sparse sets) values are stored, or in which order values and pairs are stored.
 
 /// Returns: a hash of the contents of a world. It is the same on every machine, with every layout and storage.
 /// Errors: std::bad_alloc, and what functions of members_of throw.
-/// Contract: the values of resources and of all components that entities have are described (see members_of), or are
-/// left out (see Undescribed).
+/// Contract: the program describes, by members_of, the types of all resources and of all components that entities have,
+/// unless `undescribed` says that values of other types are left out.
 /// Complexity: O(contents).
 STRATA_API std::uint64_t digest(const World& world, Undescribed undescribed = Undescribed::refuse);
 
-/// Returns: the first `most` differences of two worlds: those of resources, then those of entities by entity index;
-/// empty if the worlds have the same contents.
+/// Returns: the first `most` differences between the contents of two worlds: first those of resources, then those of
+/// entities, by Entity::index. Empty if the worlds have the same contents.
 /// Errors, Contract: as for `digest`.
 STRATA_API std::vector<WorldDifference> find_differences(
     const World& first, const World& second, std::size_t most = std::numeric_limits<std::size_t>::max(),
@@ -50,28 +50,31 @@ struct SaveOptions {
 
 /// Options of `load`.
 struct LoadOptions {
-  /// The options of the world. The values of layout, large_family, world_number and sibling_names come from the file
-  /// instead.
+  /// The options of the new world. The values of layout, large_family, world_number and sibling_names are ignored here,
+  /// and are read from the file instead.
   WorldOptions world = {};
   UnknownComponents unknown = UnknownComponents::refuse;
   ChangedComponents changed = ChangedComponents::refuse;
-  /// How components of older files are converted; each component is named once. These components are converted as with
-  /// ChangedComponents::convert, whatever `changed` is. The migrations outlive the call.
+  /// How components of older files are converted: at most one Migration for each component. Whatever `changed` is,
+  /// these components are first converted by the names of their members, as by ChangedComponents::convert. The
+  /// migrations outlive the call.
   std::span<const Migration> migrations = {};
   OnProgress progress = {};
-  /// The codec for compressed files. Files that are not compressed are read, too. A file that needs another codec is
-  /// refused.
+  /// The codec that reads compressed files. With a codec, files that are not compressed can be read, too. A file that
+  /// needs another codec is refused.
   const Codec* codec = nullptr;
 };
 
-/// Writes a world: its contents, the state of slots from which later handles are issued, the storages of components,
-/// and the layouts of children. Observers, events and recorded commands are not written.
+/// Writes a world: its contents; the indices and generations that later handles will have; in which storage each
+/// component is; and in which tables the rows of children are stored (see Layout). Observers, events and recorded
+/// commands are not written.
 /// Returns: success; or a refusal that names a component or resource that cannot be saved, or says that the stream
 /// cannot be written, or that SaveOptions::progress has cancelled the call.
 /// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
-/// Contract: no change is under way. Queries may iterate, if their functions write no values meanwhile.
-/// Threads: a reader: several threads may save and read at a time.
-/// Complexity: O(contents + slots). Takes a few MiB of memory, whatever the size of the world.
+/// Contract: no change is under way. Queries may iterate during the call, if their functions write no values.
+/// Threads: the call only reads the world: several threads may save and read it at the same time.
+/// Complexity: O(contents + slots), where slots are the entity indices ever used. Takes a few MiB of memory, whatever
+/// the size of the world.
 STRATA_API Outcome save(const World& world, std::ostream& out, const SaveOptions& options = {});
 
 /// The result of `load`.
@@ -87,7 +90,7 @@ struct LoadedWorld {
 /// resources (Resources::add_type). No hooks are called. The options say what happens with components and resources
 /// that the program does not know, or that have changed.
 ///
-/// A file may have any content: a file that is cut off, damaged, made by another program or made to do harm is refused.
+/// A file need not be trusted: a file that is cut off, damaged, made by another program or made to do harm is refused.
 /// The memory that reading such a file takes is at most a bounded multiple of its size. Either the whole world is read
 /// or nothing.
 /// Contract: no component or resource is named by two migrations.

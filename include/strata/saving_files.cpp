@@ -16,7 +16,7 @@
 namespace strata {
 namespace {
 
-/// Waits until a file, or the names in a folder, are on the disk.
+/// Waits until the bytes of a file, or the names of the files in a folder, are on the disk.
 /// Returns: whether they are.
 bool sync_to_disk(const std::filesystem::path& path) {
 #if __has_include(<unistd.h>)
@@ -37,7 +37,7 @@ Outcome cannot(const std::string& path, const std::string& what, const std::stri
   return Outcome::refused("the file \"" + path + "\" cannot be " + what + ": " + why);
 }
 
-/// Writes a whole file, and waits until it is on the disk.
+/// Saves a world to a file, and waits until the file is on the disk.
 Outcome write_file(const World& world, const std::string& path, const SaveOptions& options) {
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
   if (!out) return cannot(path, "written", last_error());
@@ -56,7 +56,8 @@ Outcome save_file(const World& world, const std::string& path, const SaveOptions
   std::filesystem::rename(part, path, error);
   if (error) return cannot(path, "replaced", error.message());
   remove.dismiss();
-  // Not all systems can sync a folder. The file is complete in any case.
+  // Syncing the folder makes the new name of the file durable. An error is ignored, because not all systems can sync a
+  // folder; the file itself is complete in any case.
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   static_cast<void>(sync_to_disk(folder.empty() ? "." : folder));
   return Outcome::done();

@@ -35,7 +35,7 @@ struct SystemTime {
   double longest;
 };
 
-/// Runs the systems of a world. A system is a function. Its parameters determine what it reads and writes:
+/// Runs the systems of a world. A system is a function. Its parameters determine what it may read and write:
 ///   `Query<Position, const Velocity>&`: a query, which is kept from run to run; also `LayeredQuery<...>&`
 ///   `Accessor<T>&`, `Accessor<const T>&`: the values of T of any entity
 ///   `Resource<T>`, `Resource<const T>`: a resource of the world
@@ -56,16 +56,17 @@ struct SystemTime {
 /// depends only on what was added and declared.
 ///
 /// Terms that test for a component (`With`, `Without`, `AnyOf`) do not count as reading the component, unless its
-/// changes are tracked. A query that is visited by `changed<T>` needs T among its terms.
+/// changes are tracked. A query whose visits are limited by `changed<T>` to rows with changed values needs T among its
+/// terms.
 ///
-/// Commands: each system records into a buffer of its own. The buffers of a stage are applied when the stage ends, in
-/// the order of the systems. So a system sees what systems of earlier stages have recorded.
-/// System::apply_commands_after applies the commands of a system later. World::commands are applied before the commands
-/// of the stage's systems. During a stage, structural changes break a contract, as they do during a query; a system
-/// that takes `World&` may make them.
+/// Commands: each system records into a command buffer of its own. The commands of a stage's systems are applied when
+/// the stage ends, in the order of the systems. So a system sees the effect of commands that systems of earlier stages
+/// have recorded. System::apply_commands_after applies the commands of a system later. World::commands are applied
+/// before the commands of the stage's systems. During a stage, structural changes break a contract, as they do during a
+/// query; only a system that takes `World&` may make such changes.
 ///
 /// Contract: the world outlives the schedule.
-/// Threads: a writer of the world.
+/// Threads: each call counts as a change of the world: no other thread may use the world at the same time.
 class Schedule {
  public:
   STRATA_API explicit Schedule(World& world);
@@ -94,18 +95,20 @@ class Schedule {
   STRATA_API System system(std::string_view name, CallSite at = {});
 
   /// Sets the executor that runs the systems of one stage at the same time. Null is the default: the systems run one
-  /// after the other on the calling thread, as they also do while a StorageAdvisor watches the world. The result is the
-  /// same with every executor if systems change only what their parameters give them. A stage with little work also
-  /// runs on the calling thread: if the queries of its systems, without the system with most rows, match fewer than
-  /// `grain` rows. A system without a query counts as `grain` rows. With a grain of 0, each stage of several systems is
-  /// handed to the executor. The rows of System::par are divided among the workers if there are at least
-  /// 4,096, or `grain / 2` if that is less.
+  /// after the other on the calling thread, as they also do while a StorageAdvisor counts the uses of the world's
+  /// components. The result is the same with every executor if systems change only what their parameters give them. A
+  /// stage with little work also runs on the calling thread: the rows that its systems match are added up, except those
+  /// of the system with most rows, and the executor is used only if the sum is at least `grain`. A system without a
+  /// query counts as `grain` rows. With a grain of 0, each stage of several systems is handed to the executor. A system
+  /// that was declared with System::par has its rows divided among the workers if there are at least 4,096 rows, or
+  /// `grain / 2` rows if that is less.
   /// Contract: the executor outlives the schedule, or is replaced before it is destroyed. The memory resource of the
   /// world may be used by several threads at the same time.
   STRATA_API void set_executor(Executor* executor, std::size_t grain = detail::kStageGrain);
 
   /// Measures how long each system takes, by a clock that returns seconds, and keeps the times of the last `runs` runs.
-  /// `explain` then also shows these times and the critical path. Measuring begins anew with each call.
+  /// `explain` then also shows these times and the critical path (the chain of dependent systems that takes longest).
+  /// Each call discards earlier times.
   /// Contract: `runs` is greater than 0. The clock throws nothing; if there is an executor, several threads may call it
   /// at the same time.
   STRATA_API void measure_times(std::function<double()> clock, std::uint32_t runs = 60, CallSite at = {});
@@ -139,7 +142,7 @@ class Schedule {
   /// Each run counts as `step` seconds.
   /// Returns: the number of runs.
   /// Errors: those of `run`; the remaining steps are skipped.
-  /// Contract: that of `run`; `step` is greater than 0, and so is `most`.
+  /// Contract: that of `run`; `step` and `most` are greater than 0.
   STRATA_API std::uint32_t run_steps(double seconds, double step, std::uint32_t most, CallSite at = {});
 
   /// Returns: a sentence for each pair of systems that conflict without a declared order between them.

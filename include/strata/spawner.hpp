@@ -19,7 +19,8 @@ namespace strata {
 namespace detail {
 
 /// `Components`: all of Ts are components. `ComponentsWithOthers`: some of them also require components that are not
-/// among Ts. These are named concepts, so that the compiler recognises that the second includes the first.
+/// among Ts. These are named concepts, so that the compiler recognises that the second includes the first, and prefers
+/// a specialisation of Spawner for the second.
 template <class... Ts>
 concept Components = (Component<Ts> && ...);
 template <class... Ts>
@@ -83,12 +84,12 @@ concept FillsColumns =
 /// Errors: std::bad_alloc; nothing has been created then, but create_many may have moved the rows of the
 /// parent's other children to another table (see Layout::adaptive).
 /// Contract: no query iterates; the parent, if there is one, is alive.
-/// Threads: a writer of the world.
+/// Threads: each call counts as a change of the world: no other thread may use the world at the same time.
 template <class... Ts>
 requires detail::Components<Ts...>
 class Spawner {
  public:
-  /// `above` is the parent of the entities, or a null handle for roots.
+  /// `above` is the parent of the entities that `create` and `create_many` make, or a null handle for roots.
   Spawner(detail::TypedStore& typed, Entity above)
       : store_(&typed.store()),
         archetype_(&typed.archetype_of<Ts...>()),
@@ -184,7 +185,8 @@ class Spawner {
      ...);
   }
 
-  /// Returns: a function that lets `fill` write the values of Us in new rows.
+  /// Returns: a function that calls the user's `fill` for a run of new rows: as often as needed, so that in each call
+  /// the values of every component are contiguous.
   template <Component... Us, class Fill>
   auto filler(Fill& fill) {
     return [&](detail::NewEntities& made, detail::RowRun run) {
@@ -203,8 +205,8 @@ class Spawner {
     return std::get<detail::ValueTarget<T>>(targets_);
   }
 
-  /// Moves the values of a new entity to their places.
-  /// Contract: all of Ts are stored where `storage_of` says.
+  /// Moves the values of a new entity to their columns and sparse sets.
+  /// Contract: all of Ts are stored where `storage_of` says, in tables or sparse sets.
   STRATA_ALWAYS_INLINE Entity build(detail::NewRow row, Ts&... values) {
     {
       [[maybe_unused]] const detail::Making<Ts...> making(*store_, row);
@@ -279,7 +281,7 @@ class Spawner {
   std::uint64_t declared_at_ = kNever;  // Equals `found_at_` if all of Ts are stored as declared.
 };
 
-/// The Spawner for components that require others; see requiring_spawner.hpp.
+/// The Spawner for components that require others. It is defined in the header requiring_spawner.hpp.
 template <class... Ts>
 requires detail::ComponentsWithOthers<Ts...>
 class Spawner<Ts...>;

@@ -12,33 +12,36 @@ namespace strata {
 ///
 /// Queries leave out a disabled entity unless they name the tag Disabled, as `With<Disabled>` or `Maybe<Disabled>` do.
 /// A disabled entity keeps its values, its parent and its children. Nothing else changes: `get` finds its values, the
-/// terms Parent<T> and Up<T> also read values of disabled parents and ancestors, and pools contain it. An entity may be
-/// disabled for three reasons at the same time: alone, with its subtree, and because of ancestors. It is enabled when
-/// no reason is left.
+/// query terms Parent<T> and Up<T> also read values of disabled parents and ancestors, and the pools (sparse sets) of
+/// its components still contain it. An entity may be disabled for three reasons at the same time: alone (`disable`),
+/// with its subtree (`disable_subtree`), and because an ancestor was disabled with its subtree. It is enabled when no
+/// reason is left.
 ///
 /// Entities that are created below a subtree that was disabled as a whole, or moved there, are disabled with it;
 /// entities that move out are enabled. Copies by `instantiate` are disabled if `disable` or `disable_subtree` was
 /// called for their original and has not been undone.
 ///
 /// A component that can be toggled (see can_toggle) can be switched off and on for an entity without moving the
-/// entity's row. While the component is switched off, queries and the sets of `on_enter` and `on_leave` see the entity
-/// as one without the component: `T` and `With<T>` leave the entity out, `Maybe<T>` hands out null, `Without<T>`
-/// matches, and an `AnyOf` needs another component. Nothing else changes: `get`, `has` and pools reach the value, and
-/// terms for parents or ancestors, such as `Parent<T>`, `Up<T>` and `With<Up<T>>`, find it. A component that is removed
-/// and added again is switched on. A copy by `instantiate` has the same components switched off as its original, and
-/// `set_storage` switches nothing on or off. Queries cost more only while a component is switched off for some entity.
+/// entity's row. While the component is switched off, queries, and the observers of `on_enter` and `on_leave`, treat
+/// the entity as one without the component: `T` and `With<T>` leave the entity out, `Maybe<T>` hands out null,
+/// `Without<T>` matches, and an `AnyOf` needs another component. Nothing else changes: `get`, `has` and pools reach the
+/// value, and terms for parents or ancestors, such as `Parent<T>`, `Up<T>` and `With<Up<T>>`, find it. A component that
+/// is removed and added again is switched on. A copy by `instantiate` has the same components switched off as its
+/// original, and `set_storage` switches nothing on or off. Queries cost more only while a component is switched off for
+/// some entity.
 class StateOperations : public TreeOperations {
  public:
-  /// `disable` disables an entity alone: entities below it stay enabled. `enable` ends that.
-  /// Returns: false if the entity is stale, or was already disabled alone (for `enable`: was not).
+  /// `disable` disables an entity alone: entities below it stay enabled. `enable` undoes this.
+  /// Returns: false if the entity is stale, or was already disabled alone (for `enable`: was not disabled alone).
   /// Invalidates: pointers to the entity's components in tables.
   /// Complexity: O(components of the entity).
   bool disable(Entity entity) { return parts_->states.set(kDisabled, entity, true, "disable"); }
   bool enable(Entity entity) { return parts_->states.set(kDisabled, entity, false, "enable"); }
 
-  /// `disable_subtree` disables an entity with all entities below it. `enable_subtree` ends that; entities that are
-  /// disabled for another reason stay disabled.
-  /// Returns: false if the entity is stale, or was already disabled with its subtree (for `enable_subtree`: was not).
+  /// `disable_subtree` disables an entity with all entities below it. `enable_subtree` undoes this; entities that are
+  /// disabled for another reason, too, stay disabled.
+  /// Returns: false if the entity is stale, or was already disabled with its subtree (for `enable_subtree`: was not
+  /// disabled with it).
   /// Invalidates: pointers to components in tables of these entities, and of others in the same tables.
   /// Complexity: O(entities that are disabled or enabled + their components).
   bool disable_subtree(Entity entity) {

@@ -43,15 +43,16 @@ struct StorageAdvice {
     /// Returns: whether the recommended storage is not the present one.
     bool moves() const { return current != recommended; }
 
-    /// Returns: `saving` as a share of the cost in the storage that is not recommended; 0 if the cost there is 0. The
-    /// share is negative if the other storage would cost less, but not by enough to recommend it.
+    /// Returns: `saving` divided by the cost that the uses have in the storage that is not recommended; 0 if that cost
+    /// is 0. The result is negative if the storage that is not recommended would cost less, but not by enough to
+    /// recommend moving the component.
     double saved_share() const { return cost + saving > 0 ? saving / (cost + saving) : 0; }
   };
 
   /// The cost of each kind of operation in each storage; an argument of StorageAdvisor. The defaults were measured by
-  /// `bench/run --layout --calibrate` on one machine, with 100,000 entities that are looked up and changed in random
-  /// order. A recommendation depends only on the ratios of these costs, which differ less between machines than the
-  /// costs themselves.
+  /// `bench/run --layout --calibrate` on one machine, with 100,000 entities, whose values are looked up and changed in
+  /// random order. A recommendation depends only on the ratios of these costs, which differ less between machines than
+  /// the costs themselves.
   /// Units: nanoseconds, unless named otherwise.
   struct Costs {
     // Nanoseconds for an iteration of a query whose components are all in tables.
@@ -75,10 +76,11 @@ struct StorageAdvice {
     double move_byte = 0.4;   ///< Each byte in these columns.
     double pool_change = 10;  ///< Each member added to a pool or removed from it.
 
-    /// Another storage is recommended only if it saves at least this share of the cost of all uses of the component.
+    /// Another storage than the present one is recommended only if it saves at least this share of the cost of all uses
+    /// of the component.
     double least_saving = 0.1;
-    /// Another storage is recommended only for components with at least this many uses: visited rows, look-ups and
-    /// changes.
+    /// Another storage than the present one is recommended only for components with at least this many uses: visited
+    /// rows, look-ups and changes.
     double least_uses = 1'000;
   };
 

@@ -25,22 +25,24 @@ class World;
 ///     advisor.stop();
 ///     std::cout << advisor.report();
 ///
-/// Uses by C++ type and by component id are counted alike:
+/// These uses are counted, whether the component is given by its C++ type or by its id:
 /// - queries, including `each_block`
 /// - get, find, has and set
 /// - ancestors_with, for each ancestor
 /// - add and remove; recorded commands for them, once per entity when they are applied
 /// A read may be missing in the counts if its result is not used, or if the compiler merges it with the read before it.
 ///
-/// Not counted are: partial updates (CascadeQuery::propagate); reads through an Accessor, and its changes of
-/// side-store components; components of entities that are created, copied or destroyed; `Pool::clear`.
+/// These uses are not counted: visits by CascadeQuery::propagate, which updates only entities that are marked or below
+/// a marked one; reads through an Accessor, and its changes of side-store components; components of entities that are
+/// created, copied or destroyed; `Pool::clear`.
 ///
 /// While no advisor runs, look-ups and additions by type cost nothing extra; removals, uses by id and starts of
 /// iterations test one pointer. While one runs, look-ups are many times slower. That does not affect the estimates,
 /// because they are computed from the counts and StorageAdvice::Costs, not from measured times.
 ///
 /// Contract: the world outlives the StorageAdvisor.
-/// Threads: `start`, `stop` and `advise` are for a writer. While the advisor runs, uses by several readers are counted.
+/// Threads: `start`, `stop` and `advise` count as changes of the world: no other thread may use the world at the same
+/// time. While the advisor runs, several threads may read the world; their uses are counted.
 class StorageAdvisor {
  public:
   STRATA_API explicit StorageAdvisor(World& world, StorageAdvice::Costs costs = {});
@@ -48,7 +50,8 @@ class StorageAdvisor {
   StorageAdvisor& operator=(const StorageAdvisor&) = delete;
   ~StorageAdvisor() { stop(); }
 
-  /// Starts to count. What was counted before `stop` was last called is kept; new uses are added to it.
+  /// Starts to count. New uses are added to the counts from earlier times between `start` and `stop`; `clear` resets
+  /// them.
   /// Contract: no advisor is running on this world, and no query iterates.
   STRATA_API void start();
   /// Stops counting, and keeps the counts.
@@ -60,7 +63,7 @@ class StorageAdvisor {
   /// instead of total costs.
   void next_frame() { frames_ += running_ ? 1 : 0; }
 
-  /// Sets all counts to 0, that of frames included.
+  /// Sets all counts to 0, including the number of frames.
   STRATA_API void clear() noexcept;
 
   /// Computes in which storage each component would cost least, from the counts of its uses and from the entities that

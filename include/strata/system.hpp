@@ -38,18 +38,19 @@ class System {
   STRATA_API System& in(std::string_view set, CallSite at = {});
 
   /// Lets the system's function be called for several rows at the same time, on the executor of the schedule, if there
-  /// are many rows. So the function writes only to the values that it receives, and reads values of parents only if no
-  /// visit writes them at the same time, as in ParallelQuery.
+  /// are many rows. So the function must write only to the values that it receives, and read values of parents only if
+  /// no other call writes them at the same time, as in ParallelQuery.
   ///
-  /// With or without an executor, neighbouring systems of this kind run together if they use no other values than those
-  /// of the visited row, in tables: all of them are called for the rows of one block of memory before the next block is
-  /// visited, so that its values are read from the cache. For each row, they are called in the order of the schedule.
-  /// So they must not depend on what the other systems have done with other rows. Systems of several stages run together
-  /// if all systems of these stages are of this kind, without conditions, intervals or fixed steps; `explain` tells
-  /// which. While times are measured, each system visits its rows by itself.
+  /// With or without an executor, systems with `par` that follow each other in the schedule run together if they use
+  /// only values of the visited row, and all of these values are in tables: all of the systems are called for the rows
+  /// of one block of memory before the next block is visited, so that later systems find its values in the CPU cache.
+  /// For each row, they are called in the order of the schedule. So they must not depend on what the other systems have
+  /// done with other rows. Systems of several stages run together if all systems of these stages are of this kind, and
+  /// have no conditions, intervals (`every`) or fixed steps. `Schedule::explain` tells which systems run together.
+  /// While times are measured, each system visits its rows by itself.
   ///
-  /// If the function throws, other systems that run together with it may have been called for any rows. The exception is
-  /// the one that a single thread would have met first.
+  /// If the function throws, other systems that run together with it may have been called for any rows. The exception
+  /// that is passed on is the one that a single thread would have met first.
   /// Contract: the function is called for each row, and takes no other arguments before those of the row than `Elapsed`
   /// and `Resource<const T>`.
   STRATA_API System& par(CallSite at = {});
@@ -60,19 +61,19 @@ class System {
   template <class Function>
   System& run_if(Function condition);
 
-  /// Lets the system run when `seconds` have passed since it was last due, at most once in each Schedule::run.
+  /// Lets the system run only when `seconds` have passed since it was last due, and at most once in each Schedule::run.
   /// Contract: `seconds` is greater than 0.
   STRATA_API System& every(double seconds, CallSite at = {});
 
   /// Lets the system run once for each step of length `seconds` that fits into the time that has passed, but at most
   /// `most` times in one Schedule::run. Steps beyond that are skipped. Schedule::run_steps makes several systems take
   /// steps together.
-  /// Contract: `seconds` is greater than 0, and so is `most`.
+  /// Contract: `seconds` and `most` are greater than 0.
   STRATA_API System& fixed_step(double seconds, std::uint32_t most, CallSite at = {});
 
-  /// Applies the commands of the system after another system, or the systems of a set, have run. Without this call,
-  /// they are applied when the stage of the system ends. In any case they are applied before a system that takes
-  /// `World&` or `const World&` runs.
+  /// Makes the schedule apply the commands of the system after another system, or the systems of a set, have run. If
+  /// this function is not called, the commands are applied when the stage of the system ends. In any case, the commands
+  /// are applied before a system that takes `World&` or `const World&` runs.
   STRATA_API System& apply_commands_after(std::string_view name);
 
   /// `disable` keeps the system from running until `enable` is called.

@@ -12,8 +12,8 @@
 namespace strata {
 
 /// A read-only view of one table of a world. A table holds entities with the same table components; these entities also
-/// have the same parent, or at least the same depth (see Layout). World::each_table passes a TableView to a function;
-/// it is valid until that function returns.
+/// have the same parent, or at least the same depth (see Layout). World::each_table passes a TableView to a function.
+/// The TableView is valid until the function returns.
 class TableView {
  public:
   /// A read-only view of a run of adjacent rows of a table, with the values of each component in an array. A Block is
@@ -68,8 +68,8 @@ class TableView {
 
 namespace detail {
 
-/// Returns: the tables that have rows: archetype by archetype in the order of their creation, and for each
-/// archetype by increasing depth.
+/// Returns: the tables that have rows. Tables of one archetype (one set of table components) follow each other by
+/// increasing depth of their entities in the hierarchy; archetypes are in the order of their creation.
 /// Complexity: O(archetypes + tables).
 STRATA_API std::vector<TableView> list_tables(const Store& store);
 

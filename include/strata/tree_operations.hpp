@@ -31,8 +31,10 @@ STRATA_API std::vector<Entity> instantiate_many(WorldParts& parts, Entity root, 
 /// operations.
 class TreeOperations {
  public:
-  /// Makes `child` the last child of `parent`. A child of `parent` keeps its position.
-  /// Returns: success; or a refusal that names both entities, if one is stale or there would be a cycle.
+  /// Makes `child` the last child of `parent`. If `child` is already a child of `parent`, it keeps its position among
+  /// the siblings.
+  /// Returns: success; or a refusal that names both entities, if one is stale or an entity would become its own
+  /// ancestor.
   /// Errors: std::bad_alloc; parents and children are unchanged then, but some rows may have moved.
   /// Invalidates: pointers to values of the child and, if its depth changes, of the entities below it.
   /// Complexity: O(depth) to check for a cycle, plus O(subtree of child) if its depth changes.
@@ -41,16 +43,16 @@ class TreeOperations {
   /// Makes `child` the sibling directly before `sibling`.
   /// Returns: success; or a refusal, for the reasons of `set_parent`, and if `sibling` is `child` or a root.
   /// Errors, Invalidates: the same as for `set_parent`.
-  /// Complexity: O(1) if they are siblings already, otherwise that of `set_parent`.
+  /// Complexity: O(1) if the two entities are siblings already, otherwise that of `set_parent`.
   STRATA_API Outcome move_child_before(Entity child, Entity sibling);
 
-  /// Makes `children` the children of `parent`, in this order. Roots and children of other parents among them become
-  /// children of `parent`; entities that were children of `parent` before and are not in `children` become roots.
+  /// Makes `children` the children of `parent`, in this order. They may have been roots or children of other parents
+  /// before. Entities that were children of `parent` before and are not in `children` become roots.
   /// Returns: success; or a refusal that names the entity, if `parent` or a child is stale, a child is given twice, or
-  /// there would be a cycle. After a refusal, nothing has changed.
+  /// an entity would become its own ancestor. After a refusal, nothing has changed.
   /// Errors, Invalidates: the same as for `set_parent`.
-  /// Complexity: O(n log n + depth) for n children before and after, plus O(subtree) for each child whose depth
-  /// changes.
+  /// Complexity: O(n log n + depth), where n is the number of old and new children, plus O(subtree) for each child
+  /// whose depth changes.
   Outcome set_children(Entity parent, std::span<const Entity> children) {
     return parts_->hierarchy.set_children(parent, children);
   }
@@ -105,8 +107,9 @@ class TreeOperations {
   /// Complexity: O(1).
   [[nodiscard]] std::uint32_t depth(Entity entity) const { return parts_.read()->hierarchy.depth(entity); }
 
-  /// Returns: a range of entities, empty for a stale entity. Children are in their order, ancestors from the
-  /// parent up to the root; `depth_first` yields the entity and its subtree, parents first.
+  /// Return a range of entities, which is empty for a stale entity. `children` yields the children in their order.
+  /// `ancestors` goes from the parent up to the root. `depth_first` yields the entity and its subtree, parents before
+  /// their children.
   /// Invalidates: the range, by any structural change of the hierarchy.
   [[nodiscard]] detail::ChildRange children(Entity entity) const {
     return parts_.read()->hierarchy.children(entity);
@@ -122,9 +125,10 @@ class TreeOperations {
   /// Complexity: O(subtree).
   [[nodiscard]] STRATA_API std::vector<Entity> breadth_first(Entity entity) const;
 
-  /// Returns: the values of an entity's ancestors, from its parent to its root, faster than by `get`; empty
-  /// for a stale entity. A component T yields a const T& for each ancestor that has it. `Maybe<T>` yields a
-  /// const T*, null for ancestors without it. Several terms yield tuples.
+  /// Returns: a range over component values of an entity's ancestors, from its parent up to the root; empty for a stale
+  /// entity. It is faster than `get` for each ancestor. For a term T, the range yields a const T& for each ancestor
+  /// that has T. For a term `Maybe<T>`, it yields a const T*, which is null for an ancestor without T. For several
+  /// terms, it yields tuples, and skips an ancestor that lacks the component of a term without `Maybe`.
   /// Invalidates: the range, by any structural change.
   template <class... Terms>
   [[nodiscard]] detail::AncestorsWith<Terms...> ancestors_with(Entity entity) const {
@@ -154,9 +158,11 @@ class TreeOperations {
                                  const Columns&... columns) {
     return parts_->build_hierarchy(parents, above, columns...);
   }
-  /// As the functions above, but writes the entity of each node to `entities`, which has one element per node.
-  /// Returns: success; or a refusal, for the reasons above or because `entities` has another size than `parents`.
-  /// Errors: those of the functions above; the contents of `entities` have no meaning then.
+  /// Do what the other forms of `build_hierarchy` do, but write the entity of each node to `entities`, which has one
+  /// element per node.
+  /// Returns: success; or a refusal, for the reasons of the other forms or because `entities` has another size than
+  /// `parents`.
+  /// Errors: those of the other forms; after an exception, the contents of `entities` have no meaning.
   /// Contract: `entities` is not memory of this world.
   template <class... Columns>
   Outcome build_hierarchy(std::span<Entity> entities, std::span<const std::uint32_t> parents,
@@ -169,14 +175,14 @@ class TreeOperations {
     return parts_->build_hierarchy(parents, above, entities, columns...);
   }
 
-  /// Copies `root` and its subtree with all components. If a value of a component refers to an entity of the subtree,
-  /// its copy refers to the copy of that entity, provided that the component has a member
-  /// `void remap_entities(const EntityMap&)` or its namespace has a function
-  /// `void remap_entities(T&, const EntityMap&)`.
+  /// Copies `root` and its subtree with all components. If a value contains the handle of an entity of the subtree, the
+  /// copied value contains the handle of that entity's copy instead, provided that the component is described by
+  /// `members_of<T>`, or has a member `void remap_entities(const EntityMap&)`, or its namespace has a function `void
+  /// remap_entities(T&, const EntityMap&)`.
   /// Returns: the copy of `root`, which has no parent; with `count`, a list of that many copies.
   /// Errors: exceptions of a copy or of remap_entities; nothing has been created then.
-  /// Contract: `root` is alive, and every component of the subtree can be copied. At most WorldOptions::max_entities
-  /// slots are in use, those of the copies included.
+  /// Contract: `root` is alive, and every component of the subtree can be copied. The copies fit into the limit
+  /// WorldOptions::max_entities, which also counts the entities that recorded commands will create.
   /// Complexity: O(nodes * components).
   STRATA_API Entity instantiate(Entity root);
   STRATA_API std::vector<Entity> instantiate(Entity root, std::size_t count);

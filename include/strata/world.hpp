@@ -30,8 +30,8 @@ namespace strata {
 ///
 /// Look-ups and removals report failure by their result: false, null or an empty range for an entity that is stale or
 /// does not have the component. Adding to a stale entity breaks a contract. So does a structural change (create,
-/// destroy, add, remove, re-parent) while a query iterates or another change calls user code: record such a change with
-/// `commands`; see callbacks.hpp.
+/// destroy, add, remove, re-parent) while a query iterates, or while another change calls user code such as observers:
+/// in these cases, record the change with `commands`; see callbacks.hpp.
 ///
 /// A pointer to a component in a table stays valid until one of these happens:
 /// - a row of the entity's table is removed, or the entity moves to another table
@@ -49,7 +49,8 @@ namespace strata {
 /// accessors and pools that it makes.
 /// Threads: any number of readers, or one writer. All functions of a const World are readers, as are `digest`, `save`
 /// and queries of a const World; these take no memory from WorldOptions::memory. Making a query of a World that is not
-/// const is writing if the world does not know one of the query's types yet, and reading otherwise. See `access_guard`.
+/// const counts as writing if a component type of the query is not registered in the world yet, and as reading
+/// otherwise. `access_guard` finds violations of these rules.
 class World : public ComponentOperations, private detail::ComponentErrors {
  public:
   using BulkOperations::destroy;
@@ -68,7 +69,7 @@ class World : public ComponentOperations, private detail::ComponentErrors {
   STRATA_API World& operator=(World&& other) noexcept;
   ~World() = default;
 
-  // Creating and destroying entities.
+  // Functions that create and destroy entities.
 
   /// Creates an entity with these components, and with the components that they require (see requires_of).
   /// Complexity: O(components).
@@ -109,8 +110,8 @@ class World : public ComponentOperations, private detail::ComponentErrors {
     return spawner<Ts...>().create_many(many, columns...);
   }
 
-  /// Returns: a spawner, which creates entities with these components faster than `create`. If a parent is
-  /// given, they become its children.
+  /// Returns: a spawner, which creates entities with these components faster than `create`. If a parent is given by
+  /// `child_of(parent)`, the entities become its children.
   /// Contract: the parent is alive.
   template <Component... Ts>
   [[nodiscard]] Spawner<Ts...> spawner() {
@@ -144,16 +145,17 @@ class World : public ComponentOperations, private detail::ComponentErrors {
   /// Destroys the entity and its subtree, children first; with ChildPolicy::orphan, destroys only the entity, and its
   /// children become roots.
   /// Returns: false if the entity is stale.
-  /// Errors: std::bad_alloc, only if children become roots, or if a relation has a policy other than to remove pairs;
-  /// nothing has changed then.
-  /// Contract: no relation refuses the destruction; see RelationOptions and Relations::may_destroy.
+  /// Errors: std::bad_alloc, only if children become roots, or if a relation has another policy than
+  /// PairCleanup::remove; nothing has changed then.
+  /// Contract: no relation with PairCleanup::refuse forbids the destruction; see RelationOptions and
+  /// Relations::may_destroy.
   /// Complexity: O(entities destroyed or moved).
   bool destroy(Entity entity, ChildPolicy children = ChildPolicy::destroy) {
     return parts_->hierarchy.destroy(entity, children);
   }
 
   /// Destroys all entities, children before their parents. Component ids and the storages of components, resources,
-  /// recorded commands, queries, spawners of roots and accessors stay as they are.
+  /// recorded commands, queries, spawners without a parent, and accessors stay as they are.
   /// Returns: the number of entities destroyed.
   /// Complexity: O(slots + tables + members of the side store + values of components with a destructor).
   std::size_t clear() { return parts_->hierarchy.clear(); }
@@ -165,7 +167,7 @@ class World : public ComponentOperations, private detail::ComponentErrors {
     return parts_.read()->store.slots().in_use() - parts_->commands.buffer().reserved();
   }
 
-  // In which tables and in which order rows are stored.
+  // Functions that determine in which tables and in which order the rows of entities are stored.
 
   /// Sets in which tables the rows of all entities below `entity` are stored (see Layout). Entities for which
   /// `set_layout` was called before keep their own layout for the rows below them.
@@ -178,13 +180,14 @@ class World : public ComponentOperations, private detail::ComponentErrors {
     return parts_.read()->hierarchy.layout_below(entity);
   }
 
-  /// Sorts the rows of tables that hold children of several parents: they get the order of the parents' rows. Cascades
-  /// (visits by depth) then read memory sequentially. Cascades sort rows themselves when that saves time, unless
-  /// WorldOptions::defragmentation is manual. Call this function to choose the time, or to sort in parts.
+  /// Sorts the rows of tables that hold children of several parents: the children's rows get the order of the parents'
+  /// rows. Cascades (visits by depth) then read memory sequentially. Cascades sort rows themselves when that saves
+  /// time, unless WorldOptions::defragmentation is manual. Call this function to choose the time, or to sort a part of
+  /// the rows per call.
   /// Returns: whether all rows are in order; false if `budget`, the number of rows that may be checked, was too small.
   /// Contract: no query iterates.
   /// Invalidates: pointers to values of the rows that move.
-  /// Complexity: O(min(budget, rows of the depths that have changed and of greater depths)).
+  /// Complexity: O(min(budget, rows)), where only rows count that are at a depth whose rows have changed, or deeper.
   STRATA_API bool defragment(std::size_t budget = std::numeric_limits<std::size_t>::max());
 
   /// Moves the entity, without its subtree, to the layer with this key. A layer is a set of entities that a
@@ -196,7 +199,7 @@ class World : public ComponentOperations, private detail::ComponentErrors {
   /// Returns: the key of the entity's layer; none if the entity is stale.
   [[nodiscard]] STRATA_API std::optional<std::int32_t> layer(Entity entity) const;
 
-  // Queries and commands.
+  // Functions that return queries, and the objects for commands, events, names, relations and observers.
 
   /// Returns: a query, which may be kept; see Query for its terms. A query of a const World is read-only.
   template <class... Terms>
@@ -208,7 +211,7 @@ class World : public ComponentOperations, private detail::ComponentErrors {
     return {parts_.read()->store, &parts_->hierarchy.parents()};
   }
 
-  /// Returns: a query of the children of an entity, in their order; see FamilyQuery.
+  /// Returns: a query that visits the children of one entity, in the order of the children; see FamilyQuery.
   template <class... Terms>
   [[nodiscard]] detail::FamilyQuery<Query<Terms...>> query(detail::ParentArgument above) {
     return query<Terms...>().children_of(above.parent);
@@ -219,11 +222,12 @@ class World : public ComponentOperations, private detail::ComponentErrors {
   }
 
   /// Returns: a query of components given by their ids, which may be kept; see RuntimeQuery.
-  /// Contract: the terms are valid; the message names the invalid one.
+  /// Contract: the terms are valid. If one is not, the message of the broken contract names it.
   [[nodiscard]] STRATA_API RuntimeQuery query(std::span<const Term> terms);
   [[nodiscard]] STRATA_API ConstRuntimeQuery query(std::span<const Term> terms) const;
 
-  /// Returns: a query, which may be kept, that visits layer by layer (see set_layer), each layer by depth.
+  /// Returns: a query, which may be kept, that visits the entities layer by layer (see set_layer), and within a layer
+  /// by depth in the hierarchy.
   template <class... Terms>
   [[nodiscard]] LayeredQuery<Terms...> layered_query() {
     return {parts_.read()->store, &parts_->hierarchy.parents(), parts_->layers};
@@ -233,7 +237,7 @@ class World : public ComponentOperations, private detail::ComponentErrors {
     return {parts_.read()->store, &parts_->hierarchy.parents(), parts_->layers};
   }
 
-  /// Returns: the recorder of structural changes for use while a query iterates; valid as long as the world.
+  /// Returns: the object that records structural changes, for use while a query iterates; valid as long as the world.
   [[nodiscard]] Commands& commands() { return parts_->commands; }
 
   /// Applies recorded commands now.
@@ -251,13 +255,14 @@ class World : public ComponentOperations, private detail::ComponentErrors {
   [[nodiscard]] Relations& relations() { return parts_->relations; }
   [[nodiscard]] const Relations& relations() const { return parts_->relations; }
 
-  /// Returns: the object that registers functions to be notified of changes in this world; see Observers.
+  /// Returns: an object that registers functions which the world calls when entities and components change; see
+  /// Observers.
   [[nodiscard]] Observers observers() { return Observers(*parts_); }
 
-  // The world as a whole.
+  // Functions on the world as a whole.
 
-  /// Returns: a handle to a check that this world has any number of readers or one writer at a time. The check works in
-  /// builds with STRATA_ACCESS_GUARD, and begins when AccessGuard::enable is called.
+  /// Returns: an object that controls a check: that this world has any number of reading threads or one writing thread
+  /// at a time. The check works in builds with STRATA_ACCESS_GUARD, and begins when AccessGuard::enable is called.
   [[nodiscard]] AccessGuard access_guard() const { return AccessGuard(parts_->store); }
 
   /// Returns: the world's resources: values that belong to no entity, such as settings or a clock; at most
@@ -283,14 +288,15 @@ class World : public ComponentOperations, private detail::ComponentErrors {
   /// Complexity: O(tables + blocks + pages of the side store + resources).
   [[nodiscard]] STRATA_API WorldStats stats() const;
 
-  /// Frees unused memory of blocks, tables, side store, links, slots, events and lists. Handles do not change; stale
-  /// ones stay stale. `shrink` works in steps, each a few tables or one array long. Between two steps, it calls
-  /// `keep_going()` and stops if the result is false; the next call of `shrink` continues from there.
+  /// Frees unused memory of tables, sparse sets, the hierarchy, entity slots, events and lists. Handles do not change;
+  /// stale ones stay stale. `shrink` works in steps, each of which handles a few tables or one array. Between two
+  /// steps, it calls `keep_going()` and stops if the result is false; the next call of `shrink` continues from there.
   /// Returns: whether `shrink` has gone through all memory of the world.
   /// Errors: std::bad_alloc, if there is no memory for the smaller copy of an array or block; the contents of the world
   /// are unchanged then.
-  /// Invalidates: pointers to values in tables of a single block, spans of side-store pools and ranges of the
-  /// hierarchy. Pointers to values in larger tables and in the side store stay valid.
+  /// Invalidates: pointers to values in small tables (whose rows are in a single block of memory), spans of the
+  /// entities of a pool (sparse set), and ranges of the hierarchy. Pointers to values in larger tables and in pools
+  /// stay valid.
   STRATA_API bool shrink();
   template <class Function>
   bool shrink(Function keep_going) {

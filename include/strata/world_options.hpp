@@ -13,7 +13,8 @@ namespace strata {
 ///
 /// With Defragmentation::automatic, the default, a cascade (a visit by depth) of a query of a non-const World may move
 /// rows of entities that have a parent. Such a cascade invalidates pointers to the values of these entities, and counts
-/// as a writer for thread safety. A cascade inside another iteration never moves rows.
+/// as a change of the world: no other thread may use the world at the same time. A cascade inside another iteration
+/// never moves rows.
 struct WorldOptions {
   Layout layout = Layout::adaptive;  ///< Which tables hold the rows of children.
   /// All entities, values and tables are allocated from this resource, which must outlive the world. Null stands for
@@ -25,14 +26,15 @@ struct WorldOptions {
   std::uint32_t large_family = 256;
   Defragmentation defragmentation =
       Defragmentation::automatic;  ///< Whether cascades may move rows; see World::defragment.
-  /// Makes handles of other worlds detectable. Worlds with different numbers from 1 to 255 issue different handles, and
-  /// treat each other's handles as stale; a world with such a number retires a slot after 2^24 uses. Worlds with the
-  /// same number, also 0, issue equal handles, so each accepts handles of the other. A world with number 0 accepts a
-  /// handle of a world with another number only if it has used the handle's slot at least 2^24 times.
+  /// A number in each handle that tells of which world the handle is, so that handles of other worlds are detected.
+  /// Worlds with different numbers from 1 to 255 issue different handles, and treat each other's handles as stale; a
+  /// world with such a number no longer reuses an entity index after 2^24 uses. Worlds with the same number, also 0,
+  /// issue equal handles, so each accepts handles of the other. A world with number 0 accepts a handle of a world with
+  /// another number only if it has used the handle's index at least 2^24 times.
   std::uint32_t world_number = 0;
-  /// The greatest number of rounds in which recorded commands are applied: user code that runs in one round may record
-  /// commands, which are applied in the next one. More rounds break a contract, so that observers which record commands
-  /// for each other without end do not hang the program.
+  /// The greatest number of rounds in which recorded commands are applied one after the other: user code that runs in
+  /// one round may record commands, which are applied in the next one. More rounds break a contract, so that observers
+  /// which record commands for each other without end do not hang the program.
   std::uint32_t max_rounds = 10'000;
   SiblingNames sibling_names = SiblingNames::any;  ///< Whether siblings may have equal names; see Names.
 };

@@ -27,8 +27,9 @@ struct WorldStats {
     STRATA_API double fill() const;
   };
 
-  /// The memory of a world, by what it is used for. Each MemoryUse has the memory in use and the memory reserved.
-  /// Working memory of operations, and memory that values of components own, are not counted.
+  /// The memory of a world, by what it is used for. Each MemoryUse has the memory in use and the memory reserved. Not
+  /// counted are temporary memory of operations, and memory that component values own themselves, such as that of a
+  /// std::string.
   /// Units: bytes.
   struct Memory {
     MemoryUse slots;

@@ -29,8 +29,9 @@ bool BlockCursor::next_table() {
   return true;
 }
 
-/// Goes to the next list of tables, in the order of their rank (depth). Sets `tables_` to the list, `rank_`
-/// to its rank, and `match_` to the index of its archetype in Matcher::matches.
+/// Goes to the next list of tables, in the order of their rank (depth of the entities). A list has the tables of one
+/// archetype and rank. Sets `tables_` to the list, `rank_` to its rank, and `match_` to the index of its archetype in
+/// Matcher::matches.
 /// Returns: false if no list is left.
 bool BlockCursor::next_list() {
   if (std::exchange(started_, true) && !ranks_.at_end()) ranks_.next();
@@ -57,7 +58,7 @@ void BlockCursor::start_at(Depths depths) {
   at_depth_ = matcher_.store().archetypes().at_rank(rank_);
 }
 
-/// Does what `next_list` does for a cursor that visits only some depths.
+/// Goes to the next list of tables and sets the same members as `next_list`, for a cursor that visits only some depths.
 /// Returns: false if no list is left, or if the cursor visits all depths.
 bool BlockCursor::next_list_of_depths() {
   while (depths_left_ != 0) {

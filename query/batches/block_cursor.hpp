@@ -25,8 +25,8 @@ inline void prefetch_next(const Block& block) {
 }
 
 /// Visits each block with rows of a matching archetype once, in the order of the Selection that the
-/// constructor receives. If the selection has a range of depths, visits only the blocks of tables of these
-/// ranks.
+/// constructor receives. If the selection has a range of depths, visits only the blocks of tables whose
+/// entities are at these depths. The depth of a table's entities is called its rank.
 /// Contract: `Matcher::refresh` was called, and there is no structural change while the cursor is in use.
 /// Complexity, where only matching archetypes with rows count:
 /// - start: O(1), or O(archetypes) in an order by depth
@@ -56,8 +56,8 @@ class STRATA_API BlockCursor {
   std::size_t match() const { return match_; }  ///< Index of the block's archetype among the matches.
   std::uint32_t rank() const { return rank_; }
 
-  /// Returns: the tables of the current block's archetype and rank, each as its first block (`tables`), and
-  /// the index of the current block's table among them (`table`).
+  /// `tables` returns all tables of the current block's archetype and rank (depth of the entities), each as its
+  /// first block. `table` returns the index of the current block's table among them.
   std::span<Block* const> tables() const { return tables_; }
   std::size_t table() const { return table_; }
 

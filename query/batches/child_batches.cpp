@@ -25,9 +25,9 @@ bool ChildBatches::take_row(Batch& batch) {
   }
 }
 
-/// Fills the batch with `count` rows of the block that `runs_` has reached, from row `first` on. The lanes
-/// (see Batch) of terms that read tables become columns, or null if the block does not have the component.
-/// Other lanes are not set.
+/// Fills the batch with `count` rows of the block that `runs_` has reached, from row `first` on. A lane of a batch
+/// points to the values of one term. The lanes of terms that read tables become columns, or null if the block does not
+/// have the component. Other lanes are not set.
 void ChildBatches::take(std::uint32_t first, std::uint32_t count, Batch& batch) {
   const Block& block = runs_.block();
   const std::uint32_t* const prefixes = runs_.prefixes();
@@ -40,8 +40,8 @@ void ChildBatches::take(std::uint32_t first, std::uint32_t count, Batch& batch) 
   }
 }
 
-/// Sets, in a batch of one row, the lanes (see Batch) of terms that give values of the side store (sparse
-/// sets); to null if the component is optional and the row's entity does not have it.
+/// Sets, in a batch of one row, the lanes (pointers to the values of one term) of terms that give values of the side
+/// store (sparse sets). A lane becomes null if the component is optional and the row's entity does not have it.
 /// Returns: whether the row's entity satisfies every AnyOf, and all terms for components that are in the side
 /// store or were ever switched off. If not, the lanes must not be used.
 bool ChildBatches::find_side_values(Batch& batch) const {
@@ -61,8 +61,10 @@ bool ChildBatches::find_side_values(Batch& batch) const {
   return has_alternatives(entity);
 }
 
-/// Tests the groups of alternatives (AnyOf) of which the entity's archetype has no component in its tables.
-/// Returns: whether the entity has a component of each of these groups in the side store (sparse sets).
+/// Tests those groups of alternatives (AnyOf) that the entity's archetype alone does not satisfy: its tables have no
+/// component of the group, or only components that were switched off for some entity.
+/// Returns: whether the entity has, for each of these groups, a component that is not switched off; it may be in the
+/// side store (sparse sets).
 /// Contract: the row of the entity is in the block that `runs_` has reached.
 bool ChildBatches::has_alternatives(Entity entity) const {
   std::uint32_t open = matcher_.open_groups_in(runs_.block());
@@ -74,15 +76,15 @@ bool ChildBatches::has_alternatives(Entity entity) const {
   return open == 0;
 }
 
-/// Sets the lanes (see Batch) of terms that read parents or ancestors.
+/// Sets the lanes (pointers to the values of one term) of terms that read parents or ancestors.
 /// Returns: false if the parent or its ancestors do not have what the query requires, so that no child
 /// matches.
 bool ChildBatches::take_above(Batch& batch) {
   if (!related_found_ && !matcher_.accepts_above(batch.entities[0])) return false;
   for (const std::uint32_t term : matcher_.related_terms()) {
     if (!related_found_) matcher_.find_related({batch.entities, 1}, term, walks_, &related_[term]);
-    // The type of a lane (see Batch) is a pointer to non-const. The typed query adds const again, unless the
-    // term may write to the parent.
+    // The type of a lane is a pointer to non-const. The typed query adds const again, unless the term may write to the
+    // parent.
     batch.lanes[term] = const_cast<void*>(related_[term]);
   }
   related_found_ = !matcher_.follows_relations();

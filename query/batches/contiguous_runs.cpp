@@ -4,7 +4,7 @@
 
 namespace strata::detail {
 
-/// Returns: a pointer to the row's value of the term's component; null if it has none.
+/// Returns: a pointer to the value of the term's component for this row of the batch; null if the row has no value.
 const void* ContiguousRuns::value_of(std::uint32_t term, std::uint32_t row) const {
   const void* const lane = batch_.lanes[term];
   if (batch_.access == Access::gathered) return static_cast<const void* const*>(lane)[row];
@@ -12,7 +12,7 @@ const void* ContiguousRuns::value_of(std::uint32_t term, std::uint32_t row) cons
   return static_cast<const std::byte*>(lane) + batch_.picks[term][row] * matcher_.value_size(term);
 }
 
-/// Returns: whether the values of a row follow those of the row before it.
+/// Returns: whether each value of a row lies directly behind the value of the previous row in memory.
 bool ContiguousRuns::follows(std::uint32_t row) const {
   return std::ranges::all_of(matcher_.column_terms(), [&](std::uint32_t term) {
     const auto* const before = static_cast<const std::byte*>(value_of(term, row - 1));

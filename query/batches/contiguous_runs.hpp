@@ -8,9 +8,10 @@
 
 namespace strata::detail {
 
-/// For visits by block, splits a batch with Access::columns_picked or Access::gathered into runs of rows whose
-/// values are contiguous. Such batches come from queries with components that are switched off for some entities:
-/// the rows of these entities are left out, or some of their values are not handed out.
+/// For visits by block, splits a batch in which each row has a position or pointers of its own (Access::columns_picked
+/// or Access::gathered) into runs of rows whose values are contiguous. Such batches come from queries with components
+/// that are switched off for some entities: the rows of these entities are left out, or some of their values are not
+/// handed out.
 /// Contract: all values of the visited entities themselves are in tables; the batch outlives this object.
 class ContiguousRuns {
  public:

@@ -9,7 +9,8 @@
 
 namespace strata::detail {
 
-/// Some of the rows that a query visits: several whole tables of one list, or some rows of one block of a table.
+/// Some of the rows that a query visits: several whole tables of one archetype and rank (depth of the entities), or
+/// some rows of one block of a table.
 struct TablePiece {
   std::span<Block* const> tables;  ///< The list: the first block of each table of one archetype and rank.
   std::uint32_t match;             ///< The index of the archetype in Matcher::matches.
@@ -24,7 +25,8 @@ struct TablePiece {
 /// Visits the blocks of a list of pieces, in their order. It has the functions of BlockCursor, and visits only some of
 /// the rows that a BlockCursor visits.
 /// Contract: the pieces are of this query and outlive the cursor; no structural change while the cursor is in use.
-// The whole class is exported, like BlockCursor.
+// The whole class is exported: clang hides instances of templates, such as BasicTableBatches, whose arguments are
+// hidden.
 class STRATA_API PieceCursor {
  public:
   using Where = std::span<const TablePiece>;
@@ -45,7 +47,7 @@ class STRATA_API PieceCursor {
   const Block& block() const { return *block_; }
   std::size_t match() const { return piece_->match; }
   std::uint32_t rank() const { return piece_->rank; }
-  /// Returns: all tables of the list that contains those of the current piece; see BlockCursor::tables.
+  /// Returns: all tables of the archetype and rank to which the current piece belongs, each as its first block.
   std::span<Block* const> tables() const { return piece_->tables; }
   std::size_t table() const { return table_; }
   std::uint32_t first_row() const { return first_row_; }

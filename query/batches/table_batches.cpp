@@ -28,7 +28,8 @@ void BasicTableBatches<Cursor>::next_related(Batch& batch) {
   take_segment(segment, batch);
 }
 
-/// Sets `segment_` to the segment that contains row `row_`. Needed if the rows to visit begin inside a block.
+/// Sets `segment_` to the segment that contains row `row_`. A segment is a run of rows whose parents are all in one
+/// block. Needed if the rows to visit do not begin at the first row of a block.
 template <class Cursor>
 void BasicTableBatches<Cursor>::skip_segments() {
   if (origins_ == nullptr) return;
@@ -37,7 +38,8 @@ void BasicTableBatches<Cursor>::skip_segments() {
     ++segment_;
 }
 
-/// Returns: the row after the last one of a segment, or after the last row to visit if that comes first.
+/// Returns: the row after the last row of a segment (rows whose parents are all in one block), or after the last row to
+/// visit if that comes first.
 template <class Cursor>
 std::uint32_t BasicTableBatches<Cursor>::end_of(const OriginSegment& segment) const {
   const std::uint32_t end = segment.first + segment.count;
@@ -45,8 +47,8 @@ std::uint32_t BasicTableBatches<Cursor>::end_of(const OriginSegment& segment) co
   return std::min(end, rows_);
 }
 
-/// Hands out the rest of a segment, or its next groups if only a part of the segment is visited. Also sets the lanes
-/// (see Batch) of terms that read parents.
+/// Hands out the rest of a segment (rows whose parents are all in one block). If only a part of the segment is visited
+/// and its rows come in groups of siblings, hands out its next groups.
 template <class Cursor>
 void BasicTableBatches<Cursor>::take_segment(const OriginSegment& segment, Batch& batch) {
   const std::uint32_t first = row_;
@@ -69,9 +71,8 @@ void BasicTableBatches<Cursor>::take_segment(const OriginSegment& segment, Batch
   }
 }
 
-/// Hands out rows of a segment of which only a part is visited: the rest of a group, the groups that are visited
-/// whole, or the beginning of a group. The lanes (see Batch) of terms that read the entities themselves begin at
-/// `row_`.
+/// Hands out rows of a segment of which only a part is visited; its rows come in groups of siblings. Hands out the rest
+/// of a group, several whole groups, or the beginning of a group. The columns in the batch already begin at `row_`.
 template <class Cursor>
 void BasicTableBatches<Cursor>::take_groups(const OriginSegment& segment, Batch& batch) {
   const std::uint32_t end = end_of(segment);
@@ -98,8 +99,8 @@ bool BasicTableBatches<Cursor>::take_shared(Batch& batch) {
   if ((differing_ >> (table - shared_from_) & 1) != 0) return false;
   bool all_there = true;
   for (const std::uint32_t term : matcher_.related_terms()) {
-    // The type of a lane (see Batch) is a pointer to non-const. The typed query adds const again, unless the
-    // term may write to the parent.
+    // The type of a lane is a pointer to non-const. The typed query adds const again, unless the term may write to the
+    // parent.
     batch.lanes[term] = const_cast<void*>((*values_)->shared[term][table - shared_from_]);
     all_there = all_there && batch.lanes[term] != nullptr;
   }
@@ -142,8 +143,8 @@ void BasicTableBatches<Cursor>::find_shared_nearest(std::span<Block* const> tabl
   }
 }
 
-/// Sets the lanes (see Batch) of terms that read parents to the columns of `origin`, the block in which the
-/// parents are stored; to null if `origin` has no such column.
+/// Sets the lanes (pointers to the values of one term) of terms that read parents to the columns of `origin`, the block
+/// in which the parents are stored; to null if `origin` has no such column.
 /// Returns: false if values must be looked up for each row instead. That is so if `origin` has columns for
 /// some of these terms but not for all, or if it has none for an `Up` term, whose search goes on to further
 /// ancestors.

@@ -13,9 +13,9 @@
 
 namespace strata::detail {
 
-/// Fills `batch` with `count` rows of the cursor's current block, from row `row` on. The lanes (see Batch) of
-/// terms that read tables become columns, or null if the block does not have the component. Other lanes, such
-/// as those of terms that read parents, are not set.
+/// Fills `batch` with `count` rows of the cursor's current block, from row `row` on. A lane of a batch points to the
+/// values of one term. The lanes of terms that read tables become columns, or null if the block does not have the
+/// component. Other lanes, such as those of terms that read parents, are not set.
 template <class Cursor>
 void take_columns(const Matcher& matcher, const Cursor& blocks, std::uint32_t row, std::uint32_t count,
                   Batch& batch) {
@@ -141,7 +141,8 @@ struct BlockRun : BlockRows {
   std::uint32_t first;
 };
 
-/// A BlockRun that may have many rows. Its loop is written for vector instructions, that of other runs for few rows.
+/// A BlockRun that may have many rows. The type selects the loop over the rows: for a BlockPart, it is written for
+/// vector instructions; for a BlockRun, it is written for few rows.
 struct BlockPart : BlockRun {};
 
 /// Calls `visit(block, prefixes)` for every block with rows, archetype by archetype. `prefixes` has a number

@@ -131,8 +131,8 @@ void ChangePass::visit_level(const Matcher& matcher, GatheredRows& rows, ChangeV
 }
 
 /// Visits `level_` and goes on to the depth below: at the end, `above_` has the entities whose children are to be
-/// visited, and `level_` has their children. Several threads visit and list parts of the level, which are put together
-/// in their order, so the lists are the same as after `visit_level`.
+/// visited, and `level_` has these children. Several threads visit parts of the level, and list what they find. The
+/// lists of the parts are joined in the order of the parts, so the result is the same as on one thread.
 void ChangePass::visit_wide_level(const Matcher& matcher, ChangeVisitor visitor, const PassThreads& threads) {
   parts_.resize(std::max(parts_.size(), threads.count_parts(level_.size())));
   for (Part& found : parts_) found.clear();
@@ -157,7 +157,8 @@ void ChangePass::visit_wide_level(const Matcher& matcher, ChangeVisitor visitor,
   }
 }
 
-/// Visits the matching entities of a part of `level_`, and lists what it finds in `found`.
+/// Visits the matching entities of a part of `level_`. Lists in `found` the entities whose values changed, the entities
+/// whose children are to be visited, and these children.
 void ChangePass::visit_part(const Matcher& matcher, GatheredRows& rows, ChangeVisitor visitor,
                             std::span<const VisitedRow> level, Part& found) const {
   std::array<bool, kRun> matched;
@@ -179,17 +180,17 @@ void ChangePass::visit_part(const Matcher& matcher, GatheredRows& rows, ChangeVi
   matcher.relation()->append_children(found.kept, found.children);
 }
 
-/// Returns: whether the children of an entity whose own value has not changed may see a changed value above it, through
-/// an `Up` term.
+/// Returns: whether the children of an entity whose own value has not changed may still read a changed value of one of
+/// its ancestors, through an `Up` term (one that reads the nearest ancestor that has the component).
 bool ChangePass::passes_on(const Matcher& matcher, const VisitedRow& node) {
   return node.above != VisitedRow::kNone && !matcher.hides_what_is_above(node.entity);
 }
 
-/// Keeps, of one batch, the entities whose children are to be visited: moves them forward in `level_`, to
-/// index `leading` and after. Appends the entities whose values changed to `changed_`. `begin` is the index
-/// of the batch's first entity. `matched` says for each entity whether it matches the query, and `changed`
-/// says for each one that matches whether its value changed. The children are to be visited if the entity
-/// changed or does not match, or if an `Up` term of the children may see a changed value above it.
+/// Keeps, of one batch, the entities whose children are to be visited: moves them forward in `level_`, to index
+/// `leading` and after. Appends the entities whose values changed to `changed_`. `begin` is the index of the batch's
+/// first entity. `matched` says for each entity whether it matches the query, and `changed` says for each one that
+/// matches whether its value changed. The children are to be visited if the entity changed or does not match, or if an
+/// `Up` term (one that reads the nearest ancestor that has the component) may read a changed value above the entity.
 /// Returns: the index in `level_` after the entities that were kept.
 std::size_t ChangePass::keep_changed(const Matcher& matcher, std::size_t begin, std::span<const bool> matched,
                                      const bool* changed, std::size_t leading) {

@@ -36,19 +36,20 @@ class ChangeVisitor {
   void (*call_)(void*, const Batch&, bool*);
 };
 
-/// The work of CascadeQuery::propagate: visits marked entities and the entities below them. A ChangePass may
-/// run many times; its lists keep their capacity.
+/// The work of CascadeQuery::propagate: visits marked entities and the entities below them. An entity is marked by a
+/// component in a sparse set, such as Dirty. A ChangePass may run many times; its lists keep their capacity.
 ///
 /// It goes depth by depth. The entities to visit at one depth are first the children of entities visited at the depth
 /// above, in the order of their parents, then the other marked entities of that depth. Marks are sorted by depth at the
 /// start, so that the marks of each depth are found.
 class ChangePass {
  public:
-  /// Visits the matching entities that are members of the pool `marks` or below a member, each once and after its
-  /// ancestors. The caller has to remove the members of `marks` afterwards. If `marks` is null, does nothing. The
-  /// children of an entity for which `visitor` reports no change are not visited, unless an `Up` term may see a changed
-  /// value above it. An entity that does not match is skipped, but its children are visited. If `threads` has an
-  /// executor, `visitor` may be called by several threads at a time, with entities of one depth.
+  /// Visits the matching entities that are members of the pool `marks`, or that have a member as an ancestor, each once
+  /// and after its ancestors. The caller has to remove the members of `marks` afterwards. If `marks` is null, does
+  /// nothing. The children of an entity for which `visitor` reports no change are not visited, unless an `Up` term,
+  /// which reads the value of the nearest ancestor that has one, may read a changed value above that entity. An entity
+  /// that does not match is skipped, but its children are visited. If `threads` has an executor, `visitor` may be
+  /// called by several threads at a time, with entities of one depth.
   /// Errors: what `visitor` throws, and std::bad_alloc; in both cases, `marks` keeps its members.
   /// Contract: nothing is being iterated; the query was made with a hierarchy.
   /// Complexity: O(marks + entities visited).
@@ -64,7 +65,7 @@ class ChangePass {
   static constexpr std::size_t kRun = 64;
   static_assert(kRun <= GatheredRows::kRun);
 
-  /// What the visit of a part of a level has found, in the order of the visit.
+  /// What the visit of a part of a level (the entities to visit at one depth) has found, in the order of the visit.
   struct Part {
     std::vector<Entity> changed;
     std::vector<VisitedRow> kept;      // Entities whose children are to be visited.
@@ -93,7 +94,8 @@ class ChangePass {
   std::vector<std::uint64_t> marks_;
   std::vector<std::uint64_t> spare_;
   std::size_t next_mark_ = 0;
-  // By position in the pool of marked entities: the entity and its row; whether it was reached from its parent.
+  // Both lists are by position in the pool of marked entities. `marked_`: the entity and its row. `is_reached_`:
+  // whether the entity is in `level_` as a child of an entity of the depth above.
   std::vector<VisitedRow> marked_;
   std::vector<std::uint8_t> is_reached_;
   // The entities of the current depth; after their visit, those whose children are to be visited.

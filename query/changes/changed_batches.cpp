@@ -45,8 +45,8 @@ ChangedBatches::ChangedBatches(const Matcher& matcher, const ChangeFilter& filte
       gathered_(matcher),
       walks_(matcher.store().memory()),
       above_(matcher, walks_) {
-  // With several leading pools (the alternatives of an AnyOf), an entity may be a member of more than one and
-  // would be visited twice. Walk the blocks of matching tables instead.
+  // With several leading pools (the sparse sets of the alternatives of an AnyOf), an entity may be a member of more
+  // than one, and would be visited twice. In that case, the blocks of matching tables are walked instead.
   const bool led = selection.order == Order::any && gathered_.leaders().size() == 1;
   if (led) leader_ = gathered_.leaders().front();
   if (matcher.has_above_terms()) matcher.prepare_above();

@@ -61,9 +61,9 @@ class ChangeFilter {
   std::size_t column_count_ = 0;
 };
 
-/// Hands out the rows that match a query and that a ChangeFilter accepts, as batches. A block without
-/// accepted rows is skipped without looking at its rows. If the query has exactly one leading pool in the
-/// side store (see SideTerms::leaders) and `selection` has no order, goes through the members of that pool
+/// Hands out the rows that match a query and that a ChangeFilter accepts, as batches. A block without accepted rows is
+/// skipped without looking at its rows. If the query has exactly one leading pool, that is, a sparse set that contains
+/// all matching entities (see SideTerms::leaders), and `selection` has no order, goes through the members of that pool
 /// instead of blocks.
 /// Contract: no structural change while this object is in use.
 /// Complexity: O(blocks + rows of written blocks), or O(members of the smallest required pool).

@@ -51,8 +51,9 @@ class ChangedView {
   explicit ChangedView(Query& query, const Selection& selection = Order::any)
       : query_(query), selection_(selection) {}
 
-  /// Calls `function` for every matching entity on which a component of Ts was written since the last such
-  /// visit began (see ChangedView). Several functions take turns as in Query::each.
+  /// Calls `function` for every matching entity on which a component of Ts was written since the last such visit began
+  /// (see ChangedView). Several functions take turns as in Query::each: each visits a run of rows before the next
+  /// function does.
   /// Errors: what a function throws; if one throws, the next visit goes to the entities of this visit again.
   /// Complexity: O(blocks + rows of written blocks), or O(members of the smallest required pool).
   template <class... Functions>
@@ -99,7 +100,7 @@ class ChangedView {
     while (batches->next(batch)) visit(std::as_const(batch));
   }
 
-  /// Lists the entities first, and then visits them.
+  /// Lists the entities to visit in the calling thread, and then visits them, on several threads if there are many.
   template <class... Functions>
   void each_listed(const PassThreads& threads, Functions&... functions) {
     run_with(threads, [&](const WriteStamper& stamper) {
@@ -118,7 +119,9 @@ class ChangedView {
     });
   }
 
-  /// Begins a run of the clock (see WriteClock), calls `work(stamper)`, and remembers when the run began.
+  /// Advances the clock that gives times to writes (see WriteClock), and calls `work(stamper)`. Then stores the time at
+  /// which the clock was advanced, so that the next visit finds the writes after this time. If `work` throws, keeps the
+  /// earlier time.
   template <class Work>
   void run_with(const PassThreads& threads, Work work) {
     Query::require_no_parent_written();
@@ -137,7 +140,7 @@ class ChangedView {
   Selection selection_;
 };
 
-/// The result of ChangedView::par.
+/// The result of ChangedView::par: visits the same entities as the ChangedView, possibly on several threads.
 template <class Query, class... Ts>
 class ParallelChangedView {
  public:
@@ -153,7 +156,7 @@ class ParallelChangedView {
     view_.each_listed(threads_, functions...);
   }
 
-  /// Does not compile: listed rows are not contiguous.
+  /// Does not compile: the entities are visited from a list, and the rows of listed entities are not contiguous.
   template <class Function>
   void each_block(Function&&) {
     static_assert(

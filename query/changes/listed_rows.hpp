@@ -21,7 +21,7 @@ class ListedRows {
   explicit ListedRows(bool by_depth) : by_depth_(by_depth) {}
 
   /// Appends the entities of a batch.
-  /// Contract: in an order by depth, the entities are added in that order.
+  /// Contract: if the object was made with `by_depth`, entities are added in an order by depth.
   /// Errors: std::bad_alloc.
   STRATA_API void add(const Matcher& matcher, const Batch& batch);
 

@@ -1,4 +1,4 @@
-// PassThreads: the threads on which a pass visits rows that it has listed.
+// PassThreads: the threads that visit the rows of a list: those of an executor, or only the calling thread.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ class PassThreads {
 
   /// Returns: whether passes may use several threads.
   bool any() const { return executor_ != nullptr; }
-  /// Contract: `any()`.
+  /// Contract: `any()` is true.
   Executor& executor() const { return *executor_; }
   std::size_t grain() const { return grain_; }
   /// Returns: whether this number of rows is worth several threads; false for few rows.
@@ -45,9 +45,9 @@ class PassThreads {
   /// kGroupsPerWorker for each worker, because workers that often take a new part wait for each other.
   STRATA_API std::size_t count_parts(std::size_t rows) const;
 
-  /// Divides the numbers below `rows` into parts, and calls `part(index, begin, end)` for each part, on several
-  /// threads if `divides(rows)`. Parts are numbered in the order of the rows. Returns when all calls have ended.
-  /// Errors and contract: see run_tasks.
+  /// Divides the numbers below `rows` into parts, and calls `part(index, begin, end)` for each part, on several threads
+  /// if `divides(rows)`. Parts are numbered in the order of the rows. Returns when all calls have ended.
+  /// Errors and contract: those of the function run_tasks, which runs the calls.
   template <class Part>
   void divide(std::size_t rows, Part& part) const {
     const std::size_t count = count_parts(rows);

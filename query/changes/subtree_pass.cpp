@@ -51,8 +51,8 @@ void SubtreePass::list_archetypes(const Store& store, std::span<const ComponentI
   archetypes_.erase(std::unique(archetypes_.begin(), archetypes_.end()), archetypes_.end());
 }
 
-/// Stores in `positions_` the positions of the entities in `level_`, which at this point are exactly those that were
-/// reached from their parents.
+/// Stores in `positions_` the positions of the entities in `level_`. At this point, `level_` has only children of
+/// entities of the depth above, so the stored entities are those that `add_written` must not add again.
 void SubtreePass::remember_reached() {
   reached_ = level_.size();
   for (std::size_t i = 0; i < reached_; ++i) {
@@ -62,7 +62,7 @@ void SubtreePass::remember_reached() {
 
 /// Adds to `level_` the entities in these tables that `filter` accepts, except those that are in it already.
 /// `tables` has the first block of each table.
-/// Contract: `remember_reached` was called for this depth.
+/// Contract: `remember_reached`, which stores the positions of the entities in `level_`, was called for this depth.
 void SubtreePass::add_written(std::span<Block* const> tables, ChangeFilter& filter) {
   for (const Block* block : tables) {
     for (; block != nullptr && block->count != 0; block = block->next) {
@@ -90,7 +90,7 @@ void SubtreePass::visit_wide_level(const Matcher& matcher, BatchVisitor visit,
   threads.divide(level_.size(), part);
 }
 
-/// Visits the matching entities at some positions in `level_`.
+/// Visits the matching entities at the positions from `begin` up to `end` in `level_`.
 void SubtreePass::visit_part(GatheredRows& rows, BatchVisitor visit, std::size_t begin,
                              std::size_t end) const {
   Batch batch;

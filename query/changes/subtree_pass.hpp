@@ -14,7 +14,8 @@
 
 namespace strata::detail {
 
-/// The work of ChangedSubtrees::each. A SubtreePass may run many times; its lists keep their capacity.
+/// The work of ChangedSubtrees::each: visits the entities that were written, and all entities below them. A SubtreePass
+/// may run many times; its lists keep their capacity.
 ///
 /// It goes depth by depth. The entities to visit at one depth are first the children of the entities of the
 /// depth above, then the other entities of that depth that were written. Written entities are found in the
@@ -49,8 +50,9 @@ class SubtreePass {
       archetypes_;                 // The archetypes with one of the components `ids`, in order of creation.
   std::vector<VisitedRow> level_;  // The entities of the current depth.
   std::vector<VisitedRow> above_;  // The entities of the depth above.
-  // By slot index: the position in `level_` of an entity that was reached from its parent. The list is not
-  // cleared: an entry counts only if it is less than `reached_` and `level_` has the entity at that position.
+  // By slot index (Entity::index): the position in `level_` of an entity that is in it as a child of an entity of the
+  // depth above. The list is not cleared: an entry counts only if it is less than `reached_` and `level_` has the
+  // entity at that position.
   std::vector<std::uint32_t> positions_;
   std::size_t reached_ = 0;
   bool running_ = false;
@@ -69,6 +71,7 @@ class OwnSubtreePass {
   }
   ~OwnSubtreePass() { delete pass_; }
 
+  /// Returns: the pass, which the first call makes.
   /// Errors: std::bad_alloc.
   SubtreePass& get() {
     if (pass_ == nullptr) pass_ = new SubtreePass;

@@ -23,15 +23,18 @@ class AboveFilter {
   AboveFilter(const AboveFilter&) = delete;
   AboveFilter& operator=(const AboveFilter&) = delete;
 
-  /// Writes to `passes`, for each entity, whether the entity satisfies all terms that this class tests.
+  /// Writes to `passes`, for each entity, whether the entity satisfies all terms that filter by the components of its
+  /// parent or ancestors.
   /// Errors: std::bad_alloc, when a search passes many ancestors.
   /// Contract: at most kRun entities.
   void test(std::span<const Entity> entities, bool* passes);
 
-  /// Returns: whether the entity in a row of a block satisfies these terms. A call also tests the rows after
-  /// that one and keeps the results, so calls are fastest in the order of the rows.
+  /// Returns: whether the entity in a row of a block satisfies all terms that filter by the components of its parent or
+  /// ancestors. A call also tests the next rows of the block and keeps the results, so calls are fastest in the order
+  /// of the rows.
   /// Errors: std::bad_alloc, when a search passes many ancestors.
-  /// Contract: Matcher::prepare_above was called, and no row has moved since.
+  /// Contract: Matcher::prepare_above, which updates the cached locations of parents' rows, was called, and no row has
+  /// moved since.
   bool passes(const Block& block, std::uint32_t row) {
     if (&block != of_ || row - first_ >= count_) test_rows(block, row);
     return passes_[row - first_];

@@ -1,4 +1,5 @@
-// AboveFilteredBatches: visits the rows of tables whose parents or ancestors have what a query requires.
+// AboveFilteredBatches: visits the rows that match a query with terms that filter by components of the parent or an
+// ancestor.
 #pragma once
 
 #include <array>
@@ -54,7 +55,7 @@ class AboveFilteredBatches {
   Block* const* tested_of_ = nullptr;
   std::size_t tested_from_ = 0;
   std::uint32_t differing_ = 0;  // A bit for each table whose rows have different parents.
-  std::uint32_t passing_ = 0;    // A bit for each other table whose rows pass.
+  std::uint32_t passing_ = 0;    // A bit for each table whose rows have one parent and pass.
 
   std::array<std::array<const void*, kRun>, kMaxTerms> related_;  // By term: pointers for a batch's rows.
 };

@@ -20,8 +20,8 @@ bool FilteredBatches::next(Batch& batch) {
   return true;
 }
 
-/// Passes the next members of the leading pools (see FilteredBatches) to `rows_`, which drops the entities
-/// that do not match the query.
+/// Passes the next members of the leading pools (the sparse sets through whose members the iteration goes) to `rows_`,
+/// which drops the entities that do not match the query.
 /// Returns: false if there are none left.
 bool FilteredBatches::take_members() {
   const auto leaders = rows_.leaders();

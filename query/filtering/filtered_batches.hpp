@@ -10,8 +10,8 @@
 
 namespace strata::detail {
 
-/// For queries with terms for components in the side store: hands out each row that matches the query once,
-/// as batches. There are two ways, and the constructor chooses one (see IterationSource):
+/// For queries with terms for components in the side store (sparse sets): hands out each row that matches the query
+/// once, as batches. There are two ways, and the constructor chooses one (see IterationSource):
 /// - Going through the members of the smallest pool (sparse set) that the query requires. If the pools of the
 ///   alternatives of an `AnyOf` have fewer members in all, these pools are used instead, one after the other.
 /// - Walking the blocks of matching tables, and looking up the entity of each row in the pools. This is the

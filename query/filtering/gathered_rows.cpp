@@ -82,9 +82,10 @@ void GatheredRows::take(std::span<const VisitedRow> reached) {
   finish_run();
 }
 
-/// Removes from `rows_` the entities whose parents or ancestors do not have what the query requires, and those
-/// that do not satisfy the conditions on pairs.
-/// Contract: `side_` has filtered `rows_`, and the places of the rows are not looked up yet.
+/// Removes from `rows_` the entities that do not satisfy the query's terms about the components of parents or
+/// ancestors, and those that do not satisfy the conditions on pairs (links to target entities, by a relation).
+/// Contract: `side_`, which tests components in sparse sets, has filtered `rows_`; the places of the rows are not
+/// looked up yet.
 void GatheredRows::filter_further() {
   std::array<bool, kRun> passes;
   std::array<std::uint32_t, kRun> kept;
@@ -156,8 +157,8 @@ void GatheredRows::find_matches_one_by_one() {
     if (places_.block(row).format != recent_format_) find_match(places_.block(row));
     if (recent_match_ < 0) continue;
     const auto match = static_cast<std::uint32_t>(recent_match_);
-    // An AnyOf whose components are all in the side store (sparse sets) was tested by `side_.filter`. Test
-    // the others.
+    // An AnyOf whose components are all in the side store (sparse sets) was tested by `side_.filter`. Test the other
+    // AnyOfs.
     const std::uint32_t open = matcher_.open_groups(match) & matcher_.table_groups();
     if (open != 0 && !side_.has_one_of_each(rows_.entities()[row], open)) continue;
     row_matches_[kept_count] = match;
@@ -204,9 +205,9 @@ bool GatheredRows::next(Batch& batch) {
   return true;
 }
 
-/// Sets `access` and, for terms that read the entity itself, the lanes (see Batch) for the rows from `next_`
-/// up to `end`. A lane becomes a column; it is null if the entities do not have the component. If the rows
-/// are not contiguous, `picks` gets their positions in the columns (Access::columns_picked).
+/// Sets `access` and, for terms that read the entity itself, the lanes (the addresses of the terms' values, see Batch)
+/// for the rows from `next_` up to `end`. A lane becomes a column; it is null if the entities do not have the
+/// component. If the rows are not contiguous, `picks` gets their positions in the columns (Access::columns_picked).
 /// Contract: the values of these rows are in one block and, for each pool that the terms read, in one page.
 void GatheredRows::point_at_columns(std::uint32_t end, Batch& batch) {
   const bool together = side_.side_by_side() && (!uses_tables_ || places_.are_neighbours(next_, end));
@@ -228,9 +229,9 @@ void GatheredRows::point_at_columns(std::uint32_t end, Batch& batch) {
   }
 }
 
-/// Sets `access` to Access::gathered, and the lane (see Batch) of each term to an array that has, for each
-/// entity in `rows_`, a pointer to its value; null if it has none. The arrays of terms that read parents or
-/// ancestors are not filled here; the callers fill them afterwards.
+/// Sets `access` to Access::gathered, and the lane of each term (the address of its values, see Batch) to an array that
+/// has, for each entity in `rows_`, a pointer to its value; null if it has none. The arrays of terms that read parents
+/// or ancestors are not filled here; the callers fill them afterwards.
 void GatheredRows::point_at_values(Batch& batch) {
   if (uses_tables_) find_column_values();
   if (side_.has_values()) side_.find_values(rows_, values_);

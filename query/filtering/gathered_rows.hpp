@@ -17,27 +17,29 @@ namespace strata::detail {
 
 /// Receives a list of entities (a run) in one of the functions `take`, removes those that do not match a
 /// query, and hands out the others as batches. The form of a batch depends on where the values are:
-/// - as columns, if the values of each term are contiguous in a block of a table or in a page of a pool
+/// - as columns, if the values of each term are contiguous in a block of a table or in a page of a pool (sparse set)
 /// - as columns and positions in them, if the values of each pool are in one page, and the rows are in one
 ///   block, or in several blocks with at least 8 of the rows each on average
 /// - as one pointer per value otherwise
 ///
-/// Work goes term by term, not row by row: short loops of independent memory accesses find the values of all
-/// entities. If no term uses tables, no slot, block or archetype is read.
+/// Work goes term by term, not row by row: short loops of independent memory accesses find the values of all entities.
+/// If no term uses tables, the slots (the records of where the rows of entities are), blocks and archetypes are not
+/// read.
 /// Contract: no structural change while this object is in use; the entities are alive.
 class GatheredRows {
  public:
   static constexpr std::uint32_t kRun = Candidates::kMost;  ///< The most entities for one call of `take`.
 
-  /// `pairs` has conditions on pairs, which the query also requires; null if there are none. Searches for
-  /// ancestors keep their results in `memory`; if it is null, in the memory of the world.
+  /// `pairs` has further conditions of the query, on the pairs of entities (links to target entities, by a relation);
+  /// null if there are none. Searches for ancestors keep their results in `memory`; if it is null, in the memory of the
+  /// world.
   STRATA_API explicit GatheredRows(const Matcher& matcher, const PairConditions* pairs = nullptr,
                                    std::pmr::memory_resource* memory = nullptr);
 
-  /// The next functions return what the functions of SideTerms with the same names return. `leaders` returns pools such
-  /// that every matching entity is a member of one of them, and `leader_member_count` the number of their members.
-  /// `impossible` returns whether no entity can match, and `excludes` whether no entity of the archetype with this
-  /// format can match.
+  /// The next functions return what the functions of SideTerms with the same names return. `leaders` returns pools
+  /// (sparse sets) such that every matching entity is a member of one of them, and `leader_member_count` the number of
+  /// their members. `impossible` returns whether no entity can match, and `excludes` whether no entity of the archetype
+  /// with this format can match.
   std::span<const SparsePool* const> leaders() const { return side_.leaders(); }
   std::size_t leader_member_count() const { return side_.leader_member_count(); }
   bool impossible() const { return side_.impossible(); }
@@ -47,23 +49,24 @@ class GatheredRows {
   /// that the entity's row must be known.
   bool uses_tables() const { return uses_tables_; }
 
-  // Each call of a function `take` or `take_led` starts a new run, which replaces the previous one.
+  // Each call of a function `take` or `take_led` starts a new run, that is, a list of entities to test. It replaces the
+  // previous run.
 
-  /// Starts a new run with `entities`, and looks up their rows. `next` then hands out those that match the
-  /// query.
+  /// Starts a new run (list of entities to test) with `entities`, and looks up their rows. `next` then hands out those
+  /// that match the query.
   STRATA_API void take(std::span<const Entity> entities);
 
-  /// Starts a new run with `count` members of a pool, from position `first` on. `leader` is the index of the
-  /// pool in `leaders()`. `next` then hands out the rows of those that match the query.
+  /// Starts a new run (list of entities to test) with `count` members of a pool (sparse set), from position `first` on.
+  /// `leader` is the index of the pool in `leaders()`. `next` then hands out the rows of those that match the query.
   void take_led(std::size_t leader, std::uint32_t first, std::uint32_t count);
 
-  /// Starts a new run with the entities in `count` rows of a block, from row `first` on. `match` is the index
-  /// of the block's archetype in Matcher::matches. `next` then hands out the rows of those that match the
-  /// query.
+  /// Starts a new run (list of entities to test) with the entities in `count` rows of a block, from row `first` on.
+  /// `match` is the index of the block's archetype in Matcher::matches. `next` then hands out the rows of those that
+  /// match the query.
   void take(const Block& block, std::uint32_t first, std::uint32_t count, std::size_t match);
 
-  /// Starts a new run with the entities in `reached`, which also names the block and row of each. `next` or
-  /// `take_related` then hands out the rows of those that match the query.
+  /// Starts a new run (list of entities to test) with the entities in `reached`, which also gives the block and row of
+  /// each. `next` or `take_related` then hands out the rows of those that match the query.
   void take(std::span<const VisitedRow> reached);
 
   /// Sets `matched[i]`, for each entity i passed to the last `take`, to whether it matches the query.
@@ -117,7 +120,7 @@ class GatheredRows {
     std::array<Entity, kRun> reached_entities_;
   };
 
-  std::uint32_t stretch_ = 0;  // First stretch (see RowPlaces) that has not been handed out.
+  std::uint32_t stretch_ = 0;  // The first stretch (see RowPlaces) to hand out: entities of one block.
 
   // Data of the entities that match, by their index in `rows_`. `places_` has their blocks and rows.
   // `row_matches_` has the index of their archetype in Matcher::matches; it is set only if not `one_match_`.

@@ -27,7 +27,8 @@ bool PairedBatches::next(Batch& batch) {
   return true;
 }
 
-/// Removes from `sources_` those whose depth the selection leaves out, and sorts the others by depth.
+/// Removes from `sources_`, the entities that have a required pair, those at depths that the selection leaves out.
+/// Sorts the others by depth.
 void PairedBatches::arrange(const Selection& selection) {
   struct Placed {
     std::uint32_t key;  // The depth, or its complement in an order from the leaves up.
@@ -50,8 +51,8 @@ void PairedBatches::arrange(const Selection& selection) {
   sources_ = buffer_;
 }
 
-/// Returns: the next live sources, at most GatheredRows::kRun; in an order by depth, all of the same depth. None at the
-/// end.
+/// Returns: the next live entities of `sources_`, at most GatheredRows::kRun; in an order by depth, all of the same
+/// depth. Empty if none are left.
 std::span<const Entity> PairedBatches::next_run() {
   std::size_t count = 0;
   for (; next_ < sources_.size() && count < run_.size(); ++next_) {

@@ -1,4 +1,5 @@
-// PairedBatches: visits the entities that match a query and have pairs to given targets, or have none.
+// PairedBatches: visits the entities that match a query and satisfy conditions on their pairs. A pair links an entity
+// to a target entity, by a relation.
 #pragma once
 
 #include <array>
@@ -12,10 +13,11 @@
 
 namespace strata::detail {
 
-/// Hands out the rows that match a query and satisfy its conditions on pairs, each row once, as batches. If a
-/// condition requires a pair, goes through the sources of that pair's target, in the order in which the pairs
-/// were added or by depth; in an order by depth, all rows of a batch have the same depth. If no condition
-/// requires a pair, goes through pools or tables, as FilteredBatches does.
+/// Hands out the rows that match a query and satisfy its conditions on pairs, each row once, as batches. A pair links a
+/// source entity to a target entity, by a relation. If a condition requires a pair to some target, goes through the
+/// sources of the pairs to that target, in the order in which the pairs were added or by depth. In an order by depth,
+/// all rows of a batch have the same depth. If no condition requires a pair, goes through pools or tables, as
+/// FilteredBatches does.
 /// Contract: no structural change while this object is in use; the selection has Scope::paired.
 class PairedBatches {
  public:
@@ -45,8 +47,8 @@ class PairedBatches {
   std::array<Entity, GatheredRows::kRun> run_;
 };
 
-/// Calls `visit(const Batch&)` for every batch of rows of a selection with Scope::paired. Refuses structural
-/// changes meanwhile.
+/// Calls `visit(const Batch&)` for every batch of rows of a selection with Scope::paired, that is, of entities that
+/// satisfy conditions on their pairs (links to target entities). Refuses structural changes meanwhile.
 template <class Visit>
 STRATA_NOINLINE void for_each_paired_batch(const Matcher& matcher, const Selection& selection,
                                            Visit&& visit) {

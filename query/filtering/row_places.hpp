@@ -18,13 +18,14 @@ class RowPlaces {
  public:
   static constexpr std::uint32_t kRun = Candidates::kMost;
 
-  /// If the rows of all these live entities are in `block`, stores these rows in place of earlier ones.
-  /// Returns: whether all rows are in `block`. If not, no rows are stored, and the earlier ones are lost,
-  /// too.
+  /// If the rows of all these live entities are in `block`, stores these rows in place of those that were stored
+  /// before.
+  /// Returns: whether all rows are in `block`. If not, no rows are stored any more: the rows that were stored before
+  /// are lost, too.
   bool find_in(const Block& block, const Slots& slots, std::span<const Entity> entities);
 
-  /// Stores the rows of `count` entities in place of earlier ones. `place_of(i)` returns the block and the
-  /// row of entity i, as a pair.
+  /// Stores the rows of `count` entities in place of those that were stored before. `place_of(i)` returns the block and
+  /// the row of entity i, as a pair.
   template <class PlaceOf>
   void set(std::uint32_t count, PlaceOf place_of) {
     const Block* recent = nullptr;
@@ -41,8 +42,8 @@ class RowPlaces {
     stretches_ = stretches;
   }
 
-  /// Stores the rows of `count` entities in place of earlier ones. All are in `block`; `row_of(i)` returns
-  /// the row of entity i.
+  /// Stores the rows of `count` entities in place of those that were stored before. All are in `block`; `row_of(i)`
+  /// returns the row of entity i.
   template <class RowOf>
   void set_in(const Block& block, std::uint32_t count, RowOf row_of) {
     for (std::uint32_t row = 0; row < count; ++row) block_rows_[row] = row_of(row);
@@ -51,7 +52,8 @@ class RowPlaces {
 
   /// Removes all entities but those with the given numbers, which are ascending. The remaining ones are
   /// numbered from 0 again.
-  /// Contract: `spread` was called after the rows were stored by `find_in`, `set` or `set_in`.
+  /// Contract: `spread`, which stores the block of each entity, was called after the rows were stored by `find_in`,
+  /// `set` or `set_in`.
   void keep(std::span<const std::uint32_t> kept);
 
   /// Stores the block of each of the `count` entities. Needed before `block(i)` for i > 0: if all rows are in

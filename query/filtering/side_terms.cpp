@@ -39,7 +39,8 @@ void SideTerms::add(std::size_t term) {
   uses_[number].has_value |= has_value;
 }
 
-/// Adds a term for a component that was ever switched off.
+/// Adds a term for a component that was switched off (hidden from queries without being removed) for some entity at any
+/// time.
 void SideTerms::add_toggled(std::uint32_t term) {
   const Term& asked = matcher_.terms()[term];
   const SparsePool* const off = find_off_pool(matcher_.store(), asked.id);
@@ -67,9 +68,9 @@ void SideTerms::choose_leaders() {
   }
 }
 
-/// Makes `pools` the leaders (see `leaders`) if there are none yet, or if `pools` have fewer members in all.
-/// If `pools` are those of an `AnyOf`, `groups` has only the bit of its group set; otherwise `groups` is 0.
-/// If `pools` is empty, records that no entity can match.
+/// Makes `pools` the leaders (the pools through whose members the iteration goes) if there are none yet, or if `pools`
+/// have fewer members in all. If `pools` are those of an `AnyOf`, `groups` has only the bit of its group set; otherwise
+/// `groups` is 0. If `pools` is empty, records that no entity can match.
 /// Contract: every matching entity is a member of one of `pools`.
 void SideTerms::lead_with(std::span<const SparsePool* const> pools, std::uint32_t groups) {
   impossible_ = impossible_ || pools.empty();
@@ -109,8 +110,8 @@ void SideTerms::filter_led(Candidates& rows, std::size_t leader, std::uint32_t f
   if (toggle_count_ != 0) filter_toggled(rows);
 }
 
-/// Removes the candidates for which a required component is switched off, and those that have an excluded
-/// component which is not switched off.
+/// Removes the candidates for which a required component is switched off (hidden from queries without being removed),
+/// and those that have an excluded component which is not switched off.
 void SideTerms::filter_toggled(Candidates& rows) {
   std::array<std::uint32_t, kRun> kept;
   for (const auto& [number, off] : toggles()) {
@@ -163,10 +164,9 @@ void SideTerms::hide_values(const Candidates& rows, Values& values) const {
   }
 }
 
-/// Looks up the candidates in the pool of `uses_[use]`. If the query requires the pool, removes the
-/// candidates that are not members; if it excludes the pool, removes the members; if it does both, removes
-/// all candidates. If a term reads values of the pool, stores the positions of the remaining candidates in
-/// it.
+/// Looks up the candidates in the pool of `uses_[use]`. If the query requires the pool, removes the candidates that are
+/// not members; if it excludes the pool, removes the members; if it does both, removes all candidates. If a term reads
+/// values of the pool, stores the positions that the remaining candidates have in the pool.
 /// Contract: the query requires or excludes the pool.
 void SideTerms::filter_by_pool(Candidates& rows, std::uint32_t use) {
   const auto& [pool, required, excluded, has_value] = uses_[use];

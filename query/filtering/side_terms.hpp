@@ -12,10 +12,10 @@
 namespace strata::detail {
 
 /// Of a list of entities that may match a query (candidates), removes those that do not satisfy the terms for
-/// components in the side store (sparse sets), and finds the values of the others. Goes pool by pool and
-/// looks up each candidate once in each pool. Pools that may remove candidates come first, so later lookups
-/// are fewer. Also tests the terms for components that are switched off for some entities, wherever these
-/// components are stored.
+/// components in the side store (sparse sets), and finds the values of the others. Goes pool by pool and looks up each
+/// candidate once in each pool. Pools that may remove candidates come first, so later lookups are fewer. Also tests the
+/// terms for components that are switched off for some entities (hidden from queries without being removed), whether
+/// these components are in the side store or in tables.
 ///
 /// A SideTerms is made for one iteration: its constructor chooses which pools lead (see `leaders`).
 /// Contract: no structural change while this object is in use.
@@ -28,9 +28,9 @@ class SideTerms {
   SideTerms(const SideTerms&) = delete;
   SideTerms& operator=(const SideTerms&) = delete;
 
-  /// Returns: the leaders, the pool or pools through whose members an iteration finds every matching entity:
-  /// the smallest pool that the query requires, or the pools of an `AnyOf` if they have fewer members in all.
-  /// Empty if the query requires no pool.
+  /// Returns: the leaders, that is, the pool (sparse set) or pools through whose members an iteration finds every
+  /// matching entity: the smallest pool that the query requires, or the pools of an `AnyOf` if they have fewer members
+  /// in all. Empty if the query requires no pool.
   std::span<const SparsePool* const> leaders() const { return {leaders_.data(), leader_count_}; }
 
   /// Returns: the number of members of all pools in `leaders()` together.
@@ -40,14 +40,15 @@ class SideTerms {
   /// all components of an `AnyOf` are in the side store (sparse sets) and none of their pools exists.
   bool impossible() const { return impossible_; }
 
-  /// Returns: whether no entity of the archetype with this format matches, because the archetype has a component
-  /// that the query excludes and that is not switched off for any entity.
+  /// Returns: whether no entity of the archetype with this format matches, because the archetype has a component that
+  /// the query excludes and that is not switched off (hidden from queries without being removed) for any entity.
   bool excludes(const BlockFormat& format) const;
 
-  /// Returns: whether an optional component of one of the candidates is switched off, so that its value must not
-  /// be handed out.
+  /// Returns: whether an optional component of one of the candidates is switched off (hidden from queries without being
+  /// removed), so that its value must not be handed out.
   bool hides_values(const Candidates& rows) const;
-  /// Replaces by null the pointers to values of optional components that are switched off for the candidate.
+  /// Replaces by null the pointers to values of optional components that are switched off (hidden from queries without
+  /// being removed) for the candidate.
   void hide_values(const Candidates& rows, Values& values) const;
 
   /// Returns: whether a term gives values of the side store (sparse sets) to visiting functions.
@@ -63,17 +64,22 @@ class SideTerms {
   /// earlier pool in `leaders()`, so that no entity is visited twice.
   void filter_led(Candidates& rows, std::size_t leader, std::uint32_t first);
 
-  /// Forgets the positions in pools of candidates that the caller has removed after `filter` or `filter_led`.
-  /// `kept` has the indices that the remaining candidates had before, ascending.
+  /// Removes the stored positions of those candidates that the caller has removed from the list after `filter` or
+  /// `filter_led`. A position is that of the candidate in a pool. `kept` has the indices that the remaining candidates
+  /// had before, ascending.
   void keep(std::span<const std::uint32_t> kept);
 
-  /// Returns: whether, for each group of alternatives (AnyOf) whose bit in `groups` is set, the entity has a
-  /// component of the group in the side store (sparse sets).
+  /// Tests an entity for each group of alternatives (AnyOf) whose bit in `groups` is set. Only components that differ
+  /// between entities of an archetype count: those in the side store (sparse sets), and those in tables that were
+  /// switched off (hidden from queries without being removed) for some entity at any time.
+  /// Returns: whether the entity has such a component of each of these groups, and the component is not switched off
+  /// for this entity.
   bool has_one_of_each(Entity entity, std::uint32_t groups) const;
 
   /// Tests whether each pool has the candidates' values in one page of memory, so that positions in that page
   /// address them. If so, stores these positions for `point_at_columns` and `point_at_picks`.
-  /// Returns: whether this is so. False also if a term is optional, so that an entity may have no value.
+  /// Returns: whether each pool has the values in one page; false also if a term is optional, because an entity may
+  /// have no value then.
   /// Contract: `filter` or `filter_led` was called for these candidates.
   bool pick_values(const Candidates& rows);
 
@@ -102,7 +108,8 @@ class SideTerms {
     bool excluded;
     bool has_value;
   };
-  /// A term for a component that is switched off for the members of the pool `off`.
+  /// A term for a component that is switched off (hidden from queries without being removed) for the members of the
+  /// pool `off`.
   struct Toggle {
     std::uint32_t term;
     const SparsePool* off;
@@ -155,7 +162,8 @@ class SideTerms {
   std::uint32_t located_ = 0;      // A bit for each pool in uses_: the candidates' positions in it are known.
   bool side_by_side_ = true;
   std::array<Picked, kMaxTerms> picked_;  // By index in value_terms_.
-  // By index in uses_: the candidates' positions in the pool; these positions, counted from the first candidate's.
+  // `members_`: by index in `uses_`, the candidates' positions in the pool. `offsets_`: the same positions, minus the
+  // position of the first candidate.
   std::array<std::array<std::uint32_t, kRun>, kMaxTerms> members_;
   std::array<std::array<std::uint32_t, kRun>, kMaxTerms> offsets_;
 };

@@ -1,4 +1,5 @@
-// ValuesAbove: finds values of parents for CascadeQuery::propagate, which has just visited these parents.
+// ValuesAbove: finds values of parents for CascadeQuery::propagate and `changed_subtrees`, which have just visited
+// these parents.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,8 @@
 
 namespace strata::detail {
 
-/// Finds values of parents and ancestors while CascadeQuery::propagate visits entities depth by depth. The
-/// parents were visited just before, and their rows are in the list `above`, so the parents need not be
+/// Finds values of parents and ancestors while CascadeQuery::propagate or `changed_subtrees` visits entities depth by
+/// depth. The parents were visited just before, and their rows are in the list `above`, so the parents need not be
 /// looked up.
 /// Contract: no structural change while this object is in use; the list `above` stays in place.
 class ValuesAbove {

@@ -12,9 +12,9 @@
 
 namespace strata::detail {
 
-/// Returns: whether each bit that is set in `role` is also set in `bits`. One instruction tests whether a
-/// role belongs to a set of roles this way, which matters where a row or an archetype is tested against many
-/// terms.
+/// Returns: whether each bit that is set in `role` (what a query term requires of a component) is also set in `bits`.
+/// The functions below test in this way whether a role is one of several roles. It takes one instruction, which matters
+/// because each archetype or row is tested against many terms.
 constexpr bool has_only_bits(Role role, unsigned bits) {
   return (static_cast<unsigned>(role) & ~bits) == 0;
 }
@@ -47,7 +47,8 @@ constexpr bool is_related(const Term& term) {
   return term.role == Role::related || term.role == Role::nearest;
 }
 
-/// Returns: whether the term filters by what the parent or an ancestor has, and hands out nothing.
+/// Returns: whether the term filters entities by a component of the parent or an ancestor. Such a term gives no value
+/// to a visiting function.
 constexpr bool filters_above(const Term& term) {
   return term.role >= Role::parent_with && term.role <= Role::ancestor_without;
 }
@@ -58,7 +59,7 @@ constexpr bool is_of_visited(const Term& term) {
 }
 
 /// Returns: whether the term requires the component of the parent or an ancestor, and does not exclude it.
-/// Contract: the term filters by what is above (see filters_above).
+/// Contract: `filters_above(term)` is true: the term filters by a component of the parent or an ancestor.
 constexpr bool requires_above(const Term& term) {
   return term.role == Role::parent_with || term.role == Role::ancestor_with;
 }
@@ -88,8 +89,8 @@ struct OriginGroup {
   std::uint16_t count;
 };
 
-/// Some rows that match a query, and where their values are. `lanes[k]` belongs to term k of the query.
-/// Depending on `access`, it points to:
+/// Some rows that match a query, and where their values are. `lanes[k]` belongs to term k of the query. Depending on
+/// `access`, `lanes[k]` points to:
 /// - the first value of a column; it is null if the column of an optional component is absent
 /// - one value that all rows share
 /// - an array with one pointer per row

@@ -49,7 +49,8 @@ void Matcher::find_storages() {
   storage_epoch_ = store_->registry().storage_epoch();
 }
 
-/// Finds the states whose tags are named by terms about the visited entity itself.
+/// Finds the states (such as Disabled) whose tags are named by terms about the visited entity itself. Other terms do
+/// not make entities in these states match.
 void Matcher::find_named_states() {
   named_states_ = {};
   for (const Term& term : terms_) {
@@ -130,7 +131,7 @@ void Matcher::start_over() {
   find_storages();
 }
 
-/// Finds the values of a term that follows a relation other than the one to the parent; see `find_related`.
+/// Finds the values of a term that reads them along a relation other than the one to the parent; see `find_related`.
 void Matcher::follow_relation(std::span<const Entity> rows, std::size_t term, WalkMemo& memo,
                               const void** values) const {
   const FindId find = relation_finders_[term];
@@ -226,7 +227,8 @@ bool Matcher::accepts(const Archetype& archetype) const {
 }
 
 /// Returns: a bit for each group of alternatives (AnyOf), set if the archetype has no component of that group.
-/// Components that were ever switched off (see `toggled`) count only if `counts_toggled`.
+/// Components that were ever switched off (hidden from queries, see `toggled`) for some entity count only if
+/// `counts_toggled`.
 std::uint32_t Matcher::open_groups_of(const Archetype& archetype, bool counts_toggled) const {
   std::uint32_t open = table_groups_ | side_groups_;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
@@ -267,9 +269,9 @@ bool Matcher::has_alternative(std::size_t term, Entity entity) const {
   return toggled(term) && store_->slots().place_of(entity.index()).block->format->contains(id);
 }
 
-/// Returns: whether rows have to be tested because components can be switched off. That is so if the component of
-/// a term is switched off for some entity, or if a term excludes a component that was ever switched off (see
-/// `toggled`): such a term does not exclude the archetypes that have the component.
+/// Returns: whether rows have to be tested because components can be switched off (hidden from queries without being
+/// removed). That is so if the component of a term is switched off for some entity, or if a term excludes a component
+/// that was ever switched off (see `toggled`): such a term does not exclude the archetypes that have the component.
 bool Matcher::filters_toggled() const {
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     if (!toggled(i)) continue;

@@ -17,28 +17,28 @@
 namespace strata::detail {
 
 /// Returns: whether the term filters by the parent alone or by all ancestors.
-/// Contract: the term filters by what is above (see filters_above).
+/// Contract: the term filters by a component of the parent or an ancestor (see filters_above).
 constexpr Reach reach_of(const Term& term) {
   const bool parent = term.role == Role::parent_with || term.role == Role::parent_without;
   return parent ? Reach::parent : Reach::ancestors;
 }
 
-/// The untyped part of a query: its terms, and the list of archetypes that match them. An archetype matches if it
-/// satisfies every term whose component is stored in tables. Terms whose component is in the side store (sparse sets)
-/// do not depend on the archetype; they are checked for each entity. Terms that filter by components of the parent or
-/// an ancestor are checked for each entity, too.
+/// The untyped part of a query: its terms, and the list of archetypes that match them. A match is one archetype of this
+/// list. An archetype matches if it satisfies every term whose component is stored in tables. Terms whose component is
+/// in the side store (sparse sets) do not depend on the archetype; they are checked for each entity. Terms that filter
+/// by components of the parent or an ancestor are checked for each entity, too.
 ///
 /// Archetypes are only added, never removed. So `refresh` tests only those that were added since its last
 /// call. New tables of a matching archetype need no test, because the archetype lists its tables. An
 /// archetype is called occupied while it has rows.
 ///
 /// Invariants:
-///   Q1. The matches are those of the tested archetypes that have every required component, no excluded component,
-///       and one component of every group of alternatives (AnyOf). A group with an alternative in the side store
-///       excludes no archetype. An archetype of entities in states, such as disabled ones, matches only if terms name
-///       the tags of all these states. If the component of a Without term was ever switched off for an entity (see
-///       `toggled`), the term excludes no archetype. The matches are in the order in which the archetypes were
-///       created.
+///   Q1. The matches are those of the tested archetypes that have every required component, no excluded component, and
+///       one component of every group of alternatives (AnyOf). A group with an alternative in the side store excludes
+///       no archetype. A state, such as Disabled, is a tag whose entities only match queries that name the tag. So an
+///       archetype with such tags matches only if terms name all of them. If the component of a Without term was ever
+///       switched off for an entity, that is, hidden from queries (see `toggled`), the term excludes no archetype. The
+///       matches are in the order in which the archetypes were created.
 ///   Q2. The stored prefix of a column, from which its address is computed (see BlockFormat), is the one in
 ///       its archetype's format.
 ///   Q3. Members that depend on where the terms' components are stored (in tables or in the side store) were computed
@@ -58,9 +58,9 @@ class Matcher {
 
     std::uint32_t visits = 0;  ///< Number of visits in progress.
 
-    /// The result of the last search for the matching archetype that a block belongs to: the archetype's
-    /// index in Matcher::matches (`match`) and its Matcher::prefixes. It is reused for blocks of the same
-    /// format, that is, of the same archetype.
+    /// The result of the last search for the matching archetype that a block belongs to: the archetype's index in
+    /// Matcher::matches (`match`), and the numbers from which the addresses of its columns are computed
+    /// (Matcher::prefixes). It is reused for blocks of the same format, that is, of the same archetype.
     struct Recent {
       const BlockFormat* format = nullptr;
       const std::uint32_t* prefixes = nullptr;  ///< Null: the archetype does not match.
@@ -73,24 +73,26 @@ class Matcher {
   /// component is not registered.
   using FindId = ComponentId (*)(const Registry&);
 
-  /// Makes the untyped part of a query that has these terms. `relation` finds values of parents and
-  /// ancestors; it is null if there is no hierarchy. A term whose component is not registered yet has the id
-  /// Registry::kUnknown. It is treated as if no entity had the component, until `finders[i]`, with i the position of
-  /// the term, returns the component's id. A term of a typed query that follows a relation has Registry::kUnknown as
-  /// Term::along; see `follow`.
+  /// Makes the untyped part of a query that has these terms. `relation` finds values of parents and ancestors; it is
+  /// null if there is no hierarchy. A term whose component is not registered yet has the id Registry::kUnknown. It is
+  /// treated as if no entity had the component, until `finders[i]`, with i the position of the term, returns the
+  /// component's id. A term of a typed query that reads values along a relation has Registry::kUnknown as Term::along,
+  /// because the id of the relation is looked up later; see `follow`.
   /// Contract: at most kMaxTerms terms, of components of this store; terms that hand out values name
   /// components that have values.
   STRATA_API Matcher(const Store& store, std::span<const Term> terms, const Relation* relation,
                      std::span<const FindId> finders = {});
 
-  /// Sets the function that looks up the id of the relation that the term at this position follows.
+  /// Sets the function that looks up the id of a relation: the one along which the term at this position looks for
+  /// values.
   void follow(std::size_t term, FindId find) { relation_finders_[term] = find; }
 
-  /// Sets whether visits of the query read or change the store, which UseScope checks in checked builds. Needed for
-  /// queries in which the roles of the terms do not tell. `named` is the index of the term that is named in error
-  /// messages if visits change the store.
+  /// Sets whether visits of the query read or change the store. In checked builds, UseScope uses this to report
+  /// conflicting uses of the store by several threads. Needed for queries whose terms do not tell it by their roles.
+  /// `named` is the index of the term that is named in error messages if visits change the store.
   void set_use(Use use, std::size_t named) { use_.set(use, named); }
-  /// Returns: a function that tells UseScope whether a visit of the query reads or changes the store.
+  /// Returns: a function that tells UseScope, which checks for conflicting uses by several threads, whether a visit of
+  /// the query reads or changes the store.
   auto describe_use() const {
     return [this]([[maybe_unused]] Use& use, [[maybe_unused]] UseName& name) {
       if constexpr (kChecksUses) describe_use(use, name);
@@ -123,18 +125,20 @@ class Matcher {
     Nested nested_;
   };
 
-  /// Brings the list of matches up to date. Tests the archetypes that are new since the last call, adds those
-  /// that match, and updates which matches have rows. After a component was moved between tables and the side
-  /// store (sparse sets), tests all archetypes again. Does nothing during a visit of the query.
-  /// Complexity: O(new archetypes with the rarest required component), plus O(log matches + later occupied
-  /// matches) for each archetype that got its first row or lost its last one.
+  /// Brings the list of matches (matching archetypes) up to date. Tests the archetypes that are new since the last
+  /// call, adds those that match, and updates which matches have rows. After a component was moved between tables and
+  /// the side store (sparse sets), tests all archetypes again. Does nothing during a visit of the query.
+  /// Complexity: O(new archetypes with the rarest required component), plus O(log m + n) for each archetype that got
+  /// its first row or lost its last one, where m is the number of matching archetypes, and n the number of those that
+  /// have rows and come later in the list.
   void refresh() {
     if (log_seen_ != store_->archetypes().occupancy().end()) [[unlikely]]
       catch_up();
   }
 
-  /// Returns: whether a visit can begin without any preparation. That is so if all values are in columns of
-  /// the entity's own block, `refresh` has nothing to do, and the store has no AccessObserver.
+  /// Returns: whether a visit can begin without any preparation. That is so if all values are in columns of the
+  /// entity's own block, `refresh` has nothing to do, and the store has no AccessObserver, an object to which each
+  /// visit is reported.
   bool is_ready() const {
     return only_columns_ && log_seen_ == store_->archetypes().occupancy().end() &&
            store_->observer() == nullptr;
@@ -156,8 +160,8 @@ class Matcher {
     if (!only_columns_ && has_related()) prepare_related();
   }
 
-  /// Updates the cached locations of parents' rows, if a term tests whether the parent or an ancestor has a
-  /// component that is stored in tables. The cached locations tell which rows pass.
+  /// Updates the cached locations of parents' rows, if a term tests whether the parent or an ancestor has a component
+  /// that is stored in tables. The archetype at the location of a parent tells whether the parent has the component.
   /// Contract: `refresh` was called.
   void prepare_above() const {
     if (above_in_tables_) prepare_related();
@@ -179,23 +183,24 @@ class Matcher {
   std::span<Archetype* const> occupied() const { return {occupied_.data(), occupied_.size()}; }
   std::size_t match_of_occupied(std::size_t i) const { return occupied_matches_[i]; }
 
-  /// Returns: one number for each term, from which the address of its column in a block of this match is
-  /// computed (the prefix, see BlockFormat); BlockFormat::kAbsent if the term has no column there. `match` is
-  /// an index into `matches`.
+  /// Returns: one number for each term, from which the address of the term's column in a block of a matching archetype
+  /// is computed (the prefix, see BlockFormat); BlockFormat::kAbsent if the archetype has no column for the term.
+  /// `match` is the index of the archetype in `matches`.
   std::span<const std::uint32_t> prefixes(std::size_t match) const {
     return {prefixes_.data() + match * prefix_stride(), terms_.size()};
   }
 
-  /// Returns: the first element of `prefixes` for the archetype of a block; null if that archetype does not
-  /// match. The last result is remembered, so for blocks of the same archetype in succession it is faster
-  /// than `find_match`.
+  /// Returns: the first element of `prefixes` (one number for each term, from which the address of its column is
+  /// computed) for the archetype of a block; null if that archetype does not match. The last result is remembered, so
+  /// for blocks of the same archetype in succession it is faster than `find_match`.
   /// Invalidates: the pointer, by the next `refresh`.
   const std::uint32_t* prefixes_in(const Block& block) const {
     if (block.format != own_.recent.format) [[unlikely]]
       select_format(block);
     return own_.recent.prefixes;
   }
-  /// Returns: `open_groups` for the archetype of this block.
+  /// Returns: a bit for each group of alternatives (`AnyOf`), set if the group has to be tested for each entity of the
+  /// archetype of this block; see `open_groups`.
   /// Contract: that archetype matches.
   std::uint32_t open_groups_in(const Block& block) const {
     if (block.format != own_.recent.format) select_format(block);
@@ -206,9 +211,10 @@ class Matcher {
   /// so, no term reads a parent or ancestor, and none uses the side store (sparse sets).
   bool only_columns() const { return only_columns_; }
 
-  /// Returns: whether rows have to be looked up in the side store (sparse sets). That is so if a term tests
-  /// or reads a component of the visited entity that is stored there, or one that is switched off for some
-  /// entity.
+  /// Returns: whether rows have to be looked up in the side store (sparse sets). That is so if a term tests or reads a
+  /// component of the visited entity that is stored in the side store, or one that is switched off (hidden from queries
+  /// without being removed) for some entity. The side store has a sparse set of the entities for which a component is
+  /// switched off.
   bool uses_side_store() const {
     return uses_side_store_ && (toggled_ == 0 || in_side_store_ != 0 || filters_toggled());
   }
@@ -220,16 +226,18 @@ class Matcher {
   bool in_side_store(std::size_t term) const { return (in_side_store_ >> term & 1) != 0; }
 
   /// Returns: whether the term at this position tests or reads a component of the visited entity that was switched off
-  /// for some entity at any time; see toggles.hpp. Such a component may be switched off for entities now.
+  /// (hidden from queries without being removed) for some entity at any time; see toggles.hpp. Such a component may be
+  /// switched off for entities now.
   bool toggled(std::size_t term) const { return (toggled_ >> term & 1) != 0; }
   bool has_toggled() const { return toggled_ != 0; }
-  /// Returns: whether the component of the term at this position is switched off for the entity.
+  /// Returns: whether the component of the term at this position is switched off (hidden from queries without being
+  /// removed) for the entity.
   bool is_off(std::size_t term, Entity entity) const {
     return toggled(term) && detail::is_off(*store_, entity, terms_[term].id);
   }
-  /// Returns: whether a live entity has the component of the term at this position, which belongs to an AnyOf, and the
-  /// component is not switched off for that entity. Always false if the component is stored in tables and was never
-  /// switched off (see `toggled`).
+  /// Returns: whether a live entity has the component of the term at this position, which belongs to an AnyOf (a group
+  /// of alternatives), and the component is not switched off for that entity. Always false if the component is stored
+  /// in tables and was never switched off (see `toggled`): `open_groups` covers such components, for whole archetypes.
   bool has_alternative(std::size_t term, Entity entity) const;
 
   /// Returns: a bit for each group of alternatives (`AnyOf`), set unless the archetype has, in its tables, a
@@ -274,8 +282,8 @@ class Matcher {
   /// Returns: whether a term reads or tests a parent or ancestor.
   bool uses_ancestors() const { return uses_ancestors_; }
 
-  /// Returns: whether rows of matching archetypes are tested one by one, because a term uses the side store
-  /// (see `uses_side_store`), or filters by what the parent or an ancestor has (see `above_terms`).
+  /// Returns: whether rows of matching archetypes are tested one by one, because a term uses the side store (see
+  /// `uses_side_store`), or filters by components of the parent or an ancestor (see `above_terms`).
   bool filters_rows() const {
     return filters_rows_ && (toggled_ == 0 || has_above_terms() || uses_side_store());
   }
@@ -290,16 +298,17 @@ class Matcher {
   /// matter to them.
   bool hides_what_is_above(Entity entity) const;
 
-  /// Returns: whether there may be entities that do not match because of their states, such as Disabled. If so, rows
-  /// that are not found through `matches` have to be tested.
+  /// Returns: whether there may be entities that do not match because of their states. A state, such as Disabled, is a
+  /// tag whose entities only match queries that name the tag. If so, rows that are not found through `matches` have to
+  /// be tested.
   bool passes_over_states() const { return (store_->archetypes().states() - named_states_).any(); }
 
   /// Returns: the index of the archetype in `matches`; -1 if it does not match.
   /// Complexity: O(log matches).
   std::ptrdiff_t find_match(const Archetype& archetype) const;
 
-  /// Returns: those of the entity's states whose tags the query does not name. The entity matches only if
-  /// there are none.
+  /// Returns: those of the entity's states (such as Disabled) whose tags the query does not name. The entity matches
+  /// only if there are none.
   /// Contract: the entity is alive.
   StateSet unnamed_states(Entity entity) const;
 
@@ -307,8 +316,8 @@ class Matcher {
   /// Errors: std::bad_alloc, when a term searches through many ancestors.
   STRATA_API bool accepts(Entity entity) const;
 
-  /// Returns: whether the entity's parent and ancestors satisfy all terms at `above_terms` or, with `term`,
-  /// that one term.
+  /// Returns: whether the entity's parent and ancestors satisfy all terms that filter by them (`above_terms`) or, with
+  /// `term`, that one term.
   /// Errors: std::bad_alloc, when a term searches through many ancestors.
   /// Contract: the entity is alive.
   bool accepts_above(Entity entity) const;
@@ -376,8 +385,8 @@ class Matcher {
   bool filters_rows_ = false;
   bool above_in_tables_ = false;
   StateSet named_states_;  // The states whose tags a term names.
-  // Result of the last Relation::prepare for this query; 0 before the first. Mutable, as it describes a
-  // cache.
+  // Result of the last call of Relation::prepare, which updates the cached locations of parents' rows; 0 before the
+  // first call. Mutable, as it describes a cache.
   mutable std::uint64_t prepared_at_ = 0;
   mutable PlanCost cost_;
   std::size_t seen_ = 0;             // Number of `candidates()` that were tested for a match.

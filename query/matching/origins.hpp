@@ -10,7 +10,7 @@
 
 namespace strata::detail {
 
-/// Neighbouring rows of a block whose parents are all stored in one block, `origin`; see Origins.
+/// Neighbouring rows of a block. The parents of their entities are all stored in one block, `origin`; see Origins.
 struct OriginSegment {
   const Block* origin;
   std::uint32_t first;  ///< The first of the rows.
@@ -39,8 +39,9 @@ struct alignas(8) Origins : BlockCache {
   std::uint16_t segment_room;
   std::uint16_t room;  ///< Capacity: groups for Form::groups, rows otherwise.
 
-  // Counters for this block, kept by the class OriginKeeper:
-  // - `changed`: how many origins were updated since the last attempt to describe the block by segments
+  // Counters for this block, kept by the class OriginKeeper. Origins of rows that have changed are updated by the
+  // function Relation::prepare.
+  // - `changed`: how many origins were updated since the last attempt to describe the block by `segments()`
   // - `patched`: how many origins were updated by the last call of Relation::prepare that updated any
   // - `pass`: the number of that call of Relation::prepare
   // - `jumps`: how many rows have an origin that does not follow the origin of the row before; none if rows

@@ -1,4 +1,5 @@
-// PairConditions: the targets to which the entities that a query visits have pairs, or have none.
+// PairConditions: conditions of a query on the pairs of the visited entities. A pair links an entity to a target
+// entity, by a relation.
 #pragma once
 
 #include <string>
@@ -26,7 +27,8 @@ struct PairCondition {
   }
 };
 
-/// All conditions that one visit of a query sets on the pairs of the visited entities.
+/// All conditions that one visit of a query sets on the pairs of the visited entities. A pair links an entity to a
+/// target entity, by a relation.
 class PairConditions {
  public:
   PairConditions(const PairReader& pairs, const Registry& registry) : pairs_(&pairs), registry_(&registry) {}
@@ -41,7 +43,7 @@ class PairConditions {
 
   /// Returns: the entities that satisfy the first condition that requires a pair; see PairReader::list_sources.
   /// Errors: std::bad_alloc.
-  /// Contract: `requires_one()`.
+  /// Contract: `requires_one()` is true.
   std::span<const Entity> list(std::vector<Entity>& buffer) const;
 
   /// Returns: whether one of the conditions requires a pair.
@@ -50,7 +52,8 @@ class PairConditions {
   /// Appends a reason, such as `has no pair of "Likes" to 7v1`, for each condition that the entity does not
   /// satisfy.
   void explain(Entity entity, std::vector<std::string>& reasons) const;
-  /// Returns: words such as `each source of a pair of "Likes" to 7v1`, or `, without a pair of "Likes" to 7v1`.
+  /// Returns: the conditions in words, such as `looks up each source of a pair of "Likes" to 7v1, without a pair of
+  /// "Eats" to 8v1`.
   std::string in_words() const;
 
  private:

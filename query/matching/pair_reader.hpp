@@ -1,4 +1,5 @@
-// PairReader: the interface through which queries read the pairs of relations.
+// PairReader: the interface through which queries read the pairs of relations. A pair links a source entity to a target
+// entity.
 #pragma once
 
 #include <span>
@@ -28,8 +29,9 @@ struct PairTarget {
   const void* value;
 };
 
-/// The interface through which queries read the pairs of relations. A relation is identified by its id: the id of a
-/// component, or kChildOf. An unknown relation has no pairs.
+/// The interface through which queries read the pairs of relations. A pair of a relation links a source entity to a
+/// target entity, and may have a value. A relation is identified by its id: the id of a component, or kChildOf. An
+/// unknown relation has no pairs.
 ///
 /// Threads: any number of readers.
 class PairReader {
@@ -41,27 +43,28 @@ class PairReader {
 
   /// Returns: whether this is the id of a relation.
   virtual bool knows(ComponentId relation) const = 0;
-  /// Returns: whether a source has at most one target in the relation.
+  /// Returns: whether the relation allows each entity at most one target.
   virtual bool is_exclusive(ComponentId relation) const = 0;
   /// Returns: whether there is a pair from `source` to `target`; false if one of these entities is stale.
   virtual bool has(ComponentId relation, Entity source, Entity target) const = 0;
-  /// Returns: the sources of a target, in the order of Relations::sources. The span may point into `buffer`,
-  /// which is empty before the call.
+  /// Returns: the entities that have a pair to `target`, in the order of Relations::sources. The span may point into
+  /// `buffer`, which is empty before the call.
   /// Errors: std::bad_alloc.
   /// Invalidates: the span, by any change of the relation.
   /// Complexity: O(result) for the relation ChildOf, otherwise O(1).
   virtual std::span<const Entity> list_sources(ComponentId relation, Entity target,
                                                std::vector<Entity>& buffer) const = 0;
-  /// Replaces `targets` by the targets of a source, in the order of Relations::targets.
+  /// Replaces `targets` by the entities to which `source` has pairs, in the order of Relations::targets.
   /// Errors: std::bad_alloc.
   /// Complexity: O(result).
   virtual void list_targets(ComponentId relation, Entity source, std::vector<PairTarget>& targets) const = 0;
   /// Writes to `values`, for each row, a pointer to the value of component `id` on the nearest entity that has the
   /// component; null if there is none. The search goes from the row's entity to its target, to the target of that
-  /// target, and so on. In a cycle, the nearest entity may be the row's entity itself. `memo` keeps the results of
-  /// long searches, as in Relation::find_nearest, under the id `key` instead of `id`.
+  /// target, and so on. In a cycle, the nearest entity may be the row's entity itself. `memo` keeps the results of long
+  /// searches for later calls. `key` is the id under which the memo stores them, because they differ from the results
+  /// of searches through ancestors.
   /// Errors: std::bad_alloc.
-  /// Contract: the relation is exclusive, or not known.
+  /// Contract: each entity has at most one target in the relation (see `is_exclusive`), or the relation is not known.
   /// Complexity: O(rows + entities) for all calls with one memo and key together.
   virtual void find_nearest(ComponentId relation, std::span<const Entity> rows, ComponentId id,
                             ComponentId key, WalkMemo& memo, const void** values) const = 0;

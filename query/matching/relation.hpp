@@ -28,18 +28,18 @@ struct PlanCost {
   std::uint64_t loss = 0;
 };
 
-/// An entity to visit, with the location of its row. CascadeQuery::propagate lists such entities depth by depth, on its
-/// way from marked entities down to their descendants.
+/// An entity to visit, with the location of its row. CascadeQuery::propagate and `changed_subtrees` list such entities
+/// depth by depth, on their way from changed entities down to the descendants.
 struct VisitedRow {
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
   Entity entity;
   const Block* block;
   std::uint32_t row;
-  std::uint32_t above;  ///< The parent's index in the list of the depth above; kNone if it is not there.
+  std::uint32_t above;  ///< The parent's index in the list of the depth above; kNone if not listed.
 };
 
-/// Which of the entities above a given one a search looks at: its parent alone, or all of its ancestors.
+/// Which entities a search from some entity looks at: only the parent, or all ancestors.
 enum class Reach : std::uint8_t { parent, ancestors };
 
 /// The interface through which queries read the hierarchy. It defines at most one related entity for each
@@ -110,13 +110,14 @@ class Relation {
   bool knows_chains() const { return records_ != nullptr; }
 
   /// Returns: the list of the children of `entity`; an empty list if `entity` is stale.
-  /// Contract: `knows_chains()`.
+  /// Contract: `knows_chains()` is true.
   /// Invalidates: the list, by any structural change.
   RelatedChain chain_of(Entity entity) const {
     return slots_->alive(entity) ? records_->chain_of(entity.index()) : RelatedChain();
   }
 
-  /// Returns: the reader of the pairs of all relations; null if there are no relations.
+  /// Returns: the reader of the pairs of all relations (links from an entity to a target entity); null if there are no
+  /// relations.
   const PairReader* pairs() const { return pairs_; }
 
   /// Returns: the parent of `entity`; a null handle if `entity` has no parent or is stale.

@@ -34,8 +34,8 @@ enum class Role : std::uint8_t {
 
 constexpr std::size_t kMaxTerms = 16;  ///< The most terms of one query.
 
-/// The relation from a child to its parent. The class Relations and queries accept it like a relation that the
-/// program defines. It is exclusive, and its pairs form no cycle.
+/// The relation from a child to its parent. The class Relations and queries accept it like a relation that the program
+/// defines. Each child has at most one parent, and the relation has no cycles.
 struct ChildOf {};
 
 /// The id of the relation ChildOf in terms of queries.

@@ -21,12 +21,13 @@ struct Depths {
 
 class PairConditions;
 
-/// The entities to which a Selection restricts a query: all; the children of one entity; those with certain pairs.
+/// The entities to which a Selection restricts a query: all; the children of one entity; those with pairs (links to a
+/// target entity, by a relation) that satisfy certain conditions.
 enum class Scope : std::uint8_t { all, children, paired };
 
-/// Which of the rows that match a query are visited: those of some depths, in the order `order`. With
-/// Scope::children, the children of the entity `parent`, in their order among siblings. With Scope::paired,
-/// the entities that satisfy conditions on pairs.
+/// Which of the rows that match a query are visited: those of some depths, in the order `order`. With Scope::children,
+/// the children of the entity `parent`, in their order among siblings. With Scope::paired, the entities whose pairs
+/// (links to a target entity, by a relation) satisfy the conditions `pairs`.
 struct Selection {
   Order order = Order::any;
   Scope scope = Scope::all;
@@ -42,7 +43,8 @@ struct Selection {
     selection.parent = parent;
     return selection;
   }
-  /// Returns: this selection, restricted to entities that satisfy conditions on pairs.
+  /// Returns: this selection, restricted to entities whose pairs (links to a target entity, by a relation) satisfy the
+  /// conditions.
   /// Contract: the conditions outlive the result.
   Selection paired(const PairConditions& conditions) const {
     Selection selection = *this;

@@ -15,8 +15,8 @@ namespace strata::detail {
 void require_sound(const Store& store, const Relation* relation, const Term& term, std::size_t position,
                    bool unknown);
 
-/// Checks a term that reads values along a relation other than the one to the parent: the relation exists and
-/// is exclusive.
+/// Checks a term that reads values along a relation other than the one to the parent: the relation exists, and each
+/// entity has at most one target in it.
 void require_followed(const Store& store, const Relation* relation, const Term& term, std::size_t position);
 
 }  // namespace strata::detail

@@ -18,8 +18,9 @@ namespace strata::detail {
 /// Contract: no structural change while the memo is in use.
 class WalkMemo {
  public:
-  /// A search of more than kLongWalk steps stores its result for each kMemoStride-th entity on its way. A search looks
-  /// for such results only after kFreshSteps steps, because most searches end earlier.
+  /// A step of a search goes from an entity to its parent. A search of more than kLongWalk steps stores its result for
+  /// each kMemoStride-th entity on its way. A search looks for such results only after kFreshSteps steps, because most
+  /// searches end earlier.
   static constexpr std::uint32_t kLongWalk = 32;
   static constexpr std::uint32_t kMemoStride = 16;
   static constexpr std::uint32_t kFreshSteps = 8;

@@ -13,9 +13,10 @@ namespace strata::detail {
 /// If there are more than 64 tables, looks at only 64 of them.
 std::size_t estimate_rows_of(std::span<Block* const> tables);
 
-/// Returns: about how many rows the query had to visit when it was last visited; `most` if there are as many or more.
-/// A program that makes the same calls gets the same estimates.
-/// Complexity: O(lists of tables), of which at most 256 are looked at, with at most 64 tables of each.
+/// Returns: about how many rows the query has to visit, as far as its list of matching archetypes is up to date; `most`
+/// if there are as many or more. A program that makes the same calls gets the same estimates.
+/// Complexity: O(terms). Looks at no more than 256 lists of tables (an archetype has one for each depth), and at no
+/// more than 64 tables of each list.
 STRATA_API std::size_t estimate_rows(const Matcher& matcher, std::size_t most);
 
 }  // namespace strata::detail

@@ -20,10 +20,10 @@
 namespace strata::detail {
 
 STRATA_API void require_no_order(const Selection& selection);
-/// Checks the contract of `propagate` about its order, which is by depth, downwards, and over all depths.
+/// Checks the contract of `propagate` about its order: by depth, downwards, and not restricted to some depths.
 STRATA_API void require_downwards(const Selection& selection);
 
-/// The work of a ParallelQuery without the types of its query.
+/// The part of a ParallelQuery that does not depend on the template arguments of its query.
 class ParallelVisit {
  public:
   ParallelVisit(Selection selection, Executor& executor, std::size_t grain)
@@ -36,7 +36,8 @@ class ParallelVisit {
   template <class Visit>
   void run(const Matcher& matcher, const WorkList& work, Visit& visit) const {
     auto do_task = [&](std::size_t task, Scratch& scratch) {
-      // Takes a Batch, and also a BlockPart if `visit` takes one.
+      // The return type lets the function accept a BlockPart (some rows of one block) only if `visit` accepts one.
+      // Every `visit` accepts a Batch.
       auto visit_batch = [&](const auto& batch) -> decltype(visit(task, batch)) { visit(task, batch); };
       for_each_task_batch(matcher, work, work.tasks()[task], scratch, visit_batch);
     };
@@ -63,8 +64,9 @@ class ParallelVisit {
 /// If functions keep to these rules, the result is the same for every executor and number of workers. That includes the
 /// recorded times of writes to tracked components (see Tracking).
 ///
-/// Errors: those that a single thread would meet; of several exceptions, the one that it would have met first. Rows
-/// after the one whose visit threw may have been visited or not. Calls that a Recorder has recorded are dropped.
+/// Errors: the exceptions that a visit by one thread would throw. If several visiting functions throw, the exception
+/// for the row that one thread would have visited first. Rows after that row may have been visited or not. Calls that a
+/// Recorder has recorded are dropped.
 /// Contract: the executor fulfils the contract of Executor; see Query for what functions may do. In addition, functions
 /// do not use `World::commands` and other writers of the world, which are for one thread: record with `recording`. They
 /// use no other query object that is shared between threads, but may make queries of their own, for components that are
@@ -76,7 +78,7 @@ class ParallelQuery {
       : query_(std::forward<Held>(query)), visit_(selection, executor, grain) {}
 
   /// Visits each matching entity once, with the arguments of Query::each. Several functions take turns as in
-  /// Query::each.
+  /// Query::each: each one visits a run of rows before the next one does.
   template <class... Functions>
   void each(Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");
@@ -86,7 +88,8 @@ class ParallelQuery {
   }
 
   /// Visits those of the given entities that match the query, as Query::each_of does.
-  /// Contract: `entities` names no entity twice, and stays as it is during the call; the query has no order.
+  /// Contract: `entities` names no entity twice, and stays as it is during the call; the query was not made by
+  /// `cascade`, because entities are visited in the given order, not by depth.
   template <class... Functions>
   void each_of(std::span<const Entity> entities, Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each_of needs a function");
@@ -107,8 +110,9 @@ class ParallelQuery {
     run([&](std::size_t, const Batch& batch) { Visits::visit_block(query_.matcher_, batch, function); });
   }
 
-  /// Does what CascadeQuery::propagate does, with the same result. If there are many entities to visit at one depth,
-  /// several threads visit them at the same time; the calling thread lists their children.
+  /// Recomputes values in the parts of the hierarchy that have changed, as CascadeQuery::propagate does, with the same
+  /// result. If there are many entities to visit at one depth, several threads visit them at the same time; the calling
+  /// thread lists their children.
   /// Contract: that of CascadeQuery::propagate.
   template <class Mark = Dirty, class Function>
   std::span<const Entity> propagate(Function&& function) {
@@ -118,7 +122,7 @@ class ParallelQuery {
     return query_.template propagate_below<Mark>(function, visit_.threads());
   }
 
-  /// The result of `recording`.
+  /// The result of `recording`: a visit in which functions record calls to the object `target`.
   template <class Target>
   class Recording {
    public:

@@ -12,7 +12,8 @@ namespace strata {
 
 namespace detail {
 
-/// A list of calls with one argument, the target. The list owns the functions.
+/// A list of functions to call later, each with one argument: a reference to the same object, the target. The list owns
+/// the functions.
 class RecordedCalls {
  public:
   RecordedCalls() = default;
@@ -64,8 +65,9 @@ class RecordedCalls {
 
 /// Records calls to an object, the target, such as the Commands of a world, from functions that several threads call.
 /// The recorded calls are made when all rows have been visited, on the thread that began the visit, in the order of the
-/// rows: it does not matter which worker visited a row, and when. `query.par(executor).recording(world.commands())`
-/// makes recorders; any object may be the target, such as a World or its Events.
+/// rows. So the order does not depend on which worker visited a row, or when.
+/// `query.par(executor).recording(world.commands())` makes recorders; any object may be the target, such as a World or
+/// its Events.
 ///
 /// Threads: one at a time. Each task of a visit has a recorder of its own, so the function that receives it is the only
 /// one that uses it.

@@ -12,10 +12,11 @@ namespace {
 /// `begin_by_parents` puts the children of this number of successive parents' rows into the same part, so that it needs
 /// only one counter for them.
 constexpr std::uint32_t kParentsTogether = 16;
-/// `count_first` tests the parents of this number of rows together, by their least and their greatest row.
+/// `count_first` tests the parents of this number of rows together, by comparing only the lowest and the highest of
+/// their row numbers with a range.
 constexpr std::size_t kRowsTogether = 64;
-/// Parts alternate too often if there are more pieces than one for every kRowsPerPiece rows, plus two for each part and
-/// each block.
+/// A piece is a run of rows of one block that belong to the same part. Dividing a depth is not worthwhile if there are
+/// more pieces than one for every kRowsPerPiece rows, plus two for each part and each block.
 constexpr std::size_t kRowsPerPiece = 16;
 
 }  // namespace
@@ -54,15 +55,18 @@ class SubtreeParts::Follower {
  public:
   explicit Follower(SubtreeParts& parts) : parts_(parts) {}
 
-  /// Takes `count` rows of the cursor's block, from row `row` on. Their parent is in row `parent` of `origin`.
-  /// Returns: false if the parent has no part, or if parts alternate too often.
+  /// Adds `count` rows of the cursor's block, from row `row` on, to the part of their parent, which is in row `parent`
+  /// of the block `origin`.
+  /// Returns: false if the parent has no part, or if the parts of successive rows alternate too often.
   bool take(const PieceCursor& rows, std::uint32_t row, std::uint32_t count, const Block& origin,
             std::uint32_t parent) {
     if ((&origin != origin_ || !has(parent)) && !seek(origin, parent)) return false;
     add(rows, row, count);
     return parts_.pieces_.size() <= most_pieces();
   }
-  /// Does the same for rows with different parents: that of row `row + i` is in row `parents[i]` of `origin`.
+  /// Adds rows of the cursor's block, from row `row` on, to the parts of their parents. The parent of row `row + i` is
+  /// in row `parents[i]` of the block `origin`.
+  /// Returns: false if a parent has no part, or if the parts of successive rows alternate too often.
   bool take_rows(const PieceCursor& rows, std::uint32_t row, std::span<const std::uint16_t> parents,
                  const Block& origin) {
     while (!parents.empty()) {
@@ -82,7 +86,8 @@ class SubtreeParts::Follower {
  private:
   bool has(std::uint32_t parent) const { return parent >= begin_ && parent < end_; }
 
-  /// Returns: how many parents at the beginning of this list are in the current run.
+  /// Returns: how many parents at the beginning of this list are in the current run, which is a range of parents' rows
+  /// that belong to the same part.
   std::size_t count_first(std::span<const std::uint16_t> parents) const {
     std::size_t count = 0;
     for (; count + kRowsTogether <= parents.size(); count += kRowsTogether) {
@@ -107,7 +112,7 @@ class SubtreeParts::Follower {
     rows_ += count;
   }
 
-  /// Goes to the run of rows of `origin` that contains row `parent`.
+  /// Makes the run of rows of `origin` that contains row `parent` the current one, whose rows belong to the same part.
   /// Returns: false if that row has no part.
   bool seek(const Block& origin, std::uint32_t parent) {
     if (&origin != origin_) {
@@ -134,7 +139,8 @@ class SubtreeParts::Follower {
   std::size_t rows_ = 0;
 };
 
-/// Counts the children of each kParentsTogether successive rows of parents.
+/// Counts the children of parents, with one counter for every kParentsTogether successive rows of parents, so that
+/// parts with about the same number of children can be made.
 class SubtreeParts::Counter {
  public:
   bool take(const PieceCursor&, std::uint32_t, std::uint32_t count, const Block& origin,
@@ -196,7 +202,7 @@ bool SubtreeParts::visit(std::span<const TablePiece> depth, Visitor& visitor) co
 }
 
 /// Passes the rows of the cursor's block to the visitor, if all rows of the table have the same parent.
-/// Returns: false if they do not, or if the visitor has returned false.
+/// Returns: false if they have different parents or none, or if the visitor has returned false.
 template <class Visitor>
 bool SubtreeParts::visit_siblings(const PieceCursor& rows, Visitor& visitor) const {
   const Relation& relation = *matcher_.relation();

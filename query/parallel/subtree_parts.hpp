@@ -1,4 +1,5 @@
-// SubtreeParts: divides the rows of one depth after the other into parts that do not depend on each other.
+// SubtreeParts: divides the rows of successive depths of the hierarchy into parts that several threads can visit
+// without waiting for each other between the depths.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +17,15 @@ struct PartPiece {
   std::uint32_t part;
 };
 
-/// Divides the rows of neighbouring depths into parts, from the top down. A row is in the part of its parent, so no
-/// part reads or writes what is above or below the rows of another one. The rows of the first depth are divided evenly
-/// (`begin`), or so that siblings are in one part (`begin_by_parents`). Each row of the following depths gets the part
-/// of its parent (`descend`). If rows are in the order of their parents' rows, a part is a run of rows in each table.
+/// Divides the rows of neighbouring depths into parts, from the top down. A row is in the part of its parent. So a
+/// visit of one part neither reads nor writes parents or children of rows in another part. The rows of the first depth
+/// are divided evenly (`begin`), or so that siblings are in one part (`begin_by_parents`). Each row of the following
+/// depths gets the part of its parent (`descend`). If rows are in the order of their parents' rows, a part is a run of
+/// rows in each table.
 ///
 /// The parts depend only on the state of the world.
-/// Contract: `Matcher::prepare` was called, so that the origins of rows are known; no structural change while this
-/// object is in use.
+/// Contract: `Matcher::prepare` was called, so that the places of the parents' rows are known; no structural change
+/// while this object is in use.
 class SubtreeParts {
  public:
   explicit SubtreeParts(const Matcher& matcher) : matcher_(matcher) {}
@@ -48,7 +50,7 @@ class SubtreeParts {
   std::size_t parts() const { return part_rows_.size(); }
   /// Returns: the number of rows of each part, in all depths since `begin`.
   std::span<const std::size_t> part_rows() const { return part_rows_; }
-  /// Returns: the rows of the present depth, in their order, with their parts.
+  /// Returns: the rows of the depth that was divided last, in their order, each with its part.
   std::span<const PartPiece> pieces() const { return pieces_; }
 
  private:
@@ -64,7 +66,7 @@ class SubtreeParts {
     std::uint32_t first_run;
     std::uint32_t end_run;
   };
-  /// The parts of rows in several blocks.
+  /// Tells to which part each row of several blocks belongs.
   struct Map {
     std::vector<BlockRuns> blocks;  // After `complete`, in the order of the blocks' addresses.
     std::vector<Run> runs;

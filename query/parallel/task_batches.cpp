@@ -25,7 +25,8 @@ bool FilteredTask::take_next() {
   return next_ != end_ && (work_.source() == WorkList::Source::members ? take_members() : take_entities());
 }
 
-/// Takes the next members of the leading pools. Positions are counted as if the pools were one list.
+/// Takes the next members of the sparse sets that the visit goes through (the leaders). Positions are counted as if the
+/// members of these sets were one list.
 bool FilteredTask::take_members() {
   std::size_t leader = 0;
   std::size_t position = next_;

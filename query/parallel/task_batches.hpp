@@ -14,7 +14,8 @@
 
 namespace strata::detail {
 
-/// For queries that test rows one by one: hands out each row of a task that matches the query once, as batches.
+/// Hands out each row of a task that matches the query once, as batches. Used if each row has to be tested, because
+/// terms use the side store (sparse sets) or filter by ancestors, or because the entities are given as a list.
 /// Contract: that of WorkList.
 class FilteredTask {
  public:
@@ -47,9 +48,9 @@ class FilteredTask {
   };
 };
 
-/// Calls `visit(const Batch&)` for every batch of rows of a query, without locking the world. If `visit` takes a
-/// BlockPart, the order is Order::any, and all values are in columns of the entities' own blocks, calls `visit` with
-/// BlockParts instead.
+/// Calls `visit(const Batch&)` for every batch of rows of a query. If `visit` takes a BlockPart (some rows of one
+/// block), the order is Order::any, and all values are in columns of the entities' own blocks, calls `visit` with
+/// BlockParts instead. Does not refuse structural changes meanwhile: the caller has to.
 template <class Visit>
 void for_each_whole_batch(const Matcher& matcher, const Selection& selection, Visit& visit) {
   if constexpr (std::is_invocable_v<Visit&, const BlockPart&>) {
@@ -62,9 +63,9 @@ void for_each_whole_batch(const Matcher& matcher, const Selection& selection, Vi
   for_each_found_batch(matcher, selection, visit);
 }
 
-/// Calls `visit(const Batch&)` for every batch of rows of a task. If `visit` takes a BlockPart, and all values are in
-/// columns of the entities' own blocks, calls `visit` with BlockParts instead. If `work` is divided into tasks, takes
-/// buffers from `scratch`, not from the query or the world.
+/// Calls `visit(const Batch&)` for every batch of rows of a task. If `visit` takes a BlockPart (some rows of one
+/// block), and all values are in columns of the entities' own blocks, calls `visit` with BlockParts instead. If `work`
+/// is divided into tasks, takes buffers from `scratch`, not from the query or the world.
 /// Threads: any number at a time, each with another task and other scratch memory.
 template <class Visit>
 void for_each_task_batch(const Matcher& matcher, const WorkList& work, const WorkTask& task, Scratch& scratch,

@@ -8,10 +8,10 @@ namespace strata::detail {
 namespace {
 
 /// In lists with more tables than this, looking at each table would take a large part of the time of the
-/// visit.
+/// visit. So the number of rows of their tables is estimated.
 constexpr std::size_t kFewTables = 4096;
-/// A large table is divided into about `kTasksOfTable` tasks. A task has at most `kMostRows` rows, but at least a
-/// grain.
+/// A large table is divided into about `kTasksOfTable` tasks. A task has at most about `kMostRows` rows, unless the
+/// grain is greater.
 constexpr std::size_t kTasksOfTable = 128;
 constexpr std::size_t kMostRows = 16'384;
 

@@ -10,8 +10,8 @@
 
 namespace strata::detail {
 
-/// Some of the rows of a WorkList, which one worker visits: the pieces from `begin` up to `end`, or the entities at these
-/// positions.
+/// Some of the rows of a WorkList, which one worker visits. `begin` and `end` are indices of its pieces of tables or,
+/// if the WorkList divides a list of entities, positions in that list.
 struct WorkTask {
   std::size_t begin;
   std::size_t end;
@@ -21,11 +21,13 @@ struct WorkTask {
 /// more rows if its table has very many rows, but never more than a few times 10,000.
 class TaskCutter {
  public:
-  /// Adds pieces to `pieces`, and a task to `tasks` whenever one is complete.
-  /// Contract: grain > 0; both vectors outlive the cutter, and nothing else is added to `pieces` in the middle of a task.
+  /// The cutter adds pieces to `pieces`, and a task to `tasks` whenever the task has enough rows.
+  /// Contract: grain > 0; both vectors outlive the cutter. The caller adds pieces to `pieces` only while no task is
+  /// being filled, because the pieces of a task are neighbours in it.
   TaskCutter(std::size_t grain, std::vector<TablePiece>& pieces, std::vector<WorkTask>& tasks);
 
-  /// Adds all tables of a list. `match` and `rank` are those of the pieces.
+  /// Adds all tables of an archetype at one depth, each given by its first block. `match` and `rank` become
+  /// TablePiece::match and TablePiece::rank of the pieces.
   /// Errors: std::bad_alloc.
   void add_list(std::span<Block* const> tables, std::uint32_t match, std::uint32_t rank);
 

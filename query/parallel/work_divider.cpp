@@ -6,7 +6,7 @@
 namespace strata::detail {
 namespace {
 
-/// The most parts of a stage.
+/// The greatest number of parts into which the depths of one stage are divided.
 constexpr std::size_t kMostParts = 32;
 /// In the first depth of its stage, a part has at least `grain / kPartsPerGrain` rows: rows of many blocks are far from
 /// each other in memory, so beginning a task costs as much as visiting some tens of rows.
@@ -79,9 +79,10 @@ void WorkDivider::group_narrow(std::size_t first, std::size_t end) {
   }
 }
 
-/// Makes a stage of parts of depth `first` and of as many of the next depths, before `end`, as fit into that stage (see
-/// `goes_on`).
-/// Returns: how many depths the stage has; 0 if no stage was made, because the depths have too few rows.
+/// Makes a stage that begins with depth `first` and whose rows are divided into parts (see SubtreeParts). Adds as many
+/// of the next depths, before `end`, as `goes_on` accepts.
+/// Returns: how many depths the stage has; 0 if no stage was made, because the depths have too few rows or cannot be
+/// divided.
 std::size_t WorkDivider::take_parts(std::size_t first, std::size_t end) {
   const std::size_t tasks_before = part_tasks_.size();
   const std::size_t pieces_before = list_.pieces_.size();
@@ -122,7 +123,9 @@ bool WorkDivider::begin_parts(const Depth& depth, std::size_t parts) {
   return parts_.begin_by_parents(pieces_of(depth), depth.rows / parts) && parts_.parts() > 1;
 }
 
-/// Returns: whether a stage of parts, which already has `rows` rows, goes on with the depth `next`.
+/// Returns: whether a stage whose depths are divided into parts, and which already has `rows` rows, should go on with
+/// the depth `next`. It should not if `next` has so many rows that more parts are worthwhile, if its tables are too
+/// small, or if the parts differ too much in size.
 bool WorkDivider::goes_on(const Depth& next, std::size_t rows) const {
   const std::size_t parts = parts_.parts();
   if (!has_large_tables(next)) return false;
@@ -132,7 +135,7 @@ bool WorkDivider::goes_on(const Depth& next, std::size_t rows) const {
   return parts_of(next.rows) < 4 * parts && 2 * most * parts <= 3 * rows;
 }
 
-/// Makes tasks of the rows of a depth that `parts_` has divided.
+/// Makes tasks of the rows of a depth that `parts_` has divided: one task for each run of pieces of the same part.
 void WorkDivider::take_pieces(Depth& depth) {
   depth.first_part_task = part_tasks_.size();
   for (const PartPiece& piece : parts_.pieces()) {
@@ -145,7 +148,7 @@ void WorkDivider::take_pieces(Depth& depth) {
   depth.end_part_task = part_tasks_.size();
 }
 
-/// Makes a depth a single task, together with the depths directly above that are single tasks.
+/// Makes a depth a single task. If the depth directly above is a single task, too, makes both the same task.
 void WorkDivider::add_single(std::size_t depth) {
   if (!drafts_.empty() && drafts_.back().kind == Kind::single) {
     drafts_.back().end = depth + 1;
@@ -154,7 +157,8 @@ void WorkDivider::add_single(std::size_t depth) {
   }
 }
 
-/// Makes a stage of one depth, which has many rows.
+/// Makes a stage of one depth that has many rows. If visits write to parents and it is not known which rows are
+/// siblings, makes the depth a single task instead.
 void WorkDivider::add_wide(std::size_t position) {
   Depth& wide = depth(position);
   if (!division_.writes_parents || wide.rank == 0) {

@@ -12,13 +12,13 @@
 
 namespace strata::detail {
 
-/// Divides the rows that a query visits in tables. In an order by depth, first lists the rows of each depth, and then
-/// decides from the top down:
-/// - A depth with at least two grains of rows (see Division::grain) is a stage of its own.
-/// - Neighbouring depths with fewer rows each, but at least two grains of rows together, are one stage of parts (see
-///   SubtreeParts), if the query reads or writes values of parents, and it is known where the parents are. So workers
-///   do not wait for each other between these depths. If the parts become too different in size, or a depth is so large
-///   that more parts are worthwhile, a new stage begins.
+/// Divides the rows that a query visits in tables. Division::grain is about the number of rows of a task. In an order
+/// by depth, first lists the rows of each depth, and then decides from the top down:
+/// - A depth with at least two grains of rows is a stage of its own.
+/// - Neighbouring depths with fewer rows each, but at least two grains of rows together, are one stage that is divided
+///   into parts (see SubtreeParts), if the query reads or writes values of parents, and it is known where the parents
+///   are. So workers do not wait for each other between these depths. If the parts become too different in size, or a
+///   depth is so large that more parts are worthwhile, a new stage begins.
 /// - Other neighbouring depths are one task.
 ///
 /// If visits write to parents, siblings are in one task: all parts are made by SubtreeParts, and a depth is a single
@@ -34,7 +34,7 @@ class WorkDivider {
  private:
   enum class Kind : std::uint8_t { single, tasks, parts };
 
-  /// The rows of one depth; without an order by depth, all rows.
+  /// The rows of one depth; if the query does not visit by depth, all of its rows.
   struct Depth {
     std::size_t first_piece;
     std::size_t end_piece;
@@ -45,7 +45,8 @@ class WorkDivider {
     std::size_t first_part_task = 0;  // Index in `part_tasks_`, if the depth is in a stage of parts.
     std::size_t end_part_task = 0;
   };
-  /// A stage of the depths from `first` up to `end`, counted from the top.
+  /// A stage that will be written to the WorkList: the depths from index `first` up to `end`, counted from the top of
+  /// the hierarchy.
   struct Draft {
     Kind kind;
     std::size_t first;

@@ -37,8 +37,8 @@ struct Division {
 /// by parents.
 class WorkList {
  public:
-  /// What is divided into tasks: nothing (`whole`: one task has all rows), the rows of tables, the members of pools,
-  /// or a list of entities that the caller gives.
+  /// What is divided into tasks: nothing (`whole`: one task has all rows), the rows of tables, the members of sparse
+  /// sets (`members`), or a list of entities that the caller gives.
   enum class Source : std::uint8_t { whole, tables, members, entities };
 
   struct Stage {
@@ -50,6 +50,7 @@ class WorkList {
 
   /// A list with one task, which has all rows.
   explicit WorkList(const Selection& selection);
+  /// Divides the rows that the query visits in this selection.
   /// Errors: std::bad_alloc.
   WorkList(const Matcher& matcher, const Selection& selection, const Division& division);
   /// A list of these pieces of tables, in one stage that has these tasks.
@@ -64,7 +65,7 @@ class WorkList {
   std::span<const TablePiece> pieces_of(const WorkTask& task) const {
     return {pieces_.data() + task.begin, task.end - task.begin};
   }
-  /// Returns: the tasks of a part of a stage, in the order in which they are done.
+  /// Returns: the indices of the tasks of a part (see Stage::first_part), in the order in which they are done.
   std::span<const std::uint32_t> tasks_of(std::size_t part) const {
     return {part_tasks_.data() + part_begins_[part], part_begins_[part + 1] - part_begins_[part]};
   }
@@ -88,13 +89,14 @@ class WorkList {
 };
 
 /// Calls `task(context, index, scratch)` once for each task of a list, stage by stage: on the executor's workers, or on
-/// the calling thread if a stage has a single task or the executor has a single worker. `scratch` is memory for the
-/// call.
-/// Errors and contract: see run_tasks; tasks are ordered by their indices.
+/// the calling thread if a stage has a single task or the executor has a single worker. `scratch` is memory that no
+/// other call uses at the same time.
+/// Errors: the exception of the task with the lowest index that throws; std::bad_alloc.
+/// Contract: the executor fulfils the contract of Executor; see run_tasks.
 STRATA_API void run_work(const WorkList& work, Executor& executor,
                          void (*task)(void* context, std::size_t index, Scratch& scratch), void* context);
 
-/// The same for a `task` that is called as `task(index, scratch)`.
+/// Does what the function above does, for a function object that is called as `task(index, scratch)`.
 template <class Task>
 void run_work(const WorkList& work, Executor& executor, Task& task) {
   run_work(

@@ -40,8 +40,8 @@ std::string in_milliseconds(double seconds) {
   return padded.substr(0, padded.size() - 3) + '.' + padded.substr(padded.size() - 3);
 }
 
-/// Returns: a line with the critical path, the time that it takes, and the time that all systems take
-/// together.
+/// Returns: a line with the critical path (the chain of systems, each waiting for the one before, that takes longest),
+/// the time that it takes, and the time that all systems take together.
 std::string describe_critical_path(const SystemList& systems, const SystemPlan& plan,
                                    const SystemTimes& times) {
   std::vector<double> ends(systems.size());

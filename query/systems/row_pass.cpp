@@ -10,7 +10,7 @@
 namespace strata::detail {
 namespace {
 
-/// The value of TablePiece::match for rows that the member does not visit.
+/// The value of TablePiece::match if the system does not visit the archetype of the piece.
 constexpr std::uint32_t kNoMatch = 0xFFFF'FFFF;
 
 /// Returns: whether all values that the system uses are in columns of the visited row.
@@ -37,7 +37,8 @@ class CommonRows {
 
   const std::vector<WorkTask>& tasks() const { return tasks_; }
 
-  /// Returns: the pieces, for one system: with its match of their archetype, or kNoMatch.
+  /// Returns: a copy of the pieces for one system. TablePiece::match becomes the index of the archetype in the matches
+  /// of the system's matcher, or kNoMatch if the system does not visit that archetype.
   std::vector<TablePiece> pieces_for(const Matcher& matcher) const {
     std::vector<std::uint32_t> matches;
     matches.reserve(archetypes_.size());
@@ -86,7 +87,8 @@ bool RowPass::has_many_rows(const Member& member, std::size_t grain) {
   return estimate_rows(member.rows(), 2 * grain) >= 2 * grain;
 }
 
-/// Visits the rows of one system.
+/// Visits the rows of one system: on the workers of the executor if there are many rows, otherwise on the calling
+/// thread.
 void RowPass::run_alone(const Member& member, Executor& executor, std::size_t grain) {
   if (count_workers(executor) == 1 || !has_many_rows(member, grain)) return member.body->run(member.seconds);
   Matcher& matcher = member.rows();
@@ -98,7 +100,8 @@ void RowPass::run_alone(const Member& member, Executor& executor, std::size_t gr
   run_work(work, executor, do_task);
 }
 
-/// Visits the rows of several systems, block by block.
+/// Visits the rows of several systems together: calls all systems for some rows of one block, and then for the next
+/// rows.
 /// Contract: the systems use no other values than those in the columns of the visited row.
 void RowPass::run_in_turns(std::span<const Member> members, Executor& executor, std::size_t grain) {
   std::vector<const Matcher*> matchers;

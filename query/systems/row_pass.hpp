@@ -16,25 +16,27 @@ namespace strata::detail {
 /// Visits the rows of several systems, in the order in which the systems were added, on the workers of an executor.
 ///
 /// Neighbouring systems that use no other values than those in the columns of the visited row are called in turns: the
-/// first system for the rows of one block, then the second system for the same rows, and so on; then all of them for the
-/// rows of the next block. So the values of a block are still in the cache of the processor when the next system needs
-/// them. For each row, the systems are called in their order, so the values are the same as with one visit after the
-/// other.
+/// first system for some rows of one block, then the second system for the same rows, and so on; then all of them for
+/// the next rows. So the values are still in the cache of the processor when the next system needs them. For each row,
+/// the systems are called in their order. So the result is the same as if each system visited all of its rows before
+/// the next system begins.
 class RowPass {
  public:
   /// Makes room for this number of systems, so that `add` allocates nothing.
   /// Errors: std::bad_alloc.
   void reserve(std::size_t systems) { members_.reserve(systems); }
-  /// Forgets the systems.
+  /// Removes all systems.
   void clear() { members_.clear(); }
-  /// Adds a system. `seconds` is the time since it last ran.
-  /// Contract: `body.row_visitor()` is not null.
+  /// Adds a system. `seconds` is the time since it last ran, which its function receives.
+  /// Contract: `body.row_visitor()` is not null: the system can visit several rows at the same time.
   void add(SystemBody& body, double seconds) { members_.push_back({&body, body.row_visitor(), seconds}); }
 
-  /// Visits all rows of all systems. The rows of systems that have few rows are visited on the calling thread, as are all
-  /// rows if `executor` is null. A worker takes about `grain` rows at a time.
-  /// Errors: those that a single thread would meet; of several exceptions, the one that it would have met first.
-  /// Contract: that of Executor; grain > 0; the store is locked against structural changes.
+  /// Visits all rows of all systems: on the workers of the executor, or on the calling thread if there are few rows or
+  /// `executor` is null. A worker takes about `grain` rows at a time.
+  /// Errors: the exceptions that a visit by one thread would throw. If several calls throw, the exception of the call
+  /// that one thread would have made first.
+  /// Contract: the executor fulfils the contract of Executor; grain > 0; the store is locked against structural
+  /// changes.
   void run(Executor* executor, std::size_t grain);
 
  private:

@@ -13,7 +13,7 @@ class RowVisitor {
   RowVisitor(const RowVisitor&) = delete;
   RowVisitor& operator=(const RowVisitor&) = delete;
 
-  /// Returns: the matcher of the rows that the system visits.
+  /// Returns: the matcher of the query whose rows the system visits.
   virtual Matcher& rows() = 0;
 
   /// Calls the function of the system for the rows of a task. `seconds` is the time since the last call. `scratch` is

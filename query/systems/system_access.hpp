@@ -31,7 +31,8 @@ class AccessNames {
 /// Why two systems may not run at the same time.
 struct AccessConflict {
   std::optional<Accessed> about;  ///< What both systems access; none if one of them may access anything.
-  /// Whether the first system writes `about`; if there is no `about`, whether it may write anything.
+  /// Whether the first system writes the component or resource that the conflict is about; if the conflict is about the
+  /// whole world, whether the first system may write anything.
   bool first_writes;
   bool second_writes;  ///< The same for the second system.
 };
@@ -42,13 +43,13 @@ class SystemAccess {
  public:
   STRATA_API void add_read(Accessed accessed);
   STRATA_API void add_write(Accessed accessed);
-  /// The system may read anything.
+  /// Adds that the system may read anything in the world.
   void add_read_of_all() { reads_all_ = true; }
-  /// The system may read, write and change anything.
+  /// Adds that the system may read, write and change anything in the world.
   void add_write_of_all() { writes_all_ = true; }
 
-  /// The system records commands. Recording reserves handles, so the system does not run at the same time as a
-  /// system that may read anything.
+  /// Adds that the system records commands. Recording reserves handles of new entities in the world, so the system does
+  /// not run at the same time as a system that may read anything.
   void add_commands() { records_ = true; }
 
   bool records() const { return records_; }

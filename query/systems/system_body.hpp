@@ -1,4 +1,4 @@
-// SystemBody and RunCondition: what a schedule calls.
+// SystemBody and RunCondition: the function of a system, and a condition of a system, which a schedule calls.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,9 @@ class SystemBody {
   /// work; `most` if the work is not known from queries.
   virtual std::size_t estimate_rows(std::size_t most) const = 0;
 
-  /// Returns: how the system visits several rows at the same time; null if it cannot, because it is called as a whole, or
-  /// takes arguments that only one thread may use.
+  /// Returns: the object through which several threads can call the system for rows at the same time. Null if that is
+  /// not possible, because the system's function is not called for single rows, or takes arguments that only one thread
+  /// may use.
   virtual RowVisitor* row_visitor() { return nullptr; }
 
   /// Returns: the buffer in which the system records commands; null if it records none.
@@ -52,8 +53,9 @@ class RunCondition {
 };
 using RunConditions = std::vector<std::unique_ptr<RunCondition>>;
 
-/// A stage runs on an executor if its systems, without the largest one, visit at least this number of rows together.
-/// Waking another worker takes microseconds; the simplest visit of so many rows takes longer.
+/// A stage of a schedule (systems that may run at the same time) runs on an executor if its systems, without the one
+/// with the most rows, visit at least this number of rows together. Waking another worker takes microseconds; the
+/// simplest visit of so many rows takes longer.
 inline constexpr std::size_t kStageGrain = 32'768;
 
 }  // namespace strata::detail

@@ -25,7 +25,7 @@ void SystemOrder::separate(Index first, Index second) {
   if (!runs_before(second, first)) link(first, second);
 }
 
-/// Adds the systems of row `from` of the relation to row `row`.
+/// Adds the systems in row `from` of the matrix `relation` to row `row`.
 void SystemOrder::merge(Relation& relation, Index row, Index from) const {
   for (std::uint32_t word = 0; word < words_; ++word)
     relation[std::size_t{row} * words_ + word] |= relation[std::size_t{from} * words_ + word];

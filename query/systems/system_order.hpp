@@ -9,7 +9,7 @@
 namespace strata::detail {
 
 /// The relation "runs before" of the systems of a schedule, which are numbered in the order in which they were added.
-/// Make it in three steps: call `declare` for each declaration of the program, `separate` for each two systems that
+/// Make it in three steps: call `declare` for each declaration of the program, `separate` for each pair of systems that
 /// conflict, and then `finish`.
 ///
 /// The result depends only on the numbers, the declarations and the conflicts.
@@ -50,8 +50,8 @@ class SystemOrder {
   std::uint32_t stage_of(Index system) const { return stages_[system]; }
   std::uint32_t stage_count() const { return stage_count_; }
 
-  /// Returns: the systems that this one waits for directly, in ascending order. These are the systems that run before
-  /// it, except those that also run before another system which runs before it.
+  /// Returns: the systems that `system` waits for directly, in ascending order. A system that runs before `system` is
+  /// left out if a third system runs between the two.
   std::vector<Index> direct_predecessors(Index system) const;
 
  private:

@@ -31,8 +31,9 @@ Outcome declare_all(const SystemList& systems, SystemOrder& order, const SystemI
   return Outcome::done();
 }
 
-/// Finds the systems that `name` stands for. `user` and `relation` are for the message: the system or set `user` is
-/// declared to run before or after `name`, which `relation` says in words.
+/// Finds the systems that `name` stands for: one system, or the members of a set. `user` and `relation` are for the
+/// message if there are none: `user` is the system or set whose declaration has the name, and `relation` says in words
+/// what it declares, such as "is to run before".
 Outcome resolve(const SystemList& systems, const std::string& user, const char* relation,
                 const std::string& name, SystemIndices& found) {
   found.clear();
@@ -41,7 +42,7 @@ Outcome resolve(const SystemList& systems, const std::string& user, const char* 
                           ", which is no system and no set of this schedule");
 }
 
-/// Declares the order of the systems `own`: the system called `user`, or the members of the set called `user`.
+/// Adds the declared order of the system or set `user` to `order`. `own` is that system, or the members of that set.
 Outcome declare(const SystemList& systems, SystemOrder& order, const std::string& user,
                 const DeclaredOrder& declared, const SystemIndices& own) {
   SystemIndices others;
@@ -87,7 +88,8 @@ void separate_conflicts(const SystemList& systems, SystemPlan& plan) {
   }
 }
 
-/// Finds the stage after which the commands of a system are applied.
+/// Finds the stage after which the commands of a system are applied: its own or the latest one that its description
+/// declares, but before the next system that may read or change the whole world.
 Outcome find_application(const SystemList& systems, const SystemPlan& plan, Index system,
                          std::uint32_t* stage) {
   *stage = plan.order.stage_of(system);

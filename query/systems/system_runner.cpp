@@ -18,7 +18,8 @@ bool all_hold(const RunConditions& conditions) {
 
 SystemRunner::SystemRunner(Store& store, const Relation& relation) : store_(store), relation_(relation) {}
 
-/// Checks the contracts of `run`, and makes a plan if there is none.
+/// Checks the contracts of `run`, and makes a plan if there is none. Prepares the measurement of times and the
+/// conditions of sets for this run.
 void SystemRunner::begin_run() {
   STRATA_EXPECTS(
       !is_running_,
@@ -61,7 +62,8 @@ void SystemRunner::run(double seconds) {
   error.rethrow();
 }
 
-/// Runs a stage of one system that has no conditions, as `run_stage` does.
+/// Runs a stage of one system that has no conditions and runs each time. Does what `run_stages` would do, without lists
+/// of systems.
 void SystemRunner::run_alone(Runtime& runtime, double seconds, FirstError& error) {
   runtime.due = runtime.timer.advance(seconds);
   if (runtime.is_exclusive) {
@@ -77,7 +79,8 @@ void SystemRunner::run_alone(Runtime& runtime, double seconds, FirstError& error
     error.catching([&] { store_.iteration_ended(); });
 }
 
-/// Runs the stages from `first` up to `end`, which is a single stage or stages whose systems only visit rows.
+/// Runs the stages from `first` up to `end`. This is a single stage, or several stages whose systems all may visit
+/// several rows at the same time, and are called in turns for the same rows (see RowPass).
 void SystemRunner::run_stages(std::size_t first, std::size_t end, double seconds, FirstError& error) {
   due_.clear();
   due_parallel_.clear();
@@ -120,7 +123,7 @@ bool SystemRunner::passes_conditions(Index system) {
   return all_hold(runtimes_[system].conditions);
 }
 
-/// Returns: whether the conditions of a set hold. They are evaluated once in a run.
+/// Returns: whether the conditions of a set hold. They are evaluated once in a run of the schedule.
 bool SystemRunner::holds(SetRuntime& set) {
   if (set.answer == SetRuntime::Answer::unknown) {
     set.answer = SetRuntime::Answer::no;  // The answer if a condition throws.
@@ -143,8 +146,9 @@ void SystemRunner::run_due(FirstError& error) {
   }
 }
 
-/// Runs the systems of `due_parallel_`: all in one pass, except those that run several times. While the times of systems
-/// are measured, or an observer of accesses is to be told of each iteration, each system has a pass of its own.
+/// Runs the systems of `due_parallel_`, which may visit several rows at the same time. All visit their rows in one pass
+/// (see RowPass), except systems that run several times in this run. While the times of systems are measured, or an
+/// observer is notified of each iteration, each system has a pass of its own.
 void SystemRunner::run_parallel(FirstError& error) {
   const bool is_common = !times_ && store_.observer() == nullptr;
   row_pass_.clear();
@@ -162,15 +166,16 @@ void SystemRunner::run_parallel(FirstError& error) {
   error.catching([&] { row_pass_.run(row_executor(), row_grain()); });
 }
 
-/// Visits the rows of a single system of System::par. Not inlined, because most systems are called as a whole.
+/// Visits the rows of one system that may visit several rows at the same time (System::par). Not inlined, because most
+/// systems do not.
 STRATA_NOINLINE void SystemRunner::visit_rows(Runtime& runtime) {
   RowPass pass;
   pass.add(*runtime.body, runtime.due.seconds);
   pass.run(row_executor(), row_grain());
 }
 
-/// Returns: the executor for visits of rows; null if rows are visited on the calling thread, because an observer of
-/// accesses is called on one thread only.
+/// Returns: the executor for visits of rows. Null if rows are visited on the calling thread: there is no executor, or
+/// the store has an observer of accesses, which is called on one thread only.
 Executor* SystemRunner::row_executor() const {
   return store_.observer() == nullptr ? executor_ : nullptr;
 }
@@ -237,7 +242,8 @@ void SystemRunner::run_body(Runtime& runtime) {
   runtime.timer.ran();
 }
 
-/// Prepares the systems that are due for recording commands at the same time.
+/// Lets all due systems that have commands record them at the same time. Reserves entity handles for each system, so
+/// that the handles of new entities do not depend on which system runs first.
 void SystemRunner::begin_recording() {
   recorders_.clear();
   for (const Index system : due_) {
@@ -253,8 +259,8 @@ void SystemRunner::begin_recording() {
   }
 }
 
-/// Undoes `begin_recording`, also if that call has failed half way. If there is no memory for the slots of a
-/// system's new entities, drops the system's commands, as if the system had thrown.
+/// Ends what `begin_recording` has begun, also if that call has thrown half way. If there is no memory for the slots of
+/// a system's new entities, marks the system as failed, so that its commands are dropped.
 void SystemRunner::end_recording() {
   for (std::size_t i = recorders_.size(); i-- > 0;) {
     Runtime& runtime = runtimes_[recorders_[i]];

@@ -30,12 +30,14 @@ namespace strata::detail {
 /// While the systems of a stage run, the store refuses structural changes, unless the stage consists of a system that
 /// may change the whole world.
 ///
-/// Threads: a writer of the world.
+/// Threads: each call counts as a change of the world, so no other thread may use the world meanwhile, except the
+/// workers of the executor.
 class SystemRunner {
  public:
   using Index = SystemOrder::Index;
 
-  /// `relation` finds parents; before a stage, rows may be put into the order of their parents' rows.
+  /// `relation` finds parents. Before a stage with systems that read values of parents, it may put rows into the order
+  /// of their parents' rows, which makes visits by depth faster.
   SystemRunner(Store& store, const Relation& relation);
 
   // The following functions change the systems. Contract: the systems are not running.
@@ -60,7 +62,8 @@ class SystemRunner {
   /// `make_plan` makes no plan.
   void refuse_conflicts(bool refused);
 
-  /// Begins to measure how long systems take; with an empty clock, ends the measurement.
+  /// Begins to measure how long systems take, and keeps the times of the last `runs` runs. With an empty clock, ends
+  /// the measurement.
   void measure(SystemTimes::Clock clock, std::uint32_t runs);
   /// Returns: the times of all systems; null if they are not measured.
   const SystemTimes* times();
@@ -71,13 +74,13 @@ class SystemRunner {
   /// Makes the plan, unless nothing has changed since the last one.
   /// Returns: success, or why there is no plan.
   Outcome make_plan();
-  /// Returns: the plan, made if needed.
-  /// Contract: that of make_plan; there is a plan.
+  /// Returns: the plan. Makes it if the systems have changed since the last one was made.
+  /// Contract: the systems are not running; `make_plan` does not fail.
   const SystemPlan& require_plan();
 
-  /// Runs the systems that are due. `seconds` is the time that has passed since the last run. See
-  /// Schedule::run for exceptions.
-  /// Contract: there is a plan, the systems are not running, and no iteration or operation is under way.
+  /// Runs the systems that are enabled, whose conditions hold, and whose timers say that they run now. `seconds` is the
+  /// time that has passed since the last run. See Schedule::run for exceptions.
+  /// Contract: a plan exists or can be made, the systems are not running, and no iteration or operation is under way.
   void run(double seconds);
 
  private:
@@ -142,8 +145,8 @@ class SystemRunner {
   std::vector<SetRuntime> sets_;   // By set.
   SystemPlan plan_;
   std::vector<bool> cascading_;  // By stage: whether one of its systems may visit by depth.
-  // The systems of the current stages that run this time: those that are called as a whole, and those that may visit
-  // several rows at the same time.
+  // The systems of the current stages that run this time. `due_parallel_` has the systems that may visit several rows
+  // at the same time (System::par), and `due_` all others.
   std::vector<Index> due_;
   std::vector<Index> due_parallel_;
   RowPass row_pass_;

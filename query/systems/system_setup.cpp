@@ -1,4 +1,4 @@
-// SystemRunner: adding systems, changing them, and making the plan.
+// The functions of SystemRunner that add systems, change them, and make the plan.
 #include <algorithm>
 #include <utility>
 
@@ -106,7 +106,7 @@ void SystemRunner::require_idle() const {
   STRATA_EXPECTS(!is_running_, "a schedule cannot be changed while it runs: do it between two runs");
 }
 
-/// Sets Runtime::is_active for each system.
+/// Sets Runtime::is_active for each system: whether the system and all of its sets are enabled.
 void SystemRunner::update_activity() {
   for (Index system = 0; system < runtimes_.size(); ++system) {
     const std::vector<std::uint32_t>& sets = systems_[system].sets;
@@ -116,7 +116,8 @@ void SystemRunner::update_activity() {
   }
 }
 
-/// Sets Runtime::is_plain for each system.
+/// Sets Runtime::is_plain for each system: whether it runs each time, without a timer and without conditions of its own
+/// or of its sets.
 void SystemRunner::update_plainness() {
   for (Index system = 0; system < runtimes_.size(); ++system) {
     const std::vector<std::uint32_t>& sets = systems_[system].sets;
@@ -128,7 +129,8 @@ void SystemRunner::update_plainness() {
   if (is_planned_) join_stages();
 }
 
-/// Finds out which stages are visited together with the stage before, block by block.
+/// Finds the stages whose systems run together with those of the stage before: the systems of both stages are called
+/// for the same rows in turns (see RowPass).
 void SystemRunner::join_stages() {
   for (std::size_t stage = 1; stage < plan_.stages.size(); ++stage) {
     const SystemStage& previous = plan_.stages[stage - 1];

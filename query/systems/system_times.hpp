@@ -11,8 +11,8 @@ namespace strata::detail {
 
 /// The times of systems in the last runs of a schedule, measured by a clock of the program.
 ///
-/// Threads: any number may call `now` and `set` at a time, each for another system. All other calls need a
-/// single thread.
+/// Threads: any number of threads may call `now` and `set` at the same time, each `set` for another system. The other
+/// functions may only be called while no other thread uses the object.
 class SystemTimes {
  public:
   using Clock = std::function<double()>;

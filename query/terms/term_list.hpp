@@ -101,7 +101,7 @@ class TermList {
   std::size_t size_ = 0;
 };
 
-/// If a term searches along a relation, tells the matcher how to find the relation's id.
+/// If a term searches along a relation other than that to the parent, tells the matcher how to find the relation's id.
 template <class Term>
 void follow_relation(Matcher& matcher, std::size_t position) {
   if constexpr (follows_relation<Term>) {

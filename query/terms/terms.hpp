@@ -79,9 +79,9 @@ struct Parent {
 };
 
 /// A term: hands out a pointer to the value of T on the nearest ancestor that has one; null if none has. The entity
-/// itself is not an ancestor. The term only reads: write `Up<const T>`. `Up<const T, R>` follows the exclusive
-/// relation R instead: from the entity to its target, then to the target of that target, and so on. In a cycle, the
-/// search ends after it has looked at the entity itself.
+/// itself is not an ancestor. The term only reads: write `Up<const T>`. `Up<const T, R>` follows the relation R
+/// instead, in which an entity has at most one target: from the entity to its target, then to the target of that
+/// target, and so on. In a cycle, the search ends after it has looked at the entity itself.
 template <class T, class R = ChildOf>
 struct Up {
   using Span = detail::RelatedSpan<T>;  ///< The argument of `each_block`.
@@ -94,7 +94,7 @@ namespace detail {
 template <class R>
 struct FollowedRelation;
 
-/// Whether `Up` may follow the relation R.
+/// Whether `Up` may follow the relation R: an entity has at most one target in it.
 template <class R>
 inline constexpr bool is_followed = FollowedRelation<R>::exclusive;
 template <>

@@ -88,7 +88,7 @@ bool is_observed(const Matcher& matcher, std::size_t position) {
                      });
 }
 
-/// Returns: a text such as `3 members of "A", then the 1 member of "B"`. `pools` are those whose members the
+/// Returns: a text such as `3 members of "A", then the 1 member of "B"`. `pools` are the sparse sets whose members the
 /// query goes through.
 std::string leading_members(const Store& store, std::span<const SparsePool* const> pools) {
   std::string line;
@@ -100,7 +100,7 @@ std::string leading_members(const Store& store, std::span<const SparsePool* cons
   return line;
 }
 
-/// Returns: a text such as `, of the depths 2 to 5`; empty for all depths.
+/// Returns: a text such as `, of the depths from 2 to 5`; empty for all depths.
 std::string in_words(Depths depths) {
   if (depths.all()) return "";
   if (depths.first == depths.last) return ", of depth " + std::to_string(depths.first);

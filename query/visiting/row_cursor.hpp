@@ -44,7 +44,8 @@ class RowCursor {
   STRATA_API Run next();
 
   const Batch& batch() const { return batch_; }
-  /// Returns: the OriginGroup::origin of the run; for Access::columns_grouped only.
+  /// Returns: the index of the parent's row in the parent's block; all rows of the current run have this parent.
+  /// Contract: the batch has Access::columns_grouped.
   std::uint16_t origin() const { return group_->origin; }
 
  private:

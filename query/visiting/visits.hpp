@@ -22,9 +22,10 @@ constexpr Order order_of(Direction direction) {
   return direction == Direction::down ? Order::down : Order::up;
 }
 
-/// Calls `visit(const Batch&)` for every batch of matching rows of the selection, which is not the children
-/// of an entity. This function serves every query; for_each_batch has a faster way for simple queries. Not
-/// inlined, so that its local variables take no stack of the caller.
+/// Calls `visit(const Batch&)` for every batch of matching rows of the selection. This function serves every query;
+/// for_each_batch has a faster way for simple queries. Not inlined, so that its local variables take no stack of the
+/// caller.
+/// Contract: the selection is restricted neither to the children of an entity nor to entities with pairs.
 template <class Visit>
 STRATA_NOINLINE void for_each_found_batch(const Matcher& matcher, const Selection& selection, Visit& visit) {
   Batch batch;
@@ -41,9 +42,10 @@ STRATA_NOINLINE void for_each_found_batch(const Matcher& matcher, const Selectio
   }
 }
 
-/// Calls `visit` with every batch of matching rows of the selection, which is not the children of an entity.
-/// The batch is a BlockRows if `visit` takes one, the order is Order::any, and all values are in columns of
-/// the entities' own blocks; otherwise it is a Batch. Refuses structural changes meanwhile.
+/// Calls `visit` with every batch of matching rows of the selection. The batch is a BlockRows if `visit` takes one, the
+/// order is Order::any, and all values are in columns of the entities' own blocks; otherwise it is a Batch. Refuses
+/// structural changes meanwhile.
+/// Contract: the selection is restricted neither to the children of an entity nor to entities with pairs.
 template <class Visit>
 STRATA_ALWAYS_INLINE inline void for_each_batch(const Matcher& matcher, const Selection& selection,
                                                 Visit&& visit) {
@@ -117,16 +119,16 @@ STRATA_API void require_tables(Matcher& matcher);
 [[noreturn]] STRATA_API void refuse_families();
 [[noreturn]] STRATA_API void refuse_pairs();
 
-/// Returns: the reader of the pairs of relations.
-/// Contract: the query was made with relations, as those of a World are.
+/// Returns: the reader of the pairs (links between entities) of all relations.
+/// Contract: the query was made by a World, which gives its queries access to relations.
 inline const PairReader& require_pairs(const Matcher& matcher) {
   const PairReader* const pairs = matcher.relation() != nullptr ? matcher.relation()->pairs() : nullptr;
   if (pairs == nullptr) [[unlikely]]
     refuse_pairs();
   return *pairs;
 }
-/// Returns: what `require_pairs` returns.
-/// Contract: that of `require_pairs`; also, the relation is known.
+/// Returns: the reader of the pairs of all relations, as `require_pairs` does.
+/// Contract: that of `require_pairs`; also, the component `relation` is known as a relation.
 STRATA_API const PairReader& require_relation(const Matcher& matcher, ComponentId relation);
 
 /// Checks the contract of visits of the children of an entity. The contract is broken if the query was made

@@ -10,14 +10,14 @@
 
 namespace strata::detail {
 
-/// A list of rows that were removed from their tables and whose values still have to be destroyed.
-/// Destructors may run any code, so they run when the structural change that removes the rows is complete.
-/// Until then, the values stay in memory: behind the rows of their table's last block, or in a block that has
-/// lost all of its rows and was unlinked from its table.
+/// A list of rows that were removed from their tables and whose values still have to be destroyed. Destructors may run
+/// any code, so they run when the structural change that removes the rows is complete. Until then, the values stay in
+/// blocks (allocations, each of which stores some rows of a table): behind the remaining rows of the table's last
+/// block, or in a block that has lost all of its rows and was unlinked from its table.
 ///
-/// The list allocates no memory. Its blocks form a chain, linked by Block::previous, which is not used
-/// otherwise in the first block of a table. Tables are processed in the order in which they lost rows:
-/// children before their parents.
+/// The list allocates no memory. Its blocks form a chain, linked by Block::previous, which is not used otherwise in the
+/// first block of a table. Tables are processed in the order in which they lost rows. When a subtree is destroyed,
+/// children are removed before their parents, so their tables come first.
 ///
 /// Invariants:
 ///   X1. A table with dead rows is in the chain, represented by its first block.
@@ -67,9 +67,9 @@ class DeadRows {
     }
   }
 
-  /// `chained` is the number of tables for which `is_chained` is true.
+  /// Checks the invariants. `chained` is the number of tables that are in the list (`is_chained`).
   /// Returns: the invariant that does not hold, as a sentence; empty when all hold.
-  /// Complexity: O(blocks in the chain).
+  /// Complexity: O(blocks in the list).
   std::string check_invariants(std::size_t chained) const;
 
   /// Returns: whether the table is in the list of tables that have lost rows whose values are not destroyed yet. The
@@ -80,7 +80,8 @@ class DeadRows {
   static bool has(const Table& table) { return table.dead_rows_ >= kOne; }
 
  private:
-  // The bit of Table::dead_rows_ that is set while the table is in the chain. The bits above it count the dead rows.
+  // The bit of Table::dead_rows_ that is set while the table is in the chain of blocks with dead rows (removed rows
+  // whose values still exist). The bits above it count the dead rows of the table's last block.
   static constexpr std::uint32_t kChained = 1;
   static constexpr std::uint32_t kOne = 2;
 

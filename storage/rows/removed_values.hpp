@@ -9,25 +9,25 @@
 
 namespace strata::detail {
 
-/// The values that one row lost when it moved to another archetype, kept until their destructors may run. The values
-/// are stored as in a block of one row of the old format.
+/// The values that one row lost when it moved to another archetype, kept until their destructors may run. Each value is
+/// stored at the offset that it would have in a block of the old archetype with room for one row.
 class RemovedValues {
  public:
   explicit RemovedValues(std::pmr::memory_resource* memory) : space_(memory) {}
 
-  /// Makes room for the values of one row. `format` is the format of the row's blocks.
+  /// Makes room for the values of one row. `format` is the column layout of the row's block.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(const BlockFormat& format) { space_.reserve(format.row_bytes(), format.alignment()); }
 
-  /// Moves one value of a row, which is at `value` and belongs to `column`, to the memory of this object.
-  /// Does nothing if the component has no destructor.
+  /// Moves the value at `value`, which belongs to the row's column `column`, to the memory of this object. Does nothing
+  /// if the component has no destructor.
   /// Contract: `reserve` was called for the row's format, and this object stores no value of another row.
   void take(const Column& column, void* value) noexcept {
     if (column.component->destroy != nullptr) column.relocate_values(value_of(column), value, 1);
   }
 
-  /// Records that a row has moved from the format `from` to the format `to`, after `take` was called for each
-  /// value that has no column in `to`.
+  /// Records that a row has moved from a block with the column layout `from` to one with the layout `to`, after `take`
+  /// was called for each value that has no column in `to`.
   /// Returns: whether there are values to destroy.
   bool mark_moved(const BlockFormat& from, const BlockFormat& to) noexcept {
     for (const Column& column : from.columns()) {

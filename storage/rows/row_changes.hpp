@@ -15,14 +15,15 @@
 namespace strata::detail {
 
 /// Records changes of rows, so that readers that cache data about rows know when these are outdated. The records are a
-/// count of all changes, a version for each block, a log of the rows that have moved, the set of ranks (see Branch)
-/// with changes, and a clock that gives a time to each write of a tracked value.
+/// count of all changes, a version for each block, a log of the rows that have moved, the set of ranks with changes
+/// (the rank of a table is the depth of its entities in the hierarchy), and a clock that gives a time to each write of
+/// a component whose writes are tracked.
 class RowChanges {
  public:
   explicit RowChanges(std::pmr::memory_resource* memory) : moved_(memory), ranks_(memory) {}
 
-  /// Makes room, so that changes of tables of the rank `rank` are recorded without allocating. `slots` is the number of
-  /// entity slots in the world.
+  /// Makes room, so that changes of tables of the rank `rank` (the depth of their entities in the hierarchy) are
+  /// recorded without allocating. `slots` is the number of entity slots in the world.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t slots, std::uint32_t rank) {
     moved_.reserve(slots);
@@ -34,20 +35,21 @@ class RowChanges {
   /// Adds one to the number of changes of rows.
   void add_one() noexcept { ++count_; }
 
-  /// Records that rows of a block were added, removed or replaced: increases the version of the block and
-  /// the count of changes. If the block is watched (see `watch`), also adds the rank of its table to `ranks`
-  /// and ends the watch. Does not log moved rows.
+  /// Records that rows of a block were added, removed or replaced: increases the version of the block and the count of
+  /// changes. If the block is watched (see `watch`), also adds the rank of its table (the depth of the table's entities
+  /// in the hierarchy) to `ranks` and ends the watch. Does not log moved rows.
   void touch(Block& block) noexcept {
     if (static_cast<std::int32_t>(++block.version) < 0) [[unlikely]]
       mark_watched(block);
     add_one();
   }
 
-  /// Makes the next `touch` of a block, and only that one, add the rank of the block's table (see Branch) to `ranks`.
+  /// Makes the next `touch` of a block, and only that one, add the rank of the block's table (the depth of its entities
+  /// in the hierarchy) to `ranks`.
   static void watch(Block& block) noexcept { block.version |= Block::kWatched; }
 
-  /// Returns: the first version of a new block: the number of changes so far, which no version of another
-  /// block exceeds. The new block is watched; see `watch`.
+  /// Returns: the first version of a new block: the number of changes so far, which is not lower than the version of
+  /// any other block. The version includes the mark that the block is watched; see `watch`.
   std::uint32_t fresh_version() const { return static_cast<std::uint32_t>(count_) | Block::kWatched; }
 
   /// Records that the entity of the row at `place` has got another parent, although the row has not moved.
@@ -60,19 +62,21 @@ class RowChanges {
   MoveLog& moved() { return moved_; }
   const MoveLog& moved() const { return moved_; }
 
-  /// Returns: the set of ranks (see Branch) of the tables whose rows or row order have changed. A reader
-  /// erases the ranks that it has processed, and calls `watch` for the blocks whose next change it wants to
-  /// see here.
+  /// Returns: the set of the ranks of tables whose rows or row order have changed. The rank of a table is the depth of
+  /// its entities in the hierarchy. A reader erases the ranks that it has processed, and calls `watch` for the blocks
+  /// whose next change is to be added to this set.
   ChangedRanks& ranks() { return ranks_; }
   const ChangedRanks& ranks() const { return ranks_; }
 
-  /// Returns: the clock that gives the times of writes to tracked components (see Tracking).
+  /// Returns: the clock that gives a time to each write of a tracked component, that is, one whose writes are recorded
+  /// (see Tracking).
   WriteClock& clock() { return clock_; }
   const WriteClock& clock() const { return clock_; }
 
-  /// Records for `count` new rows, from `first` on, that their tracked values (see Tracking) are written now. Called
-  /// before the values are constructed. New rows are not in the log of moved rows, so this function marks the cache of
-  /// the block as invalid (see BlockCache).
+  /// Records for `count` new rows, from `first` on, that the values of their tracked components (those whose writes are
+  /// recorded, see Tracking) are written now. Called before the values are constructed. A block may have a cache: data
+  /// that a reader computed from the rows (see BlockCache). New rows are not in the log of moved rows, so this function
+  /// marks the cache as invalid.
   void stamp_new(Place first, std::uint32_t count) noexcept {
     if (first.block->cache != nullptr) [[unlikely]]
       first.block->cache->valid = false;
@@ -80,8 +84,8 @@ class RowChanges {
       stamp_new_rows(first, count, clock_.now());
   }
 
-  /// Copies the times of the last writes to tracked values (see Tracking) for `count` rows that have moved, from the
-  /// old to the new rows. In tracked columns that only the new rows have, the time is now.
+  /// Copies the times of the last writes to tracked components (see Tracking) for `count` rows that have moved, from
+  /// the old to the new rows. In tracked columns that only the new rows have, sets these times to now.
   void carry_stamps(Place to, Place from, std::uint32_t count) noexcept {
     if (to.block->format->tracks()) [[unlikely]]
       detail::carry_stamps(to, from, count, clock_.now());

@@ -78,8 +78,9 @@ RowReorder::~RowReorder() {
   if (first_ != nullptr) give_back();
 }
 
-/// Frees the blocks that the table does not use: the new ones or, after `finish`, the old ones. If the table
-/// is empty, also releases the position reserved for it in the list of its rank (see RankLists).
+/// Frees the blocks that the table does not use: the new ones or, after `finish`, the old ones. If the table is empty,
+/// also releases the position that is reserved for it in the list of the tables with its rank, that is, its depth in
+/// the hierarchy (see RankLists).
 void RowReorder::give_back() noexcept {
   if (table_.empty()) table_.archetype().ranks_.take_back(table_.rank());
   free_blocks();

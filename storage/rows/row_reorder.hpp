@@ -12,9 +12,9 @@ namespace strata::detail {
 /// replaces the old blocks. The rows come from the table itself or, if the table is empty, from other tables of the
 /// same archetype. The moves are not logged: the caller has to notify readers that cache row positions.
 ///
-/// Contract: once a row has been taken, the caller takes `count` rows and then calls `finish`. When `finish` is called,
-/// all rows of the table itself have been taken by this or another RowReorder. Nothing else changes the tables
-/// meanwhile.
+/// Contract: once a row has been taken (moved by `take`), the caller takes `count` rows in all and then calls `finish`.
+/// When `finish` is called, all rows of the table itself have been taken by this or another RowReorder. Nothing else
+/// changes the tables meanwhile.
 class RowReorder {
  public:
   /// Allocates new blocks for `count` rows, which are all rows that the table will have. Moves no row yet.
@@ -33,8 +33,8 @@ class RowReorder {
   /// Frees the blocks that the table does not use: its old ones or, if `finish` was not called, the new ones.
   ~RowReorder();
 
-  /// Moves rows of tables to the next free rows of the new blocks. `entities` are slot indices, and places[i]
-  /// is the row of entities[i].
+  /// Moves rows of tables to the next free rows of the new blocks. `entities` are the indices of the entities
+  /// (Entity::index), and places[i] is the row of entities[i].
   /// Contract: the rows are in blocks that tables of the same archetype already had, not in new blocks. All
   /// calls together take at most the `count` rows of the constructor.
   /// Complexity: O(columns * rows).

@@ -17,7 +17,8 @@ void RowSelection::add(const RowRun& run) {
   }
 }
 
-/// Finds or creates the bits of a block, for `words_of`.
+/// Finds the selection bits of a block, or creates them with no row selected, and stores where they are in
+/// `recent_word_`. Called by `words_of` if the block is not the one of the last call.
 void RowSelection::look_up(Block& block) {
   if (blocks_.size() * 2 >= buckets_.size()) grow_buckets();
   std::uint32_t& bucket = bucket_of(block);
@@ -33,7 +34,8 @@ void RowSelection::look_up(Block& block) {
   recent_word_ = blocks_[bucket].first_word;
 }
 
-/// Returns: the entry for a block in `buckets_`; the entry is kNone if the block has no bits yet.
+/// Returns: the entry for a block in the hash table `buckets_`: the position of the block in `blocks_`, or kNone if the
+/// block has no selected rows yet.
 std::uint32_t& RowSelection::bucket_of(const Block& block) {
   const std::uint64_t mixed = reinterpret_cast<std::uintptr_t>(&block) * 0x9E37'79B9'7F4A'7C15u;
   std::size_t at = static_cast<std::size_t>(mixed >> 32) & (buckets_.size() - 1);

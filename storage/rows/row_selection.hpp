@@ -16,7 +16,8 @@ namespace strata::detail {
 /// may be added in any order and more than once, and are visited in runs of adjacent rows, without sorting. The order
 /// of calls: `add`, `arrange`, `for_each_run`.
 ///
-/// Contract: between `add` and the visits, no row moves in the tables of the selected rows, except as `refresh` says.
+/// Contract: between `add` and the visits, no row moves in the tables of the selected rows. Exception: these tables may
+/// grow; see `refresh`.
 class RowSelection {
  public:
   explicit RowSelection(std::pmr::memory_resource* memory)
@@ -44,7 +45,7 @@ class RowSelection {
   /// The selected rows of one table.
   struct Part {
     Table* table;
-    std::uint32_t first;   ///< The position in `order_` of the table's first block.
+    std::uint32_t first;   ///< The position in `order_` of the table's first block with selected rows.
     std::uint32_t blocks;  ///< The number of blocks with selected rows.
     std::uint32_t count;   ///< The number of selected rows.
   };
@@ -63,8 +64,8 @@ class RowSelection {
 
   /// Calls `visit(Place first, std::uint32_t count)` for each run of adjacent selected rows of a table, from the first
   /// run to the last (`for_each_run`) or from the last to the first (`for_each_run_backwards`). In
-  /// `for_each_run_backwards`, `visit` may remove the rows of the run: rows that fill a hole were visited before or are
-  /// not selected.
+  /// `for_each_run_backwards`, `visit` may remove the rows of the run. The last rows of the table then move to the
+  /// places that become free; these rows were visited before or are not selected.
   template <class Visit>
   void for_each_run(const Part& part, Visit visit) const {
     for (std::uint32_t i = 0; i < part.blocks; ++i) {
@@ -91,7 +92,8 @@ class RowSelection {
   }
 
  private:
-  /// The bits of one block.
+  /// The selected rows of one block. The list `bits_` has one bit for each row of the block, which is set if the row is
+  /// selected.
   struct BlockRows {
     Block* block;
     std::size_t first_word;  ///< The position in `bits_` of the first word of this block.
@@ -145,9 +147,10 @@ class RowSelection {
 };
 
 /// Moves selected rows to new rows that were appended for them, and fills the places that become free. targets[i] is
-/// the table to which the rows of the i-th part move; null if they stay. `opened` has the new rows, in the order in
-/// which the selected rows move there. Calls `take(Place from, std::uint32_t count)` for each run of moved rows, while
-/// their values that have no column in the new table are still at `from`.
+/// the table to which the rows of the i-th part of the selection (its rows of one table) move; null if they stay.
+/// `opened` has the new rows, in the order in which they are filled. Calls `take(Place from, std::uint32_t count)` for
+/// each run of moved rows. At the time of this call, their values that have no column in the new table are still at
+/// `from`.
 template <class Take>
 void move_to_opened(Rows& rows, RowSelection& selection, const PlainList<Table*>& targets,
                     const RowRun* opened, Take take) noexcept {

@@ -10,8 +10,8 @@
 
 namespace strata::detail {
 
-/// A look-up of columns for a row that moves between blocks of one format: `find` returns the column that it
-/// is given. Used instead of SharedColumns, which finds the columns that two formats share.
+/// A look-up of columns for a row that moves between blocks of one format (column layout): `find` returns the column
+/// that it is given. Used instead of SharedColumns, which finds the columns that two formats share.
 struct SameColumns {
   explicit SameColumns(const BlockFormat&) {}
   const Column* find(const Column& column) noexcept { return &column; }
@@ -85,8 +85,8 @@ STRATA_ALWAYS_INLINE inline void move_value(const Column& column, std::byte* to,
   }
 }
 
-/// Moves the values of the row `last` to the row `hole` of the same table. `hole` has no values before this,
-/// and `last` has none afterwards.
+/// Moves the values of the row `last` to the row `hole` of the same table. `hole` has no values before the call, and
+/// `last` has none afterwards.
 /// Complexity: O(columns).
 inline void fill_hole(const Place& hole, const Place& last) noexcept {
   const RowBase target(hole);

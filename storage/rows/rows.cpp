@@ -46,8 +46,8 @@ void Rows::grow(Table& table, std::uint32_t rows) {
   while (table.capacity_ < rows) tail = &blocks_.append(table, *tail, changes_.fresh_version());
 }
 
-/// Allocates the first block of a table, with room for `rows` rows, and reserves a position for the table in
-/// the list of its rank (see RankLists).
+/// Allocates the first block of a table, with room for `rows` rows, and reserves a position for the table in the list
+/// of the tables with its rank, that is, its depth in the hierarchy (see RankLists).
 /// Errors: std::bad_alloc; nothing has changed then.
 void Rows::add_first_block(Table& table, std::uint32_t rows) {
   table.archetype().ranks_.promise(table.rank());
@@ -97,8 +97,8 @@ std::uint32_t Rows::shrink(Table& table) {
   return table.row_count_;
 }
 
-/// Appends up to `most` rows: as many as fit into one block. Their values and entities are uninitialised. If rows are
-/// reserved in the table, uses the reserved rows.
+/// Appends up to `most` rows: as many as fit into one block. Their values and entities are uninitialised. If room for
+/// rows is reserved in the table (see `reserve`), uses this room.
 /// Returns: the new rows.
 /// Contract: the table has room for at least one row; see `ensure_room`.
 RowRun Rows::open_run(Table& table, std::uint32_t most) noexcept {
@@ -122,9 +122,9 @@ void Rows::retract(Table& table, std::uint32_t count) noexcept {
 }
 
 /// Moves `count` adjacent rows, from `from` on, to the rows from `to` on: the entities, the values, and the times of
-/// the last writes. Sets the places in the slots of the entities to the new rows, and logs the entities as moved.
-/// `Columns` finds the columns of the new rows: SameColumns or SharedColumns. Values without a column in the new rows
-/// are not moved.
+/// the last writes. Updates the slots of the entities (the records of where their rows are), and logs the entities as
+/// moved. `Columns` is the class that finds the columns of the new rows: SameColumns if both rows have the same
+/// columns, otherwise SharedColumns. Values without a column in the new rows are not moved.
 template <class Columns>
 void Rows::relocate_rows(Place to, Place from, std::uint32_t count) noexcept {
   const BlockFormat& format = *from.block->format;
@@ -144,8 +144,8 @@ void Rows::relocate_rows(Place to, Place from, std::uint32_t count) noexcept {
 }
 template void Rows::relocate_rows<SharedColumns>(Place to, Place from, std::uint32_t count) noexcept;
 
-/// Copies the entities of moved rows to the new rows, sets the places in the slots of these entities to the new rows,
-/// and logs the entities as moved (see MoveLog).
+/// Copies the entities of moved rows to the new rows, updates the slots of these entities (the records of where their
+/// rows are), and logs the entities as moved (see MoveLog).
 void Rows::rename_rows(Place to, Place from, std::uint32_t count) noexcept {
   const Entity* const source = from.block->format->entities(*from.block) + from.row;
   Entity* const target = to.block->format->entities(*to.block) + to.row;
@@ -184,9 +184,9 @@ Place Rows::move(Place from, Table& to) noexcept {
   return place;
 }
 
-/// The part of `move` that moves values, for the case that moving or destroying values may run user code: from the row
-/// `from` to the row `to`, and from the row `last` to `from`. Keeps the values that have no column in the new table, to
-/// be destroyed later. The entities of the moved rows are hidden from look-ups meanwhile.
+/// Moves the values for `move`, in the case that moving or destroying them may run user code: from the row `from` to
+/// the row `to`, and from the row `last` to `from`. Values that have no column in the new table are kept, and are
+/// destroyed later. Until the moves are complete, look-ups do not find the entities of the moved rows.
 void Rows::move_objects(Place to, Place from, Place last) noexcept {
   const BlockFormat& source = *from.block->format;
   const BlockFormat& target = *to.block->format;
@@ -243,8 +243,8 @@ void Rows::bury(Place place) noexcept {
   drop_hole(table, place, last);
 }
 
-/// Records in the guard (see ChangeGuard::mark_dead) that there are removed values to destroy at the end of
-/// the change. If Rows has no guard, destroys them at once.
+/// Records in the ChangeGuard, which knows when the current change ends, that there are removed values to destroy then.
+/// If this object was made without a ChangeGuard, destroys them at once.
 void Rows::mark_dead() noexcept {
   waits_ ? guard_.mark_dead() : destroy_dead();
 }
@@ -254,8 +254,8 @@ void Rows::destroy_dead() noexcept {
   dead_.destroy([this](Table& table) { empty_.enter(table); });
 }
 
-/// Removes the row `hole`, whose values have been destroyed or moved away: moves the last row of its table there. If
-/// `hole` is the last row, only removes it.
+/// Removes the row `hole`, whose values have been destroyed or moved away: moves the last row of its table to the place
+/// `hole`. If `hole` is the last row, only removes it.
 void Rows::close_hole(Place hole) noexcept {
   Table& table = table_of(*hole.block);
   const Place last = last_row(table);
@@ -271,8 +271,8 @@ void Rows::close_hole(Place hole) noexcept {
   drop_hole(table, hole, last);
 }
 
-/// Removes `count` adjacent rows, from `hole` on, whose values have been destroyed or moved away: moves the
-/// last rows of their table there.
+/// Removes `count` adjacent rows, from `hole` on, whose values have been destroyed or moved away: moves the last rows
+/// of their table to the places that become free.
 void Rows::close_hole(Place hole, std::uint32_t count) noexcept {
   Table& table = table_of(*hole.block);
   changes_.touch(*hole.block);
@@ -292,9 +292,11 @@ void Rows::close_hole(Place hole, std::uint32_t count) noexcept {
 }
 
 /// Updates a table whose last block has lost all of its rows:
-/// - If the table has no rows any more, removes it from the list of its rank (see RankLists).
-/// - Otherwise makes the block before it the last one. If values of removed rows are still in the empty block, unlinks
-///   that block (see DeadRows). If not, keeps the empty block, and frees the blocks after it unless rows are reserved.
+/// - If the table has no rows any more, removes it from the list of the tables with its rank, that is, its depth in the
+///   hierarchy (see RankLists).
+/// - Otherwise makes the block before the empty one the last block. If values of removed rows are still in the empty
+///   block, unlinks that block (see DeadRows). If not, keeps the empty block, and frees the blocks after it unless room
+///   for rows is reserved in the table.
 void Rows::leave_last_block(Table& table) noexcept {
   if (table.row_count_ == 0) return lose_last_row(table);
   if (DeadRows::has(table)) [[unlikely]]
@@ -308,8 +310,9 @@ void Rows::leave_last_block(Table& table) noexcept {
 
 void Rows::enter_rank(Table& table) noexcept {
   table.archetype().enter_rank(table);
-  // When rows change, the rank of their table is only recorded if a reader has called RowChanges::watch for
-  // their block. Readers cannot have done that here, because the table had no rows until now.
+  // Other changes of rows record the rank of the table (its depth in the hierarchy) only if a reader has called
+  // RowChanges::watch for the block of the rows. A reader cannot have done that here, because the table had no rows
+  // until now.
   changes_.ranks().note(table.rank());
   empty_.leave(table);
 }

@@ -1,4 +1,5 @@
-// Rows: appends, moves and removes rows of tables, and updates the slots of their entities.
+// Rows: appends, moves and removes rows of tables, and updates the slots of their entities (the records of where the
+// row of each entity is).
 #pragma once
 
 #include <algorithm>
@@ -29,12 +30,14 @@ inline std::span<Entity> entities_of(const RowRun& run) {
   return {run.block->format->entities(*run.block) + run.row, run.count};
 }
 
-/// Adds, moves and removes rows of tables, and keeps the slots of their entities up to date. `ensure_room` and the
-/// `reserve` functions allocate and can fail; adding, moving and removing rows cannot fail.
+/// Adds, moves and removes rows of tables, and keeps the slots of their entities (the records of where the row of each
+/// entity is) up to date. `ensure_room` and the `reserve` functions allocate and can fail; adding, moving and removing
+/// rows cannot fail.
 class Rows {
  public:
-  /// If a guard is given, the values of erased rows and removed components are kept until `destroy_dead`, and the guard
-  /// is notified that there are some (ChangeGuard::mark_dead). Without a guard, these values are destroyed at once.
+  /// A ChangeGuard refuses structural changes while a query iterates or user code runs. If one is given, the values of
+  /// erased rows and removed components are kept until `destroy_dead`, and the guard is notified that there are some
+  /// (ChangeGuard::mark_dead). Without a guard, these values are destroyed at once.
   Rows(Slots& slots, BlockPool& pool, std::pmr::memory_resource* memory, const ChangeGuard* guard = nullptr)
       : slots_(slots),
         blocks_(pool),
@@ -46,8 +49,8 @@ class Rows {
         waits_(guard != nullptr),
         guard_(waits_ ? *guard : own_guard_) {}
 
-  /// Allocates blocks until the table has room for `additional` rows besides the reserved ones. Appends no
-  /// row.
+  /// Allocates blocks until the table has room for `additional` rows besides those that `reserve` has reserved. Appends
+  /// no row.
   /// Errors: std::bad_alloc; the table's rows are unchanged then.
   /// Contract: the table's rows, its reserved rows and the `additional` rows together are fewer than 2^32.
   /// Invalidates: pointers to the table's values, if the table has a single block below full size: a larger block
@@ -76,8 +79,8 @@ class Rows {
   /// blocks, unless it is one of the two empty tables that keep a block; see EmptyTables.
   void release_reservations(Table& table) noexcept;
 
-  /// Appends a row with uninitialised values. The caller then writes the entity to the row, and sets the
-  /// place of the entity's slot; see Store::append_row.
+  /// Appends a row with uninitialised values. The caller then writes the entity to the row, and stores the row's place
+  /// in the entity's slot (the record of where its row is); see Store::append_row.
   /// Contract: the table has room for the row; see `ensure_room`.
   /// Complexity: O(1).
   Place append(Table& table) noexcept {
@@ -86,9 +89,9 @@ class Rows {
     return place;
   }
 
-  /// Appends up to `most` rows with uninitialised values: as many as fit into one block. Calls
-  /// `name(RowRun)`, which has to write the entities to these rows, and set the places of the entities'
-  /// slots.
+  /// Appends up to `most` rows with uninitialised values: as many as fit into one block. Calls `name(RowRun)`, which
+  /// has to write the entities to these rows, and store the places of the rows in the slots of the entities (the
+  /// records of where their rows are).
   /// Returns: the new rows.
   /// Contract: the table has room for at least one row; `name` does not throw.
   /// Complexity: O(rows appended).
@@ -101,13 +104,12 @@ class Rows {
   }
 
   /// Removes the last `count` rows of a table without destroying their values: the values were not constructed, or were
-  /// moved away or destroyed before. Does not change the slots of their entities.
+  /// moved away or destroyed before. Does not change the slots of their entities (the records of where their rows are).
   void retract(Table& table, std::uint32_t count) noexcept;
 
-  /// Moves a row to another table. Values that both tables have are moved. Values without a column in the new
-  /// table are destroyed: at once if this object was made without a guard, otherwise in `destroy_dead`.
-  /// Values that only the new table has are uninitialised. The last row of the old table moves to the place
-  /// `from`.
+  /// Moves a row to another table. Values that both tables have are moved. Values without a column in the new table are
+  /// destroyed: at once if this object was made without a ChangeGuard, otherwise in `destroy_dead`. Values that only
+  /// the new table has are uninitialised. The last row of the old table moves to the place `from`.
   /// Returns: the row's new place.
   /// Contract: `to` has room for the row; see `ensure_room`.
   /// Invalidates: pointers to the values of this row and of the last row of its old table.
@@ -166,13 +168,13 @@ class Rows {
   }
 
   /// Removes `count` adjacent rows of a block, from `first` on. Destroys their values: at once if this object was made
-  /// without a guard, otherwise in `destroy_dead`. The last rows of the table fill the places that become free. The
-  /// slots of the removed entities do not change.
+  /// without a ChangeGuard, otherwise in `destroy_dead`. The last rows of the table fill the places that become free.
+  /// The slots of the removed entities (the records of where their rows are) do not change.
   /// Complexity: O(columns * rows).
   void erase(Place first, std::uint32_t count) noexcept;
 
-  /// Removes the row at `place`. Destroys its values: at once if this object was made without a guard,
-  /// otherwise in `destroy_dead`. The last row of the table moves to `place`.
+  /// Removes the row at `place`. Destroys its values: at once if this object was made without a ChangeGuard, otherwise
+  /// in `destroy_dead`. The last row of the table moves to `place`.
   /// Complexity: O(columns).
   void erase(Place place) noexcept {
     if (place.block->format->destroys()) [[unlikely]]
@@ -180,13 +182,14 @@ class Rows {
     close_hole(place);
   }
 
-  /// Destroys the values of erased rows and removed components that were kept until now. Frees the blocks of
-  /// those tables that have lost all of their rows, except the blocks that EmptyTables::enter keeps.
+  /// Destroys the values of erased rows and removed components that were kept until now. Frees the blocks of those
+  /// tables that have lost all of their rows, except a block of each of the two tables that became empty last (see
+  /// EmptyTables) and blocks with reserved room.
   void destroy_dead() noexcept;
 
-  /// Removes the rows of those entities of a table for which `leaves(Entity)` is true. Destroys their values:
-  /// at once if this object was made without a guard, otherwise in `destroy_dead`. The slots of the entities
-  /// do not change.
+  /// Removes the rows of those entities of a table for which `leaves(Entity)` is true. Destroys their values: at once
+  /// if this object was made without a ChangeGuard, otherwise in `destroy_dead`. The slots of the entities (the records
+  /// of where their rows are) do not change.
   /// Complexity: O(rows).
   template <class Leaves>
   void erase_if(Table& table, Leaves leaves) noexcept {
@@ -206,8 +209,9 @@ class Rows {
   }
 
   /// Removes all rows of a table. Destroys the values and frees the table's blocks: in `destroy_dead` if any component
-  /// has a destructor and this object was made with a guard, otherwise at once. The slots of the entities do not
-  /// change. Does nothing if the table has no rows; such a table may keep a block (see EmptyTables).
+  /// has a destructor and this object was made with a ChangeGuard, otherwise at once. The slots of the entities (the
+  /// records of where their rows are) do not change. Does nothing if the table has no rows; such a table may keep a
+  /// block (see EmptyTables).
   void clear(Table& table) noexcept;
 
   /// Allocates the temporary memory that `swap` needs for two rows of this format.
@@ -220,21 +224,21 @@ class Rows {
   /// Complexity: O(columns).
   void swap(Place a, Place b) noexcept;
 
-  /// Frees the blocks that tables without rows have kept (see EmptyTables), except those of tables in which
-  /// rows are reserved.
+  /// Frees the blocks that tables without rows have kept (see EmptyTables), except those of tables in which room for
+  /// rows is reserved.
   void drop_kept_blocks() noexcept { empty_.free_kept(); }
 
-  /// Frees memory of a table that its rows do not need: blocks after the last one in use, and invalid caches
-  /// of blocks. If the table has a single block and a smaller one suffices, moves its rows to a smaller
-  /// block.
+  /// Frees memory of a table that its rows do not need: blocks after the last one in use, and invalid caches of blocks
+  /// (see BlockCache: data that a reader computed from the rows of a block). If the table has a single block and a
+  /// smaller one suffices, moves its rows to a smaller block.
   /// Returns: the number of rows that have moved.
   /// Errors: std::bad_alloc; the rows are unchanged then.
   /// Invalidates: pointers to the table's values, if rows have moved.
   std::uint32_t shrink(Table& table);
 
-  /// `create_cache` allocates a cache for a block, of `bytes` bytes including the header (see BlockCache), and throws
-  /// std::bad_alloc if there is no memory. `attach` makes a cache the cache of a block, and frees the cache that the
-  /// block had before.
+  /// `create_cache` allocates a cache for a block (data that a reader computes from the block's rows), of `bytes` bytes
+  /// including the header (see BlockCache), and throws std::bad_alloc if there is no memory. `attach` makes a cache the
+  /// cache of a block, and frees the cache that the block had before.
   BlockCache& create_cache(std::size_t bytes) { return blocks_.create_cache(bytes); }
   void attach(Block& block, BlockCache& cache) noexcept { blocks_.attach(block, cache); }
 
@@ -259,7 +263,8 @@ class Rows {
   void add_first_block(Table& table, std::uint32_t rows);
   void replace_only_block(Table& table, std::uint32_t rows);
 
-  /// Appends a row with uninitialised values and without an entity. If rows are reserved, uses one of them.
+  /// Appends a row with uninitialised values and without an entity. If room for rows is reserved (see `reserve`), uses
+  /// the room of one.
   /// Contract: the table has room for the row; see `ensure_room`.
   Place open_row(Table& table) noexcept {
     Block* block = table.last_block_;
@@ -283,8 +288,9 @@ class Rows {
     return {table.last_block_, table.last_block_->count - 1};
   }
   /// Completes the removal of the row `hole`, after the values of the table's last row, `last`, were moved to `hole`.
-  /// Copies the entity and the times of the last writes from `last` to `hole`, too, sets the place in the slot of the
-  /// entity to `hole`, and removes the row `last`. If `hole` and `last` are the same row, only removes this row.
+  /// Copies the entity and the times of the last writes from `last` to `hole`, too, stores `hole` in the entity's slot
+  /// (the record of where its row is), and removes the row `last`. If `hole` and `last` are the same row, only removes
+  /// this row.
   STRATA_ALWAYS_INLINE void drop_hole(Table& table, Place hole, Place last) noexcept {
     // `drop_last_rows` records the change of the last block, so only a change of another block is recorded here.
     if (hole.block != last.block) changes_.touch(*hole.block);

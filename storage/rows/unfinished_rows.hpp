@@ -15,7 +15,7 @@ namespace strata::detail {
 class UnfinishedRows {
  public:
   /// `show` records a change in `changes`, because a query that ran while the rows were hidden may have cached data
-  /// about the rows before them.
+  /// about the table's other rows.
   UnfinishedRows(Table& table, RowChanges& changes)
       : table_(table), changes_(changes), rows_before_(table.row_count_), last_before_(table.last_block_) {
     if (last_before_ != nullptr) count_before_ = last_before_->count;
@@ -36,7 +36,7 @@ class UnfinishedRows {
   std::uint32_t rows_before_;
   std::uint32_t count_before_ = 0;
   Block* last_before_;
-  // What `hide` changes and `show` restores: the number of rows and the last block of the table, and the
+  // The state that `hide` changes and `show` restores: the number of rows and the last block of the table, and the
   // counts of two blocks. If `last_` is null, no rows are hidden.
   std::uint32_t rows_ = 0;
   Block* last_ = nullptr;

@@ -1,4 +1,4 @@
-// DeadValues: the list of pools that keep values of removed members.
+// DeadValues: the list of pools (sparse sets) that keep values of removed members.
 #pragma once
 
 #include "../changes/change_guard.hpp"
@@ -7,8 +7,9 @@ namespace strata::detail {
 
 class SparsePool;
 
-/// The list of pools that keep values of removed members, until these are destroyed at the end of the structural
-/// change. A pool that adds itself to the list notifies `guard` (see ChangeGuard::mark_dead).
+/// A linked list of the pools (sparse sets) that keep values of removed members. These values are destroyed at the end
+/// of the structural change. A pool that adds itself to the list notifies `guard` that there are such values (see
+/// ChangeGuard::mark_dead).
 struct DeadValues {
   const ChangeGuard& guard;
   SparsePool* first = nullptr;

@@ -26,7 +26,8 @@ namespace strata::detail {
 /// Invariants:
 ///   M1. Every index that is held has a page; other indices may have one. An index is held between `hold` and
 ///       `release`. A page counts how often it is held.
-///   M2. The words of an index are within its page, and no bit belongs to a pool beyond the reserved ones.
+///   M2. The words of an index are within its page, and no bit is set for a pool for which `reserve_pools` was not
+///     called.
 ///
 /// Threads: any number of readers, or one writer.
 class Memberships {

@@ -70,8 +70,8 @@ void PagedIndex::cover(std::uint32_t number) {
   page_count_ = number + 1;
 }
 
-/// If new entries are recorded in Memberships, calls Memberships::release for the indices of page `number`, so
-/// that their bits there may be freed.
+/// If new entries are recorded in a Memberships (the record of the pools that each entity has joined), calls
+/// Memberships::release for the indices of page `number`, so that the Memberships may free the bits of these indices.
 void PagedIndex::release_memberships(std::uint32_t number) noexcept {
   if (joined_ != nullptr) joined_->release(number << page_bits_, entries_per_page());
 }

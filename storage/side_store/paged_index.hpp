@@ -16,9 +16,10 @@
 
 namespace strata::detail {
 
-/// The sparse array of a sparse set: maps the index of an entity to the position of the member in the dense array. Its
-/// pages are allocated for their first member and freed after their last one. If a Memberships is given, the index
-/// records there, for every new entry, that the entity has joined the set.
+/// The sparse array of a sparse set: maps the index of an entity to the position of the member in the dense array. A
+/// page of the array is allocated for its first member. After it has lost its last member, it is kept as a spare or
+/// freed. A Memberships is a record of the sparse sets that each entity has joined. If one is given, every new entry is
+/// also recorded in it.
 ///
 /// Invariants:
 ///   N1. A page has an entry for each of its indices. An index without a page uses the shared entry, which is
@@ -26,12 +27,13 @@ namespace strata::detail {
 ///   N2. A page counts its members: its entries that are not kAbsent.
 ///   N3. Exactly the allocated pages are listed. The number of listed pages without members is at most one
 ///       more than the number of pages that had members when the index was last cleared.
-///   N4. If entries are recorded in a Memberships, Memberships::hold is in effect there for the indices of listed
-///       pages, and the bits of members are set.
+///   N4. If entries are recorded in a Memberships, the bits of all members are set in it, and Memberships::hold is in
+///       effect for the indices of the listed pages.
 ///
 /// Threads: any number of readers, or one writer.
 class PagedIndex {
-  /// A page of the array: the entries of adjacent indices. `members` counts those that are not kAbsent.
+  /// A page of the array: the entries of adjacent indices. `members` is the number of entries that are not kAbsent,
+  /// that is, of entities in the sparse set.
   struct Page {
     std::uint32_t* entries;  ///< The entries; never written to if the page does not exist.
     std::uint32_t mask;      ///< The bits of an index that select its entry; 0 if the page does not exist.
@@ -42,12 +44,13 @@ class PagedIndex {
  public:
   static constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
 
-  /// New entries are recorded in `joined`, where `pool` is the number of this sparse set. If `joined` is null, no
-  /// entries are recorded until `begin_recording`.
+  /// `joined` is the record of the sparse sets that each entity has joined. New entries are recorded in it, under the
+  /// number `pool` of this sparse set. If `joined` is null, no entries are recorded until `begin_recording`.
   /// Contract: `entries_per_page` is a power of two, at least 2, and `joined` outlives the index.
   PagedIndex(std::uint32_t entries_per_page, Memberships* joined, std::uint32_t pool,
              std::pmr::memory_resource* memory);
-  /// Makes an index without entries that records its entries where `other` does, and has pages of the same size.
+  /// Makes an index without entries. It records new entries in the same Memberships as `other`, and has pages of the
+  /// same size.
   PagedIndex(const PagedIndex& other, std::pmr::memory_resource* memory);
   PagedIndex(const PagedIndex&) = delete;
   PagedIndex& operator=(const PagedIndex&) = delete;
@@ -68,8 +71,8 @@ class PagedIndex {
     return pass_over(entities, [&](auto find) { return find_many(entities, positions, find); });
   }
 
-  /// Finds the entities that have an entry or, if `entered` is false, those that have none. Writes their positions in
-  /// the span `entities` to `numbers`.
+  /// Finds the entities that have an entry or, if `entered` is false, those that have none. Writes to `numbers` their
+  /// indices in the span `entities`.
   /// Returns: the number of entities found.
   /// Contract: there is room for one number per entity.
   template <bool entered>
@@ -152,25 +155,26 @@ class PagedIndex {
   /// Contract: both record their entries in the same Memberships, or in none, and have pages of the same size.
   void swap(PagedIndex& other) noexcept;
 
-  /// Removes all entries; `members` are all entities that have one. Frees the pages that had no entry. The
-  /// other pages stay allocated for the next entries, until `shrink` or another `clear` finds them without an
-  /// entry.
+  /// Removes all entries; `members` are all entities that have an entry. Frees the pages that had no entry. The other
+  /// pages stay allocated for the next entries, until `shrink` or another `clear` finds them without an entry.
   /// Complexity: O(members).
   void clear(std::span<const Entity> members) noexcept;
 
   /// Frees the pages that have no entry, and unused capacity of arrays.
   void shrink() noexcept;
 
-  /// Allocates the memory in `joined` that `begin_recording` needs; see Memberships::hold.
+  /// Allocates the memory that `joined` (the record of the sparse sets that each entity has joined) needs for
+  /// `begin_recording`; see Memberships::hold.
   /// Errors: std::bad_alloc; the memory allocated before the failure is kept.
   void hold_pages(Memberships& joined) const;
 
-  /// Records in `joined` which entities have an entry: now `members`, and from now on each entity that gets one. See
-  /// Memberships.
+  /// Records in `joined` (the record of the sparse sets that each entity has joined) which entities have an entry: now
+  /// `members`, and from now on each entity that gets an entry.
   /// Contract: `members` are all entities that have an entry. `joined` outlives the index, and `hold_pages` was called.
   /// Complexity: O(members).
   void begin_recording(Memberships& joined, std::span<const Entity> members) noexcept;
-  /// Returns: whether new entries are recorded in a Memberships.
+  /// Returns: whether new entries are recorded in a Memberships (the record of the sparse sets that each entity has
+  /// joined).
   bool records() const noexcept { return joined_ != nullptr; }
 
   /// Returns: the allocated bytes.

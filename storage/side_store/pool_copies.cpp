@@ -64,9 +64,10 @@ void SparsePool::swap(SparsePool& other) noexcept {
   slots_.swap(other.slots_);
   swap_space_.swap(other.swap_space_);
   std::swap(sort_progress_, other.sort_progress_);
-  // The count of displacements must never return to an earlier value: readers compare counts to find out whether
-  // positions have changed. The count in the sort's progress is raised by as much as that of the pool, so their
-  // difference stays.
+  // `displacements_` counts the calls that may have changed positions of members. Readers compare it with an earlier
+  // count to find out whether positions have changed, so it must never return to an earlier value. The copy of the
+  // count in `sort_progress_` is increased by the same number, so the sort still finds out whether positions have
+  // changed since its last step.
   const std::uint32_t next = std::max(displacements_, other.displacements_) + 1;
   sort_progress_.displacements += next - other.displacements_;
   displacements_ = next;

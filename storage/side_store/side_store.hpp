@@ -27,8 +27,9 @@ class SideStore {
   /// Up to this number of pools, visiting all pools is cheaper than recording which pools each entity has joined.
   static constexpr std::uint32_t kFewPools = 8;
 
-  /// If a guard is given, removed values that have a destructor are kept until `destroy_dead`, and
-  /// ChangeGuard::mark_dead records that there are some. Otherwise, removed values are destroyed at once.
+  /// A ChangeGuard refuses structural changes while user code runs. If one is given, removed values that have a
+  /// destructor are kept until `destroy_dead`, and ChangeGuard::mark_dead records that there are some. Otherwise,
+  /// removed values are destroyed at once.
   SideStore(const Registry& registry, std::pmr::memory_resource* memory, const ChangeGuard* guard = nullptr)
       : registry_(registry),
         memory_(memory),
@@ -63,8 +64,8 @@ class SideStore {
   /// Complexity: O(pools) up to kFewPools pools; otherwise O(pools that the entity has joined + pools / 64).
   std::size_t erase(Entity entity) noexcept { return numbered_.empty() ? 0 : erase_from_pools(entity); }
 
-  /// Removes from every pool the members for which `leaves(Entity)` is true, and resets the bits that
-  /// Memberships has for them in these pools.
+  /// Removes from every pool the members for which `leaves(Entity)` is true, and resets the bits for them in
+  /// Memberships (the record of the pools that each entity has joined).
   /// Complexity: O(members + pools).
   template <class Leaves>
   void erase_if(Leaves leaves) noexcept {
@@ -81,7 +82,8 @@ class SideStore {
     }
   }
 
-  /// Removes all members from all pools, as SparsePool::clear does. Bits in Memberships stay set.
+  /// Removes all members from all pools, as SparsePool::clear does. Bits in Memberships (the record of the pools that
+  /// each entity has joined) stay set.
   void clear() noexcept {
     for (SparsePool* pool : numbered_) pool->clear();
   }
@@ -98,7 +100,7 @@ class SideStore {
   /// to be called after the pools have freed their unused pages.
   void shrink_memberships() noexcept { joined_.shrink(); }
 
-  /// Returns: the memory of all pools and of Memberships.
+  /// Returns: the memory of all pools and of Memberships, the record of the pools that each entity has joined.
   MemoryUse memory_use() const noexcept;
 
   /// Calls `visit(const SparsePool&)` for every pool, in order of component id.

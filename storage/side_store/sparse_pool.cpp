@@ -59,9 +59,9 @@ void* SparsePool::take_stable_row() noexcept {
   return values_.at(slots_.push());
 }
 
-/// Removes the member at `position` for `erase`. `spot` is the member's entry in the index. Only called if
-/// values have a destructor or the pool is stable (see Removal). A value with a destructor is kept until it
-/// is destroyed; see `mark_dead`.
+/// Removes the member at `position` for `erase`. `spot` is the member's entry in the index. Only called if values have
+/// a destructor or the pool is stable, that is, its values stay in place when other members are erased. A value with a
+/// destructor is kept until it is destroyed; see `mark_dead`.
 void SparsePool::erase_object(PagedIndex::Spot spot, std::uint32_t position) noexcept {
   const std::uint32_t last = size_ - 1;
   if (last == 0) arranged_ = false;
@@ -96,10 +96,10 @@ void SparsePool::erase_moved(Entity entity) noexcept {
   while (too_much_room_at_ != kAbsent && size_ <= too_much_room_at_) release_last_page();
 }
 
-/// Gives the position `position` the value of the last member, whose position is `last`: moves the value there or, in a
-/// stable pool (see Removal), assigns the row of the value to that position. If the value that was at `position` has a
-/// destructor, it is kept at `last`, behind the values of the remaining members, to be destroyed later. Otherwise, a
-/// stable pool frees the row of that value.
+/// Gives the position `position` the value of the last member, whose position is `last`: moves that value. In a stable
+/// pool (see Removal), each member has a row of memory, so the position gets the row of the last member instead, and no
+/// value moves. If the value that was at `position` has a destructor, it is kept at `last`, behind the values of the
+/// remaining members, to be destroyed later. Otherwise, a stable pool frees the row of that value.
 void SparsePool::vacate(std::uint32_t position, std::uint32_t last) noexcept {
   if (!stable_) {
     if (position != last) relocate_hidden(position, last);
@@ -112,9 +112,9 @@ void SparsePool::vacate(std::uint32_t position, std::uint32_t last) noexcept {
   update_room();
 }
 
-/// Moves the value of the last member, at the position `last`, to `position`. If the old value there has a destructor,
-/// it moves to `last`. Both entities are hidden from look-ups meanwhile, because a move may run user code. They are not
-/// hidden if values have no destructor and are moved by copying their bytes.
+/// Moves the value of the last member, at the position `last`, to `position`. If the old value at `position` has a
+/// destructor, it moves to `last`. Look-ups do not find the two entities during the moves, because a move may run user
+/// code. They are not hidden if values have no destructor and are moved by copying their bytes.
 void SparsePool::relocate_hidden(std::uint32_t position, std::uint32_t last) noexcept {
   void* const to = values_.at(position);
   void* const from = values_.at(last);
@@ -133,9 +133,9 @@ void SparsePool::relocate_hidden(std::uint32_t position, std::uint32_t last) noe
   entities_[last] = moved;
 }
 
-/// Makes sure that the values of removed members are destroyed: unless the pool is already in the list of pools with
-/// such values, adds it and notifies the guard (see ChangeGuard::mark_dead). If the pool was made without a list
-/// `dead`, destroys the values at once.
+/// Adds the pool to the list of pools with values of removed members, unless it is in the list already, and notifies
+/// the guard (see ChangeGuard::mark_dead). So these values are destroyed at the end of the structural change. If the
+/// pool was made without such a list, destroys them at once.
 void SparsePool::mark_dead() noexcept {
   if (dead_ == nullptr) return void(destroy_dead());
   if (next_dead_ != nullptr || dead_->first == this) return;
@@ -193,7 +193,8 @@ std::size_t SparsePool::compact() noexcept {
 }
 
 void SparsePool::reserve_value() {
-  // Runs even if a later step fails, because earlier steps may have allocated memory.
+  // `update_room` is called at the end of this function, even if a step fails, because the steps before may have
+  // allocated memory.
   const Rollback note([this] { update_room(); });
   if (size() == entities_.size()) entities_.resize(std::max(kFirstCapacity, entities_.size() * 2));
   if (stable_ && slots_.capacity() < entities_.size()) slots_.reserve(entities_.size());

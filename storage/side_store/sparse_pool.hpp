@@ -54,9 +54,9 @@ class SparsePool {
  public:
   static constexpr std::uint32_t kAbsent = PagedIndex::kAbsent;
 
-  /// `joined` records which entities join the pool; `number` is the number of the pool there. If `joined` is null,
-  /// nothing is recorded until `begin_recording`. If `dead` is given, values of removed members are kept until
-  /// `destroy_dead`, and the pool adds itself to the list `dead`. Otherwise, these values are destroyed at once.
+  /// `joined` records which entities join the pool, under the pool number `number`. If `joined` is null, nothing is
+  /// recorded until `begin_recording`. If `dead` is given, values of removed members are kept until `destroy_dead`, and
+  /// the pool adds itself to the list `dead`. Otherwise, these values are destroyed at once.
   /// Contract: `component`, `joined` and `dead` outlive the pool, and `number` is reserved in `joined`.
   SparsePool(ComponentId id, const ComponentInfo& component, Memberships* joined, std::uint32_t number,
              std::pmr::memory_resource* memory, DeadValues* dead = nullptr);
@@ -136,8 +136,8 @@ class SparsePool {
     return index_.find_many(entities, positions);
   }
 
-  /// Finds the entities that are members or, if `members` is false, those that are not. Writes their positions in the
-  /// span `entities` to `numbers`.
+  /// Finds the entities that are members or, if `members` is false, those that are not. Writes to `numbers` their
+  /// indices in the span `entities`.
   /// Returns: the number of entities found.
   /// Contract: the entities are alive; there is room for one number per entity.
   template <bool members>
@@ -254,7 +254,7 @@ class SparsePool {
   /// Replaces the values by copies of those of another pool with the same members.
   /// Contract: values can be copied as bytes.
   void copy_values_from(const SparsePool& other) noexcept;
-  /// Returns: whether another pool has the same members, in the same order.
+  /// Returns: whether another pool has the same members in the same order, and the same result of `arranged`.
   bool has_members_of(const SparsePool& other) const noexcept;
   /// Returns: whether the values in another pool with the same members have the same bytes.
   bool has_values_of(const SparsePool& other) const noexcept;
@@ -272,15 +272,17 @@ class SparsePool {
 
   MemoryUse memory_use() const noexcept;
 
-  /// Allocates the memory in `joined` that `begin_recording` needs; see Memberships::hold.
+  /// Allocates the memory that `joined` (the record of the pools that each entity has joined) needs for
+  /// `begin_recording`; see Memberships::hold.
   /// Errors: std::bad_alloc; the memory allocated before the failure is kept.
   void hold_pages(Memberships& joined) const { index_.hold_pages(joined); }
 
-  /// Records all members in `joined`, and from then on every insertion; see Memberships.
+  /// Records all members in `joined` (the record of the pools that each entity has joined), and from then on every
+  /// insertion.
   /// Contract: `joined` outlives the pool, the pool's number is reserved in it, and `hold_pages` was called.
   /// Complexity: O(members).
   void begin_recording(Memberships& joined) noexcept { index_.begin_recording(joined, entities()); }
-  /// Returns: whether insertions are recorded in a Memberships.
+  /// Returns: whether insertions are recorded in a Memberships (the record of the pools that each entity has joined).
   bool records() const noexcept { return index_.records(); }
 
   /// Frees pages and array capacity that no member needs.
@@ -306,7 +308,7 @@ class SparsePool {
   SortProgress& sort_progress() { return sort_progress_; }
 
  private:
-  /// Returns: the guard to notify while values are moved; null when there is none.
+  /// Returns: the ChangeGuard, which refuses queries while values are moved; null when there is none.
   const ChangeGuard* guard() const { return dead_ != nullptr ? &dead_->guard : nullptr; }
 
   friend class PoolArranger;
@@ -325,7 +327,8 @@ class SparsePool {
   std::uint32_t row_of(std::uint32_t position) const noexcept {
     return stable_ ? slots_.row_of(position) : position;
   }
-  /// Appends a member, if there is room and its index has a page and no entry yet. Constructs no value.
+  /// Appends a member, if there is room, and if the entity's index has a page and no entry in `index_`. Constructs no
+  /// value.
   /// Returns: whether the member was appended.
   bool try_append(Entity entity) noexcept {
     const std::uint32_t position = size_;

@@ -43,9 +43,9 @@ void ValueSlots::open_spare() noexcept {
   open(std::exchange(spare_, kNone));
 }
 
-/// Removes a page that lost its last value from the list of open pages and keeps it as the spare page, so that adding
-/// and removing one value repeatedly does not allocate. If there is a spare page already, frees the one of the two
-/// pages that has the higher number.
+/// Removes a page that lost its last value from the list of open pages (those with both used and free rows), and keeps
+/// it as the spare page, so that adding and removing one value repeatedly does not allocate. If there is a spare page
+/// already, frees the one of the two pages that has the higher number.
 void ValueSlots::keep_as_spare(std::uint32_t number) noexcept {
   close(number);
   pages_[number] = {};
@@ -54,7 +54,7 @@ void ValueSlots::keep_as_spare(std::uint32_t number) noexcept {
 }
 
 /// Frees the memory of a page that has no values, and adds the page to the list of pages without memory.
-/// Contract: the page is neither the spare page nor in the list of open pages.
+/// Contract: the page is neither the spare page nor in the list of open pages (those with both used and free rows).
 void ValueSlots::release(std::uint32_t number) noexcept {
   values_.release(number);
   pages_[number].next = std::exchange(without_memory_, number);
@@ -81,7 +81,8 @@ void ValueSlots::swap(ValueSlots& other) noexcept {
 }
 
 /// Renumbers the pages so that those with memory come first, in the same order as before. Changes the row numbers of
-/// all values accordingly. Overwrites `next` in the elements of `pages_`, so the caller calls `fill_pages` next.
+/// all values accordingly. Overwrites `next` in the elements of `pages_`, so the caller then calls `fill_pages`, which
+/// sets these elements again.
 void ValueSlots::renumber_pages() noexcept {
   std::uint32_t made = 0;
   for (std::uint32_t number = 0; number < values_.size(); ++number) {
@@ -101,8 +102,8 @@ void ValueSlots::mark_rows_below(std::uint32_t end) noexcept {
   }
 }
 
-/// Keeps the first `count` pages and frees the others. Of the rows on the kept pages, marks the first `used`
-/// ones as used and the rest as never used, and makes the lists of pages anew.
+/// Keeps the first `count` pages and frees the others. Of the rows on the kept pages, marks the first `used` ones as
+/// used and the rest as never used, and rebuilds the lists of pages.
 /// Contract: `used` is between the first row of the last kept page and the number of rows kept.
 void ValueSlots::fill_pages(std::uint32_t used, std::uint32_t count) noexcept {
   values_.truncate(count);

@@ -1,4 +1,5 @@
-// ValueSlots: finds the value of each member of a stable pool (see Removal::stable), and manages free memory.
+// ValueSlots: finds the value of each member of a stable pool, that is, a sparse set in which values stay in place when
+// other members are erased. Also manages free memory.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +15,10 @@
 
 namespace strata::detail {
 
-/// Assigns rows of memory to the values of a stable pool, which do not move when other members are erased or
-/// sorted. Maps the position of each member to the row of its value (see ValuePages), and knows which rows
-/// are free. The row of a value stays the same until `compact`. Each page has a list of freed rows, which are
-/// reused last in, first out, before its rows that were never used.
+/// Assigns rows of memory to the values of a stable pool, that is, a sparse set whose values do not move when other
+/// members are erased or sorted. Maps the position of each member to the row of its value (see ValuePages), and knows
+/// which rows are free. The row of a value stays the same until `compact`. Each page has a list of freed rows, which
+/// are reused last in, first out, before its rows that were never used.
 ///
 /// Invariants:
 ///   V1. Different positions have different rows, and the pages of these rows have memory.
@@ -62,8 +63,8 @@ class ValueSlots {
   /// Assigns another row to the member at a position. Moves no value, and frees no row.
   void set(std::uint32_t position, std::uint32_t row) noexcept { rows_[position] = row; }
 
-  /// Removes the entry of the last position, and frees the row `row`: the row of that entry, or one that
-  /// another entry had until the caller assigned it a new row by `set`.
+  /// Removes the entry of the last position, and frees the row `row`: the row of that entry, or the former row of
+  /// another entry to which the caller has assigned a new row by `set`.
   /// Contract: no remaining entry has the row `row`.
   /// Complexity: O(1).
   void pop(std::uint32_t row) noexcept {

@@ -8,20 +8,23 @@
 
 namespace strata::detail {
 
-/// Reads which components and relations a document has, and registers them in a world, with the storages that the
-/// document gives.
+/// Reads the members "components" and "relations" of a document. They tell in which storage each component is, and
+/// which options each relation has. The reader gives the components these storages, and registers the relations, in a
+/// world.
 class ComponentsReader : public JsonReader {
  public:
-  /// `world` is the world to fill. `known` is a world that has the relations of the program.
+  /// `world` is the world to fill. `known` is a world of the program: if it has a relation of the document, both must
+  /// have the same options.
   ComponentsReader(const Json& json, World& world, const WorldParts& known)
       : JsonReader(json), world_(world), parts_(parts_of(world)), known_(known) {}
 
-  /// Returns: whether everything that was read is valid and known to the program.
+  /// Returns: whether everything that was read is valid and agrees with the program; if not, `fault` has the reason.
   bool read_components(const Json& json);
   bool read_relations(const Json& json);
 
  protected:
-  /// Finds the component with this name, if a document may contain it.
+  /// Finds the component with this name, and stores its id in `id`.
+  /// Returns: false if the program does not know the component or documents must not contain it; the error is recorded.
   bool find_component(const std::string& name, ComponentId& id);
 
   World& world_;

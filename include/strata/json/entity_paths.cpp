@@ -6,7 +6,7 @@ namespace strata::detail {
 
 void EntityPaths::add(Entity entity) {
   const Entity parent = world_.parent(entity);
-  // The path of one name: the name, with special characters escaped.
+  // `path(parent, entity)` returns the entity's name alone, with a backslash before each slash and backslash.
   const std::string own = parent ? world_.names().path(parent, entity) : world_.names().path(entity);
   if (own.empty() || own.size() > kLongest) return;
   std::string path;

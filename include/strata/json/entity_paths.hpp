@@ -9,8 +9,8 @@
 
 namespace strata::detail {
 
-/// The paths of entities, each made of names. If a path leads to several entities, it is not used: references to these
-/// entities are written as handles.
+/// The paths of entities, such as "/house/door", made of the names of the entity and its ancestors. If several entities
+/// have the same path, it is not used: references to these entities are written as handles.
 ///
 /// Contract: the world outlives the EntityPaths.
 class EntityPaths {
@@ -30,7 +30,7 @@ class EntityPaths {
 
  private:
   static constexpr std::size_t kLongest =
-      512;  // Of a path, in bytes. Limits the memory for paths of deep trees.
+      512;  // The longest path, in bytes. Limits the memory for paths of deep trees.
 
   const World& world_;
   std::vector<std::string> paths_;                   // By slot index: the path; empty if the entity has none.

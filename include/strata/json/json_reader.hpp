@@ -1,4 +1,4 @@
-// JsonReader: reads the parts of a JSON document.
+// JsonReader: the base class of the classes that read a JSON document.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace strata::detail {
 
-/// Reads the parts of a document, and remembers the first error in it.
+/// Reads members, lists, words and numbers of a document, and remembers the first error in it.
 class JsonReader {
  public:
   using Part = JsonPlace::Part;
@@ -26,6 +26,7 @@ class JsonReader {
   bool refuse(const std::string& why) { return place_.refuse(why); }
 
   /// Calls `read(const Json&)` for the member with this name, if the object has one.
+  /// Returns: true if there is no such member; otherwise the result of `read`.
   template <class Read>
   bool read_member(const Json& object, const char* name, Read read) {
     const auto found = object.find(name);
@@ -33,7 +34,8 @@ class JsonReader {
     const Part part(place_, name);
     return read(*found);
   }
-  /// Calls `read(const Json&)` for each element of a list.
+  /// Calls `read(const Json&)` for each element of a list, until a call returns false.
+  /// Returns: whether `list` is a list and all calls returned true.
   template <class Read>
   bool read_list(const Json& list, Read read) {
     if (!list.is_array()) return refuse("is not a list");
@@ -43,7 +45,8 @@ class JsonReader {
     }
     return true;
   }
-  /// Calls `read(name, const Json&)` for each member of an object.
+  /// Calls `read(name, const Json&)` for each member of an object, until a call returns false.
+  /// Returns: whether `object` is an object and all calls returned true.
   template <class Read>
   bool read_members(const Json& object, Read read) {
     if (!object.is_object()) return refuse("is not an object with members");
@@ -53,7 +56,7 @@ class JsonReader {
     }
     return true;
   }
-  /// Checks that an object has no other members than these.
+  /// Checks that an object has no members with other names than those in `known`.
   bool check_members(const Json& object, std::initializer_list<std::string_view> known) {
     return read_members(object, [&](const std::string& name, const Json&) {
       return std::find(known.begin(), known.end(), name) != known.end() || refuse("is not known");

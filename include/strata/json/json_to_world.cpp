@@ -41,7 +41,8 @@ class JsonToWorld : public ComponentsReader {
   }
 
  private:
-  /// Reads the handles of all slots, and creates the slots.
+  /// Creates the slots of the world, one for each handle in the document: the handles of live entities, the "free"
+  /// ones, which are issued to new entities, and the "retired" ones, whose slots are not used again.
   bool read_slots() {
     std::vector<Entity> free;
     std::vector<Entity> retired;
@@ -137,14 +138,15 @@ class JsonToWorld : public ComponentsReader {
       info.relocate_values(place, value, 1);
     });
   }
-  /// Adds a component without the components that it requires.
+  /// Adds a component to an entity, but not the components that it requires: the document lists all of them.
+  /// Returns: the address at which the caller constructs the value; null for a tag.
   void* add_uninitialised(Entity entity, const ComponentInfo& info, ComponentId id) {
     if (info.storage == Storage::sparse) return parts_.store.side().get(id).insert(entity).value;
     const Place place = parts_.store.add_to_row(parts_.store.slots().place_of(entity.index()), id).place;
     return info.is_tag() ? nullptr
                          : place.block->value(place.block->format->prefix_of(id), place.row, info.size);
   }
-  /// Builds a value from JSON, and calls `take(void*)`, which moves the value away.
+  /// Builds a value from JSON in a temporary buffer, and calls `take(void*)`, which moves the value to its place.
   template <class Take>
   bool with_value(const Json& json, const ComponentInfo& info, Take take) {
     ValueBuffer buffer(info, parts_.store.memory());
@@ -201,7 +203,8 @@ class JsonToWorld : public ComponentsReader {
     });
   }
 
-  /// Reads the states, switched-off components, layer and layout of an entity. Setting them moves rows.
+  /// Reads whether an entity is disabled or a prefab, and its switched-off components, layer and layout. Called when
+  /// all values and pairs are read, because setting these facts moves rows.
   bool read_facts(const Json& json, Entity entity) {
     for (const State state : kStates) {
       const bool is_read = read_member(json, kStateWords[to_index(state)].data(), [&](const Json& list) {

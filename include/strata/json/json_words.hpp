@@ -1,4 +1,4 @@
-// The words that stand in JSON documents for values of enumerations.
+// The words that JSON documents contain for the values of enumerations.
 #pragma once
 
 #include <array>

@@ -61,7 +61,7 @@ T read_as(const void* value) {
 }
 
 /// Rounds `wide` to a number of type T.
-/// Returns: false if `wide` is too large for that.
+/// Returns: false if the absolute value of `wide` is too large for T.
 template <class T>
 bool round_to(double wide, T& number) {
   constexpr double kHighest = std::numeric_limits<T>::max();

@@ -10,21 +10,22 @@
 
 namespace strata::detail {
 
-/// Returns: a text as JSON: a JSON text; or an object with the bytes, if the text is not UTF-8, which JSON texts have
-/// to be.
+/// Returns: a text as a JSON string, or as an object with its bytes if it is not valid UTF-8, as JSON strings have to
+/// be.
 Json text_to_json(std::string_view text);
 /// Reads a text that `text_to_json` has written.
-/// Returns: false if the JSON is no such text.
+/// Returns: false if the JSON is not such a string or object.
 bool json_to_text(const Json& json, std::string& text);
 
-/// Returns: a value as JSON. `name(entity)` is the text for a reference to an entity.
+/// Returns: a value of the given type as JSON. `name(entity)` returns the text that is written for a reference to an
+/// entity.
 /// Errors: std::bad_alloc, and what functions of members_of throw.
 Json value_to_json(const ValueType& type, const void* value, const std::function<std::string(Entity)>& name);
 
-/// The place in a document that is being read, and what is wrong there.
+/// The place in a document that is being read, such as "entities[3].parent", and the first error that was found.
 class JsonPlace {
  public:
-  /// While a Part exists, the place is inside of this member or element of what was the place before.
+  /// Moves the place into a member or an element of the present place; the destructor moves it back.
   class Part {
    public:
     Part(JsonPlace& place, std::string_view member) : Part(place) {

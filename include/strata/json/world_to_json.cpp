@@ -60,8 +60,9 @@ class WorldToJson {
             {"unique_names", parts_.hierarchy.names().unique()}};
   }
 
-  /// Returns: whether a component is written by its name: true for components of the program and public components of
-  /// the library.
+  /// Returns: whether a component is written under its name. True for components of the program and public components
+  /// of the library, if they are tags or the members of their values are described (see members_of). False for
+  /// components that only the library uses, for example for layers.
   bool is_written(ComponentId id) {
     const Registry& registry = parts_.store.registry();
     const ComponentInfo& info = registry[id];
@@ -75,7 +76,8 @@ class WorldToJson {
     return false;
   }
 
-  /// Lists the pairs by their sources; each pair of a symmetric relation is listed once.
+  /// Lists the pairs of all relations by source entity. Of a pair of a symmetric relation and its reverse, only one is
+  /// listed.
   void list_pairs() {
     for (const Pairs* const pairs : parts_.hierarchy.relations().all()) {
       if (pairs->size() == 0 || !is_written(pairs->id())) continue;
@@ -156,7 +158,7 @@ class WorldToJson {
     json["pairs"] = std::move(pairs);
   }
 
-  /// Returns: the storages of the components that entities and pairs have.
+  /// Returns: for each component that an entity or a pair has, whether it is stored in tables or sparse sets.
   Json components() {
     std::vector<std::pair<std::string, Storage>> list;
     for (const ComponentId id : used_) {

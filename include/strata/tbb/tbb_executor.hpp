@@ -12,7 +12,8 @@ namespace strata {
 
 /// An executor that works on the threads of oneTBB, in a task arena of its own.
 ///
-/// Threads: any number of threads may call `parallel_for` at the same time, also inside a `body`.
+/// Threads: any number of threads may call `parallel_for` at the same time, also from inside a `body`, the function
+/// that `parallel_for` runs.
 class TbbExecutor final : public Executor {
  public:
   /// Makes an executor with `workers` threads, the calling thread included; without an argument, oneTBB chooses the
