@@ -65,9 +65,13 @@ void Pairs::clear() noexcept {
   size_ = 0;
 }
 
-void Pairs::assign(const Pairs& other, const Pairs& known) {
+void Pairs::take_over_tags(const Pairs& known) {
+  if (tags_) tags_->take_over(*known.tags_);
+}
+
+void Pairs::assign(const Pairs& other) {
   for (std::size_t i = 0; i < lists_.size(); ++i) lists_[i].assign(other.lists_[i]);
-  if (tags_) tags_->assign(*other.tags_, *known.tags_);
+  if (tags_) tags_->assign(*other.tags_);
   if (!component().is_tag()) values_.assign(other.values_);
   size_ = other.size_;
 }

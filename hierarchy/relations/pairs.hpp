@@ -251,11 +251,17 @@ class Pairs {
   /// Removes all pairs, as `remove` does.
   void clear() noexcept;
 
-  /// Copies the pairs of `other`, another object for the same relation, to this object, which has none. `known` is an
-  /// object for the relation that has all tags which the relation uses (see TargetTags).
+  /// If the pairs are stored in tables, takes over the tags of `known`, another object for the same relation: one tag
+  /// for each of its targets, which are free here (see TargetTags). An object that is exchanged with `known` (see
+  /// `swap`) needs all of its tags, because they stay registered as components.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: this object is new.
+  void take_over_tags(const Pairs& known);
+  /// Copies the pairs of `other`, another object for the same relation, to this object, which has none.
   /// Errors: std::bad_alloc, and what copying a value throws; this object can only be destroyed then.
-  /// Contract: values can be copied, and no value of `other` waits to be destroyed.
-  void assign(const Pairs& other, const Pairs& known);
+  /// Contract: `take_over_tags` was called with an object that has at least the tags of `other`; values can be copied,
+  /// and no value of `other` waits to be destroyed.
+  void assign(const Pairs& other);
   /// Exchanges the pairs with those of another object for the same relation, which uses the same memory resource and
   /// block pool.
   void swap(Pairs& other) noexcept;

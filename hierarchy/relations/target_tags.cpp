@@ -45,10 +45,13 @@ void TargetTags::release(Entity target) noexcept {
   uses_by_target_.leave(target.index());
 }
 
-void TargetTags::assign(const TargetTags& other, const TargetTags& known) {
-  uses_.reserve(known.uses_.size());
-  for (const Use& use : known.uses_) uses_.append({use.tag, {}});
+void TargetTags::take_over(const TargetTags& other) {
+  uses_.reserve(other.uses_.size());
+  for (const Use& use : other.uses_) uses_.append({use.tag, {}});
   free_ = uses_.size();
+}
+
+void TargetTags::assign(const TargetTags& other) {
   for (std::uint32_t i = 0; i < other.uses_.size(); ++i) {
     const Entity target = other.uses_[i].target;
     if (!target) continue;

@@ -36,10 +36,14 @@ class TargetTags {
   ComponentId get(Entity target);
   /// Frees the tag of a target, if it has one.
   void release(Entity target) noexcept;
-  /// Gives each target the tag that it has in `other`, another object for the same relation. This object has no tags
-  /// before the call. `known` is an object that has all tags of the relation, with or without a target.
+  /// Takes over the tags of `other`, another object for the same relation. All of them are free here.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: this object has no tags.
+  void take_over(const TargetTags& other);
+  /// Gives each target the tag that it has in `other`, another object for the same relation.
   /// Errors: std::bad_alloc. If it throws, some targets may have their tags.
-  void assign(const TargetTags& other, const TargetTags& known);
+  /// Contract: this object has all tags of `other`, and all are free; see `take_over`.
+  void assign(const TargetTags& other);
   /// Exchanges the tags with those of another object for the same relation.
   void swap(TargetTags& other) noexcept;
   /// Returns: whether each target has the same tag in another object for the same relation.

@@ -22,7 +22,8 @@ PairsImage::PairsImage(const Pairs* from, const Pairs& known, Store& store, Bloc
     : pairs(known.id(), known.component(), known.options(), known.source_component(), store.registry(), pool,
             memory.resource),
       bytes(memory, sizeof(PairsImage) + (from != nullptr ? from->memory_use().used : 0)) {
-  if (from != nullptr) pairs.assign(*from, known);
+  pairs.take_over_tags(known);
+  if (from != nullptr) pairs.assign(*from);
 }
 
 PairsImage::~PairsImage() {

@@ -265,6 +265,28 @@ TEST_SUITE("api/history") {
     CHECK(memory.blocks() == 0);
     CHECK(memory.complaint().empty());
   }
+  TEST_CASE("pairs in tables come back after a state without any") {
+    for (const std::uint32_t targets : {0, 1, 3}) {
+      CAPTURE(targets);
+      World world;
+      const ComponentId crew = world.relations().relation({.name = "test.crew", .size = 0},
+                                                          {.storage = Storage::table, .queried = true});
+      const Entity sailor = world.create(), ship = world.create();
+      History history(world);
+      REQUIRE(history.checkpoint());
+      world.relations().add(sailor, ship, crew, nullptr);
+      REQUIRE(history.checkpoint());
+      REQUIRE(history.restore(0));
+      CHECK_FALSE(world.relations().has(sailor, ship, crew));
+      for (std::uint32_t i = 0; i < targets; ++i) world.relations().add(ship, world.create(), crew, nullptr);
+      REQUIRE(history.restore(1));
+      CHECK(world.relations().has(sailor, ship, crew));
+      CHECK(world.validate());
+      REQUIRE(history.restore(0));
+      CHECK(world.relations().targets(sailor, crew).empty());
+      CHECK(world.validate());
+    }
+  }
   TEST_CASE("a long chain, a large family and a world that was moved come back") {
     World world;
     World first({.layout = Layout::per_level});
