@@ -49,9 +49,9 @@ BlockFormat::BlockFormat(const Signature& signature, const Registry& registry,
   full_capacity_ = full_capacity_for(row_bytes_);
 }
 
-/// Allocates memory for a prefix (the number of bytes per row before the component's column) for each component
-/// of the signature: an array for low component ids, in which all prefixes are kAbsent at first, and room in a
-/// hash table for high ids.
+/// Allocates memory for one number for each component of the signature: the prefix of its column, that is, the number
+/// of bytes per row of all columns before it. Components with low ids have their prefixes in an array, in which all
+/// prefixes are kAbsent at first. Components with high ids have them in a hash table.
 void BlockFormat::reserve_prefixes(const Signature& signature) {
   const std::span<const ComponentId> ids = signature.ids();
   const auto limit = static_cast<std::uint32_t>(kLowIds + kLowIdsPerComponent * ids.size());
@@ -77,8 +77,8 @@ std::uint32_t BlockFormat::far_prefix_of(ComponentId id) const noexcept {
 }
 
 /// Fills `columns_` with a column for each component of the signature except tags, in the order that BlockFormat
-/// documents (by descending alignment), and a sentinel behind them. Sets the prefix of each tag to kTag; the
-/// caller sets the prefixes of the columns. Also sets `mask_`, `destroys_` and `relocates_`.
+/// documents (by descending alignment), and a sentinel behind them. Calls `set_prefix` only for tags; the caller
+/// decides where each column starts. Also sets `mask_`, `destroys_` and `relocates_`.
 void BlockFormat::list_columns(const Signature& signature, const Registry& registry) {
   columns_.reserve(signature.size() + 1);
   for (const ComponentId id : signature.ids()) {
@@ -102,8 +102,8 @@ void BlockFormat::list_columns(const Signature& signature, const Registry& regis
   columns_.push_back({kNoComponent, 0, 0, 0, nullptr, nullptr});
 }
 
-/// Adds to `tracked_` each component whose writes are recorded. For a component with Tracking::rows, also adds a
-/// column for the times of the writes. The columns for times start behind `offset` bytes per row of other
+/// Adds to `tracked_` each component whose writes are recorded. For a component with Tracking::rows, also adds a column
+/// that stores the time of the last write to each row. These columns start behind `offset` bytes per row of other
 /// columns.
 /// Returns: `offset` plus the bytes per row of the added columns.
 std::uint64_t BlockFormat::place_stamps(std::uint64_t offset) {

@@ -35,8 +35,9 @@ struct Column {
 /// Describes a column of a tracked component, that is, one whose writes are recorded (see Tracking).
 struct TrackedColumn {
   ComponentId id;
-  /// With Tracking::rows, the prefix (bytes per row of all columns before it) of the column that stores when each
-  /// row was last written. BlockFormat::kAbsent with Tracking::blocks, which stores one time per block instead.
+  /// With Tracking::rows, a column of its own stores when each row was last written. This is the prefix of that column:
+  /// the bytes per row of all columns before it. With Tracking::blocks, which stores one time per block, this is
+  /// BlockFormat::kAbsent.
   std::uint32_t stamp_prefix;
 };
 
@@ -97,7 +98,7 @@ class BlockFormat {
   /// Returns: whether any of the components has a move function or a destructor to run.
   bool has_objects() const { return relocates_ || destroys_; }
 
-  /// Returns: the prefix (bytes per row of all columns before it) of the column that stores the entities.
+  /// Returns: the prefix of the column that stores the entities: the bytes per row of all columns before it.
   std::uint32_t entity_prefix() const { return entity_prefix_; }
   /// Returns: the bytes of one row in all columns.
   std::uint32_t row_bytes() const { return row_bytes_; }
@@ -125,10 +126,9 @@ class BlockFormat {
   std::string check_prefixes() const { return far_prefixes_.check_invariants(); }
 
  private:
-  /// Where the prefixes are stored that `prefix_of` returns (the bytes per row before a component's column). Those
-  /// of low component ids, below kLowIds + kLowIdsPerComponent * number of components in the signature, are in an
-  /// array, so that a look-up is one load. Those of higher ids are in a hash table, because the array would have to
-  /// be as long as the highest id.
+  /// `prefix_of` reads the prefixes of components with low ids from an array, so that a look-up is one load. An id is
+  /// low if it is below kLowIds + kLowIdsPerComponent * number of components in the signature. The prefixes of
+  /// components with higher ids are in a hash table, because an array would have to be as long as the highest id.
   static constexpr std::uint32_t kLowIds = 64;
   static constexpr std::uint32_t kLowIdsPerComponent = 4;
 

@@ -66,8 +66,8 @@ class ComponentTable {
     return {size_ * sizeof(Entry), capacity * sizeof(Entry)};
   }
 
-  /// Calls `visit(ComponentId, const Value&)` for each value, in an order that depends on the sequence of
-  /// calls alone.
+  /// Calls `visit(ComponentId, const Value&)` for each value. The order depends only on the calls that have filled the
+  /// table, so it is the same on every machine.
   template <class Visit>
   void for_each(Visit visit) const {
     for (std::uint32_t i = 0; i <= mask_; ++i) {
@@ -103,9 +103,9 @@ class ComponentTable {
   /// work, because another copy of the library, with a `kNoEntry` of its own, may have made the table.
   static constexpr bool has_memory(std::uint32_t capacity) { return capacity > 1; }
 
-  /// Returns: the index of the first entry to probe for a component. The components of one archetype may have ids
-  /// at a regular distance, such as every 64th id. Without the multiplication, the searches for these ids would
-  /// begin at few entries.
+  /// Returns: the index of the first entry to probe for a component. The components of one archetype may have ids at a
+  /// regular distance, such as every 64th id. Without the multiplication, the searches for these ids would all begin at
+  /// the same few entries.
   std::uint32_t first_place(ComponentId id) const {
     return static_cast<std::uint32_t>(to_index(id) * 0x9E37'79B9'7F4A'7C15u >> 32) & mask_;
   }

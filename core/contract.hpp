@@ -23,8 +23,8 @@ struct ContractFailure {
   const char* condition;  ///< The expression that did not hold, as written.
   const char* message;    ///< A sentence that names the entity or component and says what to do.
   /// The position of the call that broke the contract, if the called function receives a CallSite, as a parameter or
-  /// inside another argument such as `child_of(parent)`. The typed functions of World do. Otherwise, the position of
-  /// the check in the library.
+  /// inside another argument such as `child_of(parent)`. The typed functions of World receive one. Without a CallSite,
+  /// this is the position of the check in the library.
   const char* file;
   int line;
 };

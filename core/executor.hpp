@@ -10,12 +10,12 @@
 
 namespace strata {
 
-/// A function that receives ranges of numbers, for Executor::parallel_for: `body(begin, end)` works on the
-/// numbers from `begin` up to, but not including, `end`. A RangeFunction only refers to the function that it was
-/// made from. That function has to outlive the RangeFunction, unless the RangeFunction shares the ownership of
-/// that function. The RangeFunctions that the library passes to an executor share the ownership and throw
-/// nothing, with one exception: if the executor calls one after parallel_for has returned, a contract is broken.
-/// Such a late call does nothing else.
+/// A function that receives ranges of numbers, for Executor::parallel_for: `body(begin, end)` works on the numbers from
+/// `begin` up to, but not including, `end`. A RangeFunction only refers to the function that it was made from. That
+/// function has to outlive the RangeFunction, unless the RangeFunction shares the ownership of that function. The
+/// RangeFunctions that the library passes to an executor share the ownership. They throw nothing, except if the
+/// executor calls one after parallel_for has returned: such a late call does no work and only reports a broken
+/// contract.
 /// Threads: any number at a time, each with another range.
 class RangeFunction {
  public:

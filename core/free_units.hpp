@@ -40,8 +40,7 @@ class FreeUnits {
  private:
   static_assert(Units % 64 == 0);
 
-  /// Returns: the index after the last unit (64 bytes of the slab, one bit) below `limit` whose bit equals `Set`;
-  /// 0 when there is none.
+  /// Returns: 1 + the index of the last unit below `limit` whose bit equals `Set`; 0 when there is none.
   template <bool Set>
   std::size_t end_before(std::size_t limit) const {
     while (limit != 0) {

@@ -37,8 +37,8 @@ class PlainMemory {
   /// Contract: `begin_` is not null.
   STRATA_API void release(std::size_t alignment) noexcept;
 
-  // The ends are stored as pointers, not as sizes. A write to a value of another type than std::byte* cannot
-  // change these members, so compilers need not read them again after it.
+  // The end of the values and the end of the memory are stored as pointers, not as sizes. A write to a value of another
+  // type than std::byte* cannot change these members, so compilers need not read them again after it.
   std::pmr::memory_resource* memory_;
   std::byte* begin_ = nullptr;
   std::byte* end_ = nullptr;

@@ -25,9 +25,9 @@ namespace strata::detail {
 /// the list and assigns it the next id. A component is identified by its name, and found by id, by name or by C++
 /// type.
 ///
-/// Threads: any number of readers, or one writer. A call of a function that is not const counts as reading if it
-/// is for a C++ type for which `id_of` was called before. While a Shared object of this registry exists, no
-/// component can be registered; such a call then counts as reading for every registered type.
+/// Threads: any number of readers, or one writer. A call of a function that is not const counts as reading if it is for
+/// a C++ type for which `id_of` was called before. While a Shared object of this registry exists, no component can be
+/// registered; meanwhile, a call for any registered type counts as reading.
 class Registry {
  public:
   static constexpr ComponentId kUnknown{0xFFFF'FFFF};  ///< The id of no component.
@@ -96,7 +96,7 @@ class Registry {
   /// Returns: the id of T; kUnknown if the fast path must not be taken. That is the case in these situations:
   /// - `id_of<T>` was not called yet, even if a component with the name of T is registered.
   /// - The values of T were moved to another storage.
-  /// - The types are withheld (see withhold_types).
+  /// - Uses of components are being recorded (see withhold_types).
   /// - The caller is in another copy of the library than the one that made this registry.
   template <Component T>
   STRATA_ALWAYS_INLINE ComponentId find_as_declared() const noexcept {
@@ -181,8 +181,8 @@ class Registry {
   /// the component requires directly come first; see requires_of.
   std::span<const RequiredComponent> required_by(ComponentId id) const { return requirements_.of(id); }
 
-  /// Returns: whether adding a component by its id needs no extra steps, because types are not withheld (see
-  /// withhold_types) and no component requires another one.
+  /// Returns: whether adding a component by its id needs no extra steps, because no component requires another one and
+  /// uses of components are not being recorded (see withhold_types).
   bool adds_plainly() const noexcept { return adds_plainly_; }
 
   std::string check_invariants() const { return requirements_.check_invariants(); }
@@ -203,8 +203,9 @@ class Registry {
     }
     return id != kUnknown ? of : StateSet();
   }
-  /// If the component is a tag that says for which reason an entity is in a state, adds the state to the set of
-  /// `flags` for that reason (see StateFlags). Otherwise, changes nothing.
+  /// `flags` has a set of states for each reason why an entity can be in a state, such as its own disabling or that of
+  /// an ancestor (see StateFlags). If the component is a tag that stands for one state and one reason, adds the state
+  /// to the set for that reason. Otherwise, changes nothing.
   void add_flag(ComponentId id, StateFlags& flags) const {
     for (const State state : kStates) {
       const StateTags& tags = state_tags(state);

@@ -20,8 +20,8 @@ struct Description {
   std::size_t next = 0;  ///< Number of the next requirement to visit.
 };
 
-/// Returns: the chain of requirements along `path` that begins and ends with the component `name`, as a text for
-/// an error message.
+/// Returns: a cycle of requirements as a text for an error message: `"A" requires "B" requires "A"`. Each component in
+/// `path` requires the next one, and the last one requires the component `name`, which is also in `path`.
 std::string chain_to(const std::vector<Description>& path, std::string_view name) {
   std::string chain;
   const auto begin = std::find_if(path.begin(), path.end(),

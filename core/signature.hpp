@@ -10,8 +10,8 @@
 
 namespace strata::detail {
 
-/// The set of components that the entities of one archetype have in tables; side-store components are not
-/// part of it. It is a vector of ids in ascending order.
+/// The set of components that the entities of one archetype have in tables; components in sparse sets are not part of
+/// it. It is a vector of ids in ascending order.
 class Signature {
  public:
   explicit Signature(std::pmr::memory_resource* memory) : ids_(memory) {}

@@ -21,10 +21,10 @@ struct Place {
   std::uint32_t row;  ///< Counted from the block's first row.
 };
 
-/// The table of all entities of a world, indexed by Entity::index. A slot is a record of 16 bytes: the generation
-/// of its handle (of a free slot: of the handle that it issues next), and the place of the entity's row. Slots
-/// issues handles, tells whether they are alive, finds their rows, and reuses slots. Free slots form a linked
-/// list within the table.
+/// The table of all entities of a world, indexed by Entity::index. A slot is a record of 16 bytes. It has the
+/// generation of the entity's handle and the place of the entity's row; a free slot has the generation of the handle
+/// that it issues next. Slots issues handles, tells whether they are alive, finds their rows, and reuses slots. Free
+/// slots form a linked list within the table.
 ///
 /// A handle is issued in one of two ways. `issue` and `append_placed` issue it together with a place. `reserve`,
 /// `reserve_at` and `reserve_all` issue it without one; it is not alive until `place` sets its place, and
@@ -34,9 +34,9 @@ struct Place {
 ///   S1. A slot is live (it has a place), reserved (issued, no place yet), free or retired, and only a live
 ///       slot's handle is alive.
 ///   S2. The free list is doubly linked and contains each free slot exactly once and no other slot.
-///   S3. A slot's generation is one that the table's world number allows (see the constructor), and only
-///       `reserve_again` makes it lower. A slot that has used all of these generations is retired. So no
-///       handle is issued twice without `reserve_again`.
+///   S3. A slot's generation is in the range that the world number selects (see the constructor), and only
+///       `reserve_again` makes it lower. A slot that has used all generations of the range is retired. So no handle is
+///       issued twice without `reserve_again`.
 ///   S4. The counts of live, reserved, free and retired slots add up to the number of slots.
 ///
 /// Threads: any number of readers, or one writer.
@@ -46,8 +46,8 @@ class Slots {
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;  ///< The index of no slot.
   static constexpr std::uint32_t kDefaultLimit = 1u << 28;
 
-  /// The highest world number. Worlds with different numbers above 0 issue different generations, so no
-  /// handle of one is valid in another.
+  /// The highest world number. Worlds with different numbers above 0 issue different generations, so no handle of one
+  /// world is valid in another world.
   static constexpr std::uint32_t kMostWorldNumber = 255;
 
   /// `limit` is the highest number of slots. `world_number` selects the generations that are issued: all of
@@ -86,8 +86,8 @@ class Slots {
   std::uint32_t next_index() const noexcept { return first_free_ != kNone ? first_free_ : size(); }
 
   /// Issues the given handle, as `reserve` does, for example to restore a saved world.
-  /// Returns: false if nothing was issued: the handle is stale, null or of another world number, its slot is
-  /// in use or retired (see `release`), or its index is not below the limit.
+  /// Returns: false if nothing was issued. The reason is the handle (it is stale or null, it was made with another
+  /// world number, or its index is not below the limit), or its slot, which is in use or retired (see `release`).
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(1), or O(index) to append the slots below a new index.
   bool reserve_at(Entity entity);
@@ -279,10 +279,10 @@ class Slots {
   std::string check_invariants() const;
 
  private:
-  /// One entry of the table. `generation` is that of the slot's handle; in a free slot, of the handle that it
-  /// issues next. In a live slot, `word` is the address of the row's block. Otherwise it is kReserved,
-  /// kRetired, or kFree combined with the index of the previous slot of the free list. The lowest bit tells a
-  /// live slot from the others: it is clear in every block address.
+  /// One entry of the table. `generation` is that of the slot's handle; in a free slot, of the handle that it issues
+  /// next. In a live slot, `word` is the address of the row's block, whose lowest bit is 0. In any other slot, the
+  /// lowest bit of `word` is 1: `word` is kReserved, kRetired, or kFree combined with the index of the previous slot of
+  /// the free list.
   struct Slot {
     std::uint32_t generation;
     std::uint32_t row;  ///< Of a live slot: the row. Of a free slot: the index of the next free slot.

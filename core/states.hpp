@@ -63,8 +63,8 @@ class StateSet {
   std::uint8_t bits_ = 0;
 };
 
-/// The tags that mark the entities in one state, such as disabled. An entity has the tag `shown` exactly if it
-/// has at least one of the other three.
+/// The tags that mark the entities in one state, such as disabled. An entity has the tag `shown` exactly if it has
+/// `itself`, `subtree` or `above`.
 struct StateTags {
   ComponentId shown;    ///< The public tag: the entity is in the state.
   ComponentId itself;   ///< The entity alone was put into the state.
@@ -72,9 +72,9 @@ struct StateTags {
   ComponentId above;    ///< An ancestor has `subtree`.
 };
 
-/// The states of an entity, such as disabled, by the reason why it is in them. The entity is in every state that
-/// is in one of the three sets. For each state in a set, the entity has one tag: the member of StateTags with the
-/// name of the set.
+/// The states of an entity, such as disabled, by the reason why it is in them. The entity is in every state that is in
+/// one of the three sets. Tags of the entity store the sets: if a state is in `itself`, the entity has the tag
+/// StateTags::itself of that state, and so on.
 struct StateFlags {
   StateSet itself;   ///< The entity alone was put into these states.
   StateSet subtree;  ///< The entity was put into these states with all entities below it.

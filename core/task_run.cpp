@@ -35,9 +35,9 @@ constexpr std::array<const char*, 6> kFaults = {
 
 class TaskRun;
 
-/// The function that an executor calls for each range. It passes the ranges on to a TaskRun (one call of
-/// run_tasks) until that run ends. All copies that the executor makes share the ownership of this object. So a
-/// call after the end of the run finds a closed entrance instead of freed memory.
+/// The function that an executor calls for each range. It passes the ranges on to a TaskRun (one call of run_tasks)
+/// until that run ends. All copies that the executor makes share the ownership of this object. So a call after the end
+/// of the run finds that `close` was called, and reads no freed memory.
 /// Threads: any number may call it at a time.
 class RunEntrance {
  public:

@@ -77,8 +77,8 @@ class UseScope {
   Use use_ = Use::read;
 };
 
-/// A scope in which this thread works for another one, such as a worker for the thread that started the work. To
-/// all guards, what this thread does in the scope counts as done by the other thread.
+/// A scope in which this thread works for another thread, such as a worker for the thread that started the work. For
+/// every UseGuard, what this thread does in the scope counts as done by the other thread.
 class WorkScope {
  public:
   STRATA_API explicit WorkScope(const void* for_thread) noexcept;
@@ -90,9 +90,9 @@ class WorkScope {
   const void* outer_;
 };
 
-/// What a visit of a query does, for UseScope: whether it reads or changes values and, if it changes values, the
-/// index of the term that error messages name (`named_term`). If `use` is empty, the roles of the query's terms
-/// determine both.
+/// What a visit of a query does, for UseScope: whether it reads or changes values and, if it changes values, the index
+/// of the term that error messages name (`named_term`). If `use` is empty, the query's terms tell whether values
+/// change: a term that writes a component is a change, and error messages name the component.
 struct VisitUse {
   std::optional<Use> use;
   std::size_t named_term = 0;

@@ -34,8 +34,9 @@ UseRecord::Begun UseRecord::begin(UserThread user, Use use, UseName name) {
   if (is_first) entry->first_.set(name);
   if (is_first_change) entry->change_.set(name);
   entry->state_.store(before + one(use) + kVersion);
-  // Only the outermost use and the outermost change are checked. A use inside of them conflicts with nothing that they
-  // do not conflict with, and threads that begin a use later notice the outer uses.
+  // Uses by one thread may nest. Only the outermost use and the outermost change are checked against other threads. An
+  // inner use needs no check: what conflicts with it also conflicts with an outer use, and was noticed when the outer
+  // use began. Threads that begin a use later notice the outer use.
   if (is_first || is_first_change) {
     if (const std::optional<UseName> conflict = find_conflict(*entry, use)) {
       end(*entry, use);
@@ -69,7 +70,7 @@ UseRecord::Entry* UseRecord::take(UserThread user) {
     if (!entries_[i].owner_.compare_exchange_strong(owner, user.thread, std::memory_order_acq_rel)) continue;
     entries_[i].works_for_.store(user.works_for, std::memory_order_release);
     // `taken_` (how many entries other threads look at) is raised before the state of the entry is written. So if
-    // another thread does not see this entry yet, this thread will see the other one's entry.
+    // another thread does not see this entry yet, this thread will see the entry of that thread.
     std::size_t taken = taken_.load();
     while (taken <= i && !taken_.compare_exchange_weak(taken, i + 1)) {
     }

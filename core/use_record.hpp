@@ -31,12 +31,13 @@ struct UserThread {
   const void* works_for;
 };
 
-/// Records, by thread, which uses of an object are under way. Any number of threads may read at a time; a
-/// thread that changes the object has to be the only one that uses it, apart from those that work for the same thread.
+/// Records, by thread, which uses of an object are under way. Any number of threads may read at a time. While a thread
+/// changes the object, no other thread may use it, except for threads that work for the same thread (see UserThread).
 /// Uses of one thread may nest; the record keeps the names of its outermost use and of its outermost change.
 ///
-/// Of two uses that conflict, at least one notices the other: each thread first writes its own entry and then reads the
-/// entries of other threads, in one order for all threads (std::memory_order_seq_cst).
+/// If two threads begin conflicting uses at the same time, at least one of them notices the conflict: each thread first
+/// writes its own entry and then reads the entries of other threads, in one order for all threads
+/// (std::memory_order_seq_cst).
 ///
 /// Invariants:
 ///   U4. An entry without an owner has no uses.

@@ -83,15 +83,14 @@ class Hierarchy {
                    std::span<const Override> overrides = {});
 
   /// Makes `child` the last child of `parent`. Does nothing if `child` is a child of `parent` already.
-  /// Returns: refused if one of the two is stale, or if the parent is the child itself or one of its
-  /// descendants.
+  /// Returns: refused if `child` or `parent` is stale, or if `parent` is `child` or one of its descendants.
   /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved to other
   /// tables.
   /// Invalidates: pointers to values of the rows that move. These are the child's row and, if its depth
   /// changes, the rows below it that are in tables shared by all entities of one depth (see Layout).
-  /// Complexity: O(1) if the new parent is as deep as the old one and the rows of their children are in the same shared
-  /// tables. Otherwise O(d + s), where d is the depth of `parent`, and s is 1 or, if the child's depth changes, the
-  /// number of entities in its subtree.
+  /// Complexity: O(1) if the new parent is as deep as the old one, and the rows of the children of both parents are in
+  /// the same shared tables. Otherwise O(d + s), where d is the depth of `parent`, and s is 1 or, if the child's depth
+  /// changes, the number of entities in its subtree.
   STRATA_API Outcome set_parent(Entity child, Entity parent);
 
   /// Makes `child` the sibling directly before `sibling`, below the same parent.
@@ -103,7 +102,7 @@ class Hierarchy {
   Outcome move_child_before(Entity child, Entity sibling);
 
   /// Sorts the children of an entity by `less(Entity, Entity)`, which returns whether the first child comes before the
-  /// second. Children of which neither comes before the other keep their order.
+  /// second. The sort is stable.
   /// Contract: `less` does not change the world; nothing is being iterated.
   /// Errors: std::bad_alloc and what `less` throws; the order is unchanged then.
   /// Complexity: O(n log n) for n children.
@@ -129,8 +128,8 @@ class Hierarchy {
   /// Returns: refused if `parent` or a child is stale, a child is given twice, or there would be a cycle.
   /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved.
   /// Invalidates: pointers to values of the rows that move; see `set_parent`.
-  /// Complexity: O(n log n + d + s), where n is the number of children before the call plus that after it, d is the
-  /// depth of `parent`, and s is the number of entities in the subtrees of those children whose depth changes.
+  /// Complexity: O(n log n + d + s), where n is the number of children before the call plus the number after it, d
+  /// is the depth of `parent`, and s is the number of entities in the subtrees of the children whose depth changes.
   STRATA_API Outcome set_children(Entity parent, std::span<const Entity> children);
 
   /// Makes `child` a root. The entities below it stay below it.
@@ -143,9 +142,9 @@ class Hierarchy {
   /// Destroys the entity and, with ChildPolicy::destroy, all entities below it, children first. With
   /// ChildPolicy::orphan, its children become roots.
   /// Returns: false if the entity is stale.
-  /// Errors: std::bad_alloc, but only with ChildPolicy::orphan, or if there are pairs of a relation that has a policy
-  /// other than PairCleanup::remove or is stored in tables; the links and values are unchanged then, but some rows may
-  /// have moved.
+  /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved. It is only thrown
+  /// with ChildPolicy::orphan, or while there are pairs of a relation that is stored in tables or has another policy
+  /// than PairCleanup::remove.
   /// Contract: no relation refuses the destruction; see RelationSet::may_destroy.
   /// Complexity: O(subtree).
   bool destroy(Entity entity, ChildPolicy children) {
@@ -186,10 +185,10 @@ class Hierarchy {
   STRATA_API void set_layout(Entity entity, Layout layout);
   STRATA_API Layout layout_below(Entity entity) const;
 
-  /// Sorts the rows of tables that the children of several parents share into the order of their parents' rows; see
-  /// FamilyOrder. Before that, moves the rows of the children of some parents with Layout::adaptive: to tables of their
-  /// own, if the parent has got more children than LayoutPolicy::large_family; back to shared tables, if it has at most
-  /// a quarter of that number left.
+  /// First moves the rows of the children of some parents with Layout::adaptive: to tables of their own, if the parent
+  /// has got more children than LayoutPolicy::large_family; back to tables that they share with children of other
+  /// parents, if the parent has at most a quarter of that number left. Then sorts the rows of shared tables into the
+  /// order of their parents' rows; see FamilyOrder.
   /// Returns: whether all rows are in order; false if `budget`, a number of rows to examine, was used up before that.
   /// Errors: std::bad_alloc; the links and values are unchanged then.
   /// Invalidates: pointers to values of the rows that move.

@@ -8,9 +8,10 @@
 
 namespace strata::detail {
 
-/// Applies recorded commands (see CommandBuffer) to the hierarchy, the layers, the names and the relations. The code in
-/// storage, which records the commands, knows neither parents nor layers: in a command, a placement is the bits of the
-/// parent's handle, or empty for a root, and a group is the key of a layer.
+/// Applies recorded commands (see CommandBuffer) to the hierarchy, the layers, the names and the relations. The code
+/// that records the commands is in `storage`, which knows neither parents nor layers (sets of entities with an integer
+/// key). So a recorded Placement is the bits of the parent's handle, or empty for a root, and a recorded Group is the
+/// key of a layer.
 class HierarchyCommands final : public CommandTarget {
  public:
   HierarchyCommands(Store& store, Hierarchy& hierarchy, Layers& layers, States& states)

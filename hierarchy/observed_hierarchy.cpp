@@ -61,8 +61,8 @@ bool Hierarchy::destroy_observed(Entity entity, ChildPolicy children) {
 }
 
 /// Makes the children of `node` roots. `listed`, if given, lists the entities that are destroyed next. A relation may
-/// keep the rows of entities that refer to the same target in tables of that target. If a listed entity is such a
-/// target, the rows leave its tables in the same call; see RelationSet::leave_tables.
+/// keep the rows of all entities that refer to one target in tables of that target. If the target is listed, the same
+/// call moves these rows out of its tables; see RelationSet::leave_tables.
 /// Errors: std::bad_alloc; the hierarchy and the values are unchanged then, but some rows may have moved.
 void Hierarchy::orphan_children_observed(std::uint32_t node, const Dependents* listed) {
   const Entity parent = store_.slots().handle_of(node);

@@ -18,7 +18,7 @@
 namespace strata::detail {
 
 /// Checks the contract that no relation refuses the destruction of the listed entities. A relation with
-/// PairCleanup::refuse does so while another entity has a pair with one of them.
+/// PairCleanup::refuse refuses it while a listed entity has a pair with an entity that is not listed.
 void Hierarchy::require_unrefused(const Dependents& listed) const {
   if (!relations().refuses()) return;
   const std::string refusal = listed.find_refusal();

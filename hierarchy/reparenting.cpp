@@ -11,7 +11,7 @@
 namespace strata::detail {
 
 /// Returns: a refusal with a sentence that says why `child` cannot become a child of `parent`.
-/// Contract: one of the two is stale, or they are the same entity, or `child` is an ancestor of `parent`.
+/// Contract: `child` or `parent` is stale, or they are the same entity, or `child` is an ancestor of `parent`.
 Outcome Hierarchy::refuse(Entity child, Entity parent) const {
   for (const Entity entity : {child, parent}) {
     if (!store_.alive(entity)) return refuse_child(child, parent, stale_sentence(entity));
@@ -54,7 +54,7 @@ void Hierarchy::move_below(std::uint32_t node, std::uint32_t parent) {
   links_.reserve(std::max(node, parent));
   Branch& target = engines_->rows.branch_for_child(parent);
   if (!links_.has_family(node)) {
-    // An entity without children: at most its own row has to move.
+    // `node` has no children, so at most its own row has to move.
     engines_->rows.move_alone(node, target);
     relink(node, parent);
     return;
@@ -64,8 +64,8 @@ void Hierarchy::move_below(std::uint32_t node, std::uint32_t parent) {
   engines_->rows.apply_move(node, target);
 }
 
-/// Updates the links so that `node` is the last child of `parent`. `node` may have had another parent or none. Tells
-/// FamilyRows (by `child_left`) that a previous parent has lost a child.
+/// Updates the links so that `node` is the last child of `parent`. `node` may have had another parent or none. If it
+/// had one, tells FamilyRows, which stores the rows of children, that this parent has lost a child.
 void Hierarchy::relink(std::uint32_t node, std::uint32_t parent) noexcept {
   const std::uint32_t before = links_.parent(node);
   if (before == Links::kNone) return links_.attach(node, parent);
@@ -126,9 +126,9 @@ void Hierarchy::unparent(std::uint32_t node) {
   engines_->rows.apply_move(node, root);
 }
 
-/// Does everything that can fail before the row of `node` moves to `target` (a set of tables, see FamilyRows), together
-/// with the rows of the entities below it. Sets the layout (see Layout) of `node` and these entities to `inherited`,
-/// the one that they take over from the new parent; if memory runs out, sets it back.
+/// Does everything that can fail before the row of `node` moves to `target` (a set of tables), together with the rows
+/// of the entities below it. Gives `node` and these entities the layout `inherited`, which they take over from the new
+/// parent; a Layout says in which tables rows are stored. If memory runs out, gives them the previous layout again.
 void Hierarchy::prepare_move(std::uint32_t node, Branch& target, Layout inherited) {
   Rollback recall(
       [&, before = engines_->rows.layout_above(node)] { engines_->rows.recall_layout(node, before); });

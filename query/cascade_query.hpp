@@ -107,8 +107,8 @@ class CascadeQuery {
   ///
   /// Returns: exactly the entities whose values changed, in the order of the visit.
   /// Errors: what `function` throws, and std::bad_alloc; in both cases, all marks stay. After such an error,
-  /// call `propagate` again with a function that returns true for every entity. Otherwise, entities below one
-  /// whose value the first call changed may be left out.
+  /// call `propagate` again with a function that returns true for every entity. Otherwise, the second call may
+  /// leave out entities below an entity whose value the first call changed.
   /// Contract: the order is downwards and not restricted to some depths; the query is not a temporary; no query is
   /// iterating.
   /// Invalidates: the span, by the next `propagate`, assignment or destruction of the query.

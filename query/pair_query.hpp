@@ -16,8 +16,8 @@
 
 namespace strata::detail {
 
-/// Calls `function` for each of the targets of one source. The arguments are the target, the value of the
-/// pair if the relation R has values, and `values`.
+/// Calls `function` for each of these pairs of one entity. The arguments are the target of the pair, its value if the
+/// relation R has values, and `values`.
 template <class R, class Function, class... Values>
 void visit_targets(const std::vector<PairTarget>& targets, Function& function, Values&... values) {
   for (const PairTarget& pair : targets) {
@@ -85,7 +85,7 @@ class PairQuery {
     query_.each_paired(selection(), functions...);
   }
 
-  /// Does not compile: the sources of a target are visited by one thread.
+  /// Does not compile: the entities that have a pair to a target (its sources) are visited by one thread.
   template <class AnyExecutor>
   void par(AnyExecutor&) {
     static_assert(
@@ -93,7 +93,7 @@ class PairQuery {
         "the sources of a target are visited by one thread: list them, and use query.par(...).each_of");
   }
 
-  /// Does not compile: the rows of sources are not contiguous.
+  /// Does not compile: the rows of the entities that have a pair to a target (its sources) are not contiguous.
   template <class Function>
   void each_block(Function&&) {
     static_assert(sizeof(Function) == 0,

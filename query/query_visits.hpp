@@ -79,7 +79,7 @@ class QueryVisits {
     iteration_ended();
   }
 
-  /// Returns: whether several threads may record writes to rows of the same block, in a visit on these threads.
+  /// Returns: whether several threads may record writes to rows of the same block, if a visit uses `threads`.
   static StampSharing sharing(const PassThreads& threads) {
     return threads.any() ? StampSharing::shared : StampSharing::alone;
   }

@@ -12,10 +12,10 @@
 
 namespace strata::detail {
 
-/// What a command does. `regroup` moves a row to another layer (see Group), `rename` gives an entity a name, and
-/// `state` and `toggle` make a StateRequest. Two kinds mark commands that need not be applied any more. `done`: the
-/// command was applied or discarded. `replaced`: the command was applied, and now holds the value that the entity had
-/// before, which still has to be destroyed.
+/// What a command does. `regroup` moves a row to another layer, whose rows are stored together. `rename` gives an
+/// entity a name, `state` changes its states (such as disabled), and `toggle` switches one of its components on or off.
+/// Two kinds mark commands that need not be applied any more. `done`: the command was applied or discarded. `replaced`:
+/// the command was applied, and now holds the value that the entity had before, which still has to be destroyed.
 enum class CommandKind : std::uint8_t {
   create,
   add,

@@ -47,7 +47,8 @@ class CommandTarget {
   /// Destroys an entity with its descendants; does nothing for a stale entity.
   /// Returns: success, or why the destruction was refused. A refused destruction changes nothing.
   virtual Outcome destroy(Entity entity) = 0;
-  /// Moves the row of an entity into a layer (see Group); does nothing for a stale entity.
+  /// Moves the row of an entity into the layer `group`, whose rows are stored together; does nothing for a stale
+  /// entity.
   virtual void regroup(Entity entity, Group group) = 0;
   /// Gives an entity a name; does nothing for a stale entity.
   /// Returns: success, or why the name was refused. A refused name changes nothing.

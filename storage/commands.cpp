@@ -133,9 +133,9 @@ void CommandBuffer::apply_rounds() {
     for (; applied_ < end; ++applied_) {
       if (commands_[applied_].changes_components()) apply_linked(applied_);
     }
-    // The inner loop stops at a command that does not change components, which is applied here, alone. If the next
-    // command does change components, user code has recorded it during the inner loop. Then the next pass of the outer
-    // loop applies it.
+    // The loop above stops before a command that does not change components. This command is applied here, alone. If
+    // the next command does change components, user code has recorded it during that loop. Then the next iteration of
+    // the outer loop applies it.
     if (applied_ < commands_.size() && !commands_[applied_].changes_components()) {
       apply_barrier(applied_);
       ++applied_;
@@ -198,14 +198,14 @@ void CommandBuffer::apply_watched(std::uint32_t first, bool is_alone) {
   is_alone ? apply_alone(first) : apply_merged(first);
 }
 
-/// Marks a command as done. Does not apply it, but destroys the value that it holds: the one to add, or the
-/// one that it has replaced. Releases the handle of a `create` command.
+/// Marks a command as done. Does not apply it, but destroys the value that it holds: the value to add, or the entity's
+/// old value that the command has replaced. Releases the handle of a `create` command.
 void CommandBuffer::drop(std::uint32_t index) noexcept {
   Command command = commands_[index];  // A copy: the destructor of the value may record commands.
   commands_[index].kind = Kind::done;
   if (command.kind == Kind::create) {
-    // Releases the handle only if it is reserved. A handle that came from ReservedHandles is not if there was no memory
-    // for its slot.
+    // Releases the handle only if it is reserved. A handle that `create` took from ReservedHandles is not reserved if
+    // there was no memory for its slot.
     if (store_.slots().is_reserved(command.entity)) store_.slots().release(command.entity.index());
     --reserved_;
   }

@@ -30,10 +30,9 @@ namespace strata::detail {
 /// applied later.
 ///
 /// Commands are applied in the order in which they were recorded, with one exception: all changes to the components of
-/// one entity are applied together, as one move of the entity's row, when the first of them is due. Commands that do
-/// not change components end such a group of changes, such as those that give an entity another parent, layer or name,
-/// or destroy entities: no change after such a command is applied together with one before it. A command for a stale
-/// entity does nothing.
+/// one entity are applied together, as one move of the entity's row, when the first of them is due. A command of
+/// another kind, such as one that moves, renames or destroys an entity, ends such a group: no change recorded after
+/// this command is applied together with a change recorded before it. A command for a stale entity does nothing.
 ///
 /// The buffer owns the recorded values until they are applied.
 ///
@@ -53,7 +52,7 @@ class CommandBuffer {
   void destroy(Entity entity) { record({Kind::destroy, entity}); }
   /// Records that an entity gets another parent, or none.
   STRATA_API void move(Entity entity, Placement placement);
-  /// Records that the row of an entity moves into a layer (see Group).
+  /// Records that the row of an entity moves into the layer `group`, whose rows are stored together.
   void regroup(Entity entity, Group group) { record({entity, group}); }
   /// Records that an entity gets a name. The text is copied.
   /// Errors: std::bad_alloc; nothing is recorded then.
@@ -167,8 +166,8 @@ class CommandBuffer {
   /// Frees the memory for commands if none are recorded; otherwise does nothing.
   void shrink() noexcept;
 
-  /// Returns: why commands of the last `apply` were refused, as sentences that name the entities. If an `apply` ran out
-  /// of memory, the refusals of that call are kept by the calls that continue it.
+  /// Returns: why commands of the last `apply` were refused, as sentences that name the entities. If a call of `apply`
+  /// ran out of memory, the next call continues it and keeps its refusals.
   std::span<const std::string> refusals() const { return {refusals_.data(), refusals_.size()}; }
 
  private:

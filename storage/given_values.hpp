@@ -5,7 +5,7 @@
 
 namespace strata::detail {
 
-/// Returns: whether an address lies in the memory of the store's tables or pools.
+/// Returns: whether an address lies in the memory of the store's tables or pools (sparse sets).
 /// Complexity: O(pools) for an address on the stack; otherwise O(n), where n counts the pages of values in pools and
 /// the slabs of memory from which blocks are allocated.
 STRATA_API bool holds_value_at(const Store& store, const void* address) noexcept;

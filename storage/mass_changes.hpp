@@ -36,8 +36,9 @@ class MassChanges {
   /// A function that returns the archetype to which the rows of the archetype `from` move. The two archetypes differ
   /// only in their tags.
   using FindTarget = Archetype& (*)(void* context, Archetype& from);
-  /// Moves rows to tables of other archetypes in the same branch (see Branch). Calls `find(context, archetype)` with
-  /// the present archetype of the rows. The result is the archetype of the new table; if it is the same, the rows stay.
+  /// Moves rows to tables of other archetypes, without changing the place of their entities in the hierarchy. Calls
+  /// `find(context, archetype)` with the present archetype of the rows. The result is the archetype of the new table;
+  /// if it is the same, the rows stay.
   /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
   void change_tags(RowSelection& rows, FindTarget find, void* context);
 

@@ -20,19 +20,19 @@ class MassDestruction {
   /// pools (sparse sets) and releases their slots.
   void destroy_run(Place first, std::uint32_t count) noexcept;
 
-  /// Destroys the rows and pool members of all entities for which `leaves(Entity)` is true. Tables of higher rank
-  /// (depth of their entities, see Branch) come first, so children are destroyed before their parents. Does not release
-  /// the slots of the entities: the caller has to do this afterwards.
-  /// Complexity: O(rows + side-store members + ranks * archetypes).
+  /// Destroys the rows and pool members of all entities for which `leaves(Entity)` is true. Tables of deeper entities
+  /// come first, so children are destroyed before their parents. Does not release the slots of the entities: the caller
+  /// has to do this afterwards.
+  /// Complexity: O(rows + side-store members + depths * archetypes).
   template <class Leaves>
   void destroy_rows_if(Leaves leaves) noexcept {
     store_.side().erase_if(leaves);
     for_each_table([&](Table& table) { store_.rows().erase_if(table, leaves); });
   }
 
-  /// Destroys all entities: clears all pools and all tables, and releases the slots. Tables of higher rank (depth of
-  /// their entities, see Branch) come first. Afterwards, new entities get the lowest indices first.
-  /// Complexity: O(slots + tables + ranks * archetypes), plus the values that have a destructor.
+  /// Destroys all entities: clears all pools and all tables, and releases the slots. Tables of deeper entities come
+  /// first. Afterwards, new entities get the lowest indices first.
+  /// Complexity: O(slots + tables + depths * archetypes), plus the values that have a destructor.
   void destroy_all() noexcept;
 
  private:
@@ -44,7 +44,7 @@ class MassDestruction {
     for (std::uint32_t rank = archetypes.rank_count(); rank-- > 0;) {
       for (const Archetype* archetype : archetypes.all()) {
         // The tables of a list are visited from the last to the first. If `visit` empties a table, the table leaves the
-        // list, and the last table of the list takes its position. That one was visited before.
+        // list. The last table of the list, which was visited before, takes its position.
         for (std::size_t i = archetype->at_rank(rank).size(); i-- > 0;) {
           visit(table_of(*archetype->at_rank(rank)[i]));
         }

@@ -34,9 +34,9 @@ void CommandBuffer::apply_alone(std::uint32_t index) {
   }
 }
 
-/// Applies the commands of one entity that are linked to `first` (see link_run). All changes to table components are
-/// made by one move of the entity's row. Components in the side store are added and removed one by one after that. If
-/// the entity is stale or its creation was refused, discards the commands.
+/// Applies the commands of one entity that are linked to `first` (by Command::next). All changes to table components
+/// are made by one move of the entity's row. Components in the side store are added and removed one by one after that.
+/// If the entity is stale or its creation was refused, discards the commands.
 /// Contract: no two of these commands are for the same component; see drop_superseded.
 void CommandBuffer::apply_merged(std::uint32_t first) {
   const bool exists = create_or_move_row(first);
@@ -50,9 +50,8 @@ void CommandBuffer::apply_merged(std::uint32_t first) {
   }
 }
 
-/// Discards commands that have no effect: those of the linked commands (see link_run) that add or remove a component,
-/// if a later one of them adds or removes the same component. `first` is the index of the first linked command. A
-/// `create` command stays.
+/// Discards linked commands (by Command::next) that have no effect, because a later linked command adds or removes the
+/// same component. `first` is the index of the first linked command. A `create` command stays.
 void CommandBuffer::drop_superseded(std::uint32_t first) {
   last_of_component_.resize(store_.registry().size(), kNone);
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
@@ -81,8 +80,8 @@ Archetype& CommandBuffer::final_archetype(Archetype& from, std::uint32_t first) 
 }
 
 /// If the command at `first` is `create`, creates the row of its entity; otherwise moves that row. Afterwards, the row
-/// has the table components that result from the commands linked to `first` (see link_run), with the values that were
-/// recorded in these commands.
+/// has the table components that result from the commands linked to `first` (by Command::next), with the values that
+/// were recorded in these commands.
 /// Returns: false when the entity is stale or its creation was refused.
 bool CommandBuffer::create_or_move_row(std::uint32_t first) {
   const BlockFormat* before = nullptr;
@@ -99,9 +98,9 @@ bool CommandBuffer::create_or_move_row(std::uint32_t first) {
   return true;
 }
 
-/// Writes the values of the commands linked to `first` (see link_run) to the row at `place`, and marks these
-/// commands as `done` or `replaced` (see Kind). Leaves out commands for components in the side store.
-/// `before` is the format of the row before it moved to `place`; null for a new row.
+/// Writes the values of the commands linked to `first` (by Command::next) to the row at `place`, and marks these
+/// commands as `done` or `replaced` (see Kind). Leaves out commands for components in the side store. `before` is the
+/// format of the row before it moved to `place`; null for a new row.
 void CommandBuffer::write_row(std::uint32_t first, Place place, const BlockFormat* before) {
   const BlockFormat& format = *place.block->format;
   const std::uint32_t slot = commands_[first].entity.index();
@@ -126,7 +125,7 @@ void CommandBuffer::write_row(std::uint32_t first, Place place, const BlockForma
 }
 
 /// Creates the row for the `create` command at `first`, with the table components that result from the commands linked
-/// to it (see link_run). Writes the place of the row to `*place`.
+/// to it (by Command::next). Writes the place of the row to `*place`.
 /// Returns: false when the creation was refused. In this case, the reserved handle is released, and the reason is added
 /// to `refusals_`.
 bool CommandBuffer::create_row(std::uint32_t first, Place* place) {
@@ -192,7 +191,7 @@ void CommandBuffer::write_object(std::uint32_t index, void* target, bool existed
   component.relocate_values(outside, aside.value(), 1);
 }
 
-/// Destroys the old values that the commands linked to `first` (see link_run) have replaced.
+/// Destroys the old values that the commands linked to `first` (by Command::next) have replaced.
 void CommandBuffer::drop_replaced(std::uint32_t first) noexcept {
   has_replaced_ = false;
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {

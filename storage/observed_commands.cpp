@@ -42,7 +42,7 @@ void CommandBuffer::begin_round() {
                      "WorldOptions::max_rounds");
 }
 
-/// Applies the commands of one entity that are linked to `first` (see link_run), and notifies the listener.
+/// Applies the commands of one entity that are linked to `first` (by Command::next), and notifies the listener.
 void CommandBuffer::apply_observed(std::uint32_t first, bool is_alone) {
   const Entity entity = commands_[first].entity;
   const bool is_new = commands_[first].kind == Kind::create;
@@ -66,7 +66,7 @@ void CommandBuffer::apply_observed(std::uint32_t first, bool is_alone) {
   is_alone ? apply_alone(first) : apply_merged(first);
 }
 
-/// Writes to `added_` the components that the commands linked to `first` (see link_run) add to the entity, and to
+/// Writes to `added_` the components that the commands linked to `first` (by Command::next) add to the entity, and to
 /// `removed_` the components that they remove. The entity's row is at `place`.
 void CommandBuffer::list_changes(std::uint32_t first, Place place) {
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
@@ -81,7 +81,7 @@ void CommandBuffer::list_changes(std::uint32_t first, Place place) {
   std::sort(removed_.begin(), removed_.end());
 }
 
-/// Allocates the memory that the commands linked to `first` (see link_run) need to remove or replace values. So
+/// Allocates the memory that the commands linked to `first` (by Command::next) need to remove or replace values. So
 /// applying them cannot run out of memory after the listener was notified of the removals.
 void CommandBuffer::make_room(std::uint32_t first, Place place) {
   store_.make_room_to_move(place, final_archetype(table_of(*place.block).archetype(), first));
@@ -92,7 +92,7 @@ void CommandBuffer::make_room(std::uint32_t first, Place place) {
   }
 }
 
-/// Notifies the listener of the changes that were made by the commands linked to `first` (see link_run). After an
+/// Notifies the listener of the changes that were made by the commands linked to `first` (by Command::next). After an
 /// exception, some of these commands were not applied.
 void CommandBuffer::notify_done(std::uint32_t first) noexcept {
   const Entity entity = commands_[first].entity;

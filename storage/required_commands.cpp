@@ -66,8 +66,8 @@ class AppliedCommands {
 
 }  // namespace
 
-/// Reports to the observer of the store (see Store::observe) which components the commands linked to `first`
-/// (see link_run) add to their entity and remove from it. Reports nothing if the entity does not exist yet.
+/// Reports to the observer of the store (see Store::observe) which components the commands linked to `first` (by
+/// Command::next) add to their entity and remove from it. Reports nothing if the entity does not exist yet.
 void CommandBuffer::notify_observer(std::uint32_t first) const {
   const Entity entity = commands_[first].entity;
   const Place place = store_.slots().find(entity);
@@ -106,7 +106,7 @@ std::uint32_t CommandBuffer::last_linked(std::uint32_t first) const {
   return first;
 }
 
-/// The commands linked to `first` (see link_run) add components, which may require other components. Appends `add`
+/// The commands linked to `first` (by Command::next) add components, which may require other components. Appends `add`
 /// commands for the required components, and links them behind `last`, the last one of the linked commands.
 /// Returns: the indices from the first new command to the one behind the last; twice kNone if there are no new
 /// commands.

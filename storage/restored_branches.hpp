@@ -1,5 +1,5 @@
-// RestoredBranches: gives a store the branches (groups of tables, see Branch) that it had when an image (copy of the
-// store) was taken.
+// RestoredBranches: gives a store the branches that it had when an image (copy of the store) was taken. A branch is a
+// group of tables, such as those of the children of one parent.
 #pragma once
 
 #include <cstdint>
@@ -10,33 +10,34 @@
 
 namespace strata::detail {
 
-/// Restores the branches (groups of tables, see Branch) of an image, that is, of a copy of a store. Finds the branches
-/// of the image among the branches of the store by their labels. Creates the branches that the store lacks, and drops
-/// those that the image does not have.
+/// Restores the branches of an image (copy of a store). A branch is a group of tables, such as those of the children of
+/// one parent. A branch of the store corresponds to the branch of the image with the same label or, if the branch is
+/// never dropped, with the same number. Creates the branches that the store lacks, and drops the branches that the
+/// image lacks.
 ///
 /// Contract: the tables and the image outlive the object, and nothing else creates or drops branches meanwhile.
 class RestoredBranches {
  public:
   RestoredBranches(Tables& tables, const RowImages& image) : tables_(tables), image_(image) {}
 
-  /// Finds or creates the branches of the image.
+  /// Finds or creates the branches (groups of tables) that the image has.
   /// Errors: std::bad_alloc; the branches that were created before stay until `undo`.
   void find();
   /// Drops the branches that `find` has created.
   /// Contract: these branches have no tables with rows.
   void undo() noexcept;
 
-  /// Gives each branch the rank (depth of its entities) that it has in the image.
+  /// Gives each branch (group of tables) the rank (depth of its entities) that it has in the image.
   void restore_ranks() noexcept;
-  /// Drops the branches that are not in the image.
+  /// Drops the branches (groups of tables) that are not in the image.
   /// Contract: these branches have no tables with rows.
   void drop_others() noexcept;
 
-  /// Returns: the branch of the store that corresponds to the branch with this number in the image.
+  /// Returns: the branch (group of tables) of the store that corresponds to the branch with this number in the image.
   /// Contract: the image has a branch with this number.
   Branch& operator[](std::uint32_t number) const { return *branches_[number]; }
-  /// `of` returns the branch of the store that corresponds to the branch of a table in the image. `rank_of` returns the
-  /// rank (depth of its entities) that the table has in the image.
+  /// `of` returns the branch (group of tables) of the store that corresponds to the branch of a table in the image.
+  /// `rank_of` returns the rank (depth of its entities) that the table has in the image.
   Branch& of(const RowImages::TableImage& table) const {
     return table.branch == RowImages::kRoot ? tables_.root() : *branches_[table.branch];
   }

@@ -44,8 +44,9 @@ struct ImagePlaces {
   ImageBytes bytes;
 };
 
-/// A record of which rows a store has, without their values: the tables with rows, in the order of their lists (see
-/// RankLists); the number of rows of each of their blocks; all branches (see Branch); and the slots of the entities.
+/// A record of which rows a store has, without their values. It has the tables with rows, in the order in which
+/// RankLists has them; the number of rows of each of their blocks; all branches (groups of tables, such as those of the
+/// children of one parent); and the slots of the entities.
 struct RowImages {
   static constexpr std::uint32_t kRoot = 0xFFFF'FFFF;
 
@@ -94,8 +95,8 @@ struct StoreImage {
   std::vector<Storage> storages;                        // By component: where its values are stored.
 };
 
-/// Returns: the ImagePlaces of an image, which tell where the row of each entity is. Images that share their RowImages
-/// share the result.
+/// Returns: the ImagePlaces of an image, which tell where the row of each entity is. Images that share the record of
+/// their rows (RowImages) share the result.
 /// Errors: std::bad_alloc.
 /// Complexity: O(slots) for the first image with these rows; O(1) for others.
 const ImagePlaces& places_of(const StoreImage& image);

@@ -137,7 +137,8 @@ Block& RowRestorer::make_block(Table& table, std::size_t number, bool is_only) {
   return block;
 }
 
-/// Reserves a position for each table of the image in the list of tables of the same rank (depth; see RankLists).
+/// Reserves a position for each table of the image in the list of tables for its depth (see RankLists), so that adding
+/// the table to this list cannot fail later.
 void RowRestorer::promise_ranks() {
   for (const RowImages::TableImage& table : rows().tables) {
     table.archetype->ranks_.promise(branches_.rank_of(table));
@@ -192,7 +193,8 @@ void RowRestorer::replace_rows() noexcept {
   changes.ranks().mark_all();
 }
 
-/// Takes all blocks from their tables, and all tables from the lists of tables by rank (see RankLists).
+/// Removes all blocks from their tables, and all tables from the lists in which archetypes keep their tables by depth
+/// (see RankLists).
 void RowRestorer::detach_all() noexcept {
   store_.tables().for_each([](Table& table) {
     if (!table.empty()) table.archetype().leave_rank(table);
@@ -203,8 +205,8 @@ void RowRestorer::detach_all() noexcept {
   branches_.restore_ranks();
 }
 
-/// Gives the tables of the image their blocks, and adds the tables to the lists of tables by rank (see RankLists), in
-/// the order of the image.
+/// Gives the tables of the image their blocks. Adds the tables, in the order of the image, to the lists in which
+/// archetypes keep their tables by depth (see RankLists).
 void RowRestorer::attach_all() noexcept {
   auto target = targets_.begin();
   for (std::size_t i = 0; i < tables_.size(); ++i) {

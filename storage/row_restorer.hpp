@@ -42,8 +42,8 @@ class RowRestorer {
   /// Returns: whether the store and the image have different rows, slots or branches. If they do not, `apply` only
   /// restores values.
   bool changes_rows() const { return !same_rows_; }
-  /// Returns: the branch of the store that will correspond to the branch with this number in the image, when `apply`
-  /// has been called.
+  /// Returns: the branch (group of tables) of the store that will correspond to the branch with this number in the
+  /// image when `apply` has been called.
   const Branch& branch(std::uint32_t number) const { return branches_[number]; }
   /// Calls `visit(Entity)` for each handle that is not alive before `apply` and is alive after it.
   template <class Visit>

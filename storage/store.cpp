@@ -63,7 +63,7 @@ void Store::destroy(Entity entity, Place place) noexcept {
 
 namespace {
 
-/// Moves a row to the table of an archetype and a branch (see Branch). The table is created if it is new.
+/// Moves a row to the table that `branch` (a group of tables) has for `archetype`. The table is created if it is new.
 /// Returns: the new place of the row.
 /// Errors: std::bad_alloc; the row has not moved then.
 Place move_row(Tables& tables, Rows& rows, Place from, Archetype& archetype, Branch& branch) {

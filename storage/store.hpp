@@ -61,8 +61,8 @@ class Store {
     make_room_for_row(table, reserved);
     return append_row(table, reserved);
   }
-  /// Creates a row as `create_row(Table&, Entity)` does, in the table of this archetype and branch. The table is
-  /// created if it is new.
+  /// Creates a row as `create_row(Table&, Entity)` does, in the table that `branch` (a group of tables) has for
+  /// `archetype`. The table is created if it is new.
   /// Errors: std::bad_alloc; no row has been created then.
   NewRow create_row(Archetype& archetype, Branch& branch, Entity reserved = Entity());
 
@@ -95,9 +95,9 @@ class Store {
   STRATA_API void destroy(Entity entity, Place place) noexcept;
   // To destroy many entities at once, use MassDestruction.
 
-  /// Moves the entity's row to the table with the same archetype in the branch `branch` (see Branch). The table is
+  /// Moves the entity's row to the table that `branch` (a group of tables) has for the row's archetype. The table is
   /// created if it is new.
-  /// Returns: the new place of the row; the old one if it is in that branch already.
+  /// Returns: the new place of the row; the old place if the row is in a table of `branch` already.
   /// Errors: std::bad_alloc; the row has not moved then.
   /// Contract: the entity is alive.
   Place move_to_branch(Entity entity, Branch& branch);
@@ -218,9 +218,9 @@ class Store {
   /// Errors: std::bad_alloc; the row has not moved then.
   Place change_archetype(Place place, Archetype& to);
 
-  /// Releases the rows that are reserved in all tables, and the positions that are reserved in the lists of tables (see
-  /// RankLists). Frees the blocks of tables without rows. Called when a change of many rows has failed after reserving
-  /// them.
+  /// Releases the rows that are reserved in all tables. Also releases the positions that are reserved for tables in the
+  /// lists of tables with rows (see RankLists). Frees the blocks of tables without rows. Called when a change of many
+  /// rows has failed after it reserved rows.
   /// Complexity: O(tables).
   void release_reservations() noexcept;
 
@@ -329,9 +329,8 @@ class Store {
   const ChangeGuard& guard() const { return guard_; }
   bool iterating() const { return guard_.iterating(); }
 
-  /// Returns: whether all of the following is true: no iteration or operation is under way, no command that was
-  /// recorded during one waits to be applied, every component is in the storage in which it was registered, and
-  /// `listened` is false.
+  /// Returns: whether all of the following is true: no iteration or operation is under way, no recorded command waits
+  /// to be applied, every component is in the storage in which it was registered, and `listened` is false.
   bool undisturbed() const { return guard_.undisturbed(); }
 
   /// Records that a component is stored in `storage` from now on. The caller has moved its values to that storage.

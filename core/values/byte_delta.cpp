@@ -13,10 +13,11 @@
 namespace strata {
 namespace {
 
-// A delta consists of kDeltaMagic, the size and hash of `before`, those of `after`, any number of steps, and the hash
-// of everything before that hash. A step begins with a number: its lowest bit is a flag, the other bits are a size. If
-// the flag is 0, that many new bytes follow. If it is 1, a position in `before` follows from which that many bytes are
-// copied. All numbers are little-endian.
+// A delta tells how to make the bytes `after` from the bytes `before`. It consists of kDeltaMagic, the size and hash of
+// `before`, the size and hash of `after`, any number of steps, and the hash of everything before that hash. A step
+// begins with a number: its lowest bit is a flag, the other bits are a size. If the flag is 0, that many new bytes
+// follow. If the flag is 1, a position in `before` follows, from which that many bytes are copied. All numbers are
+// little-endian.
 constexpr std::string_view kDeltaMagic =
     "strata\x1A"
     "delta1\n";
@@ -125,8 +126,9 @@ class DeltaWriter {
     write_new(after_.size());
   }
 
-  /// Searches `before` for the kWindow bytes at position `at` of `after`. First tries the position in `before` that
-  /// has the same distance from `at` as the two positions of the last copy have from each other.
+  /// Searches `before` for the kWindow bytes at position `at` of `after`. First tries the position `at + shift_`,
+  /// because bytes that follow each other in `after` often follow each other in `before`, too: `shift_` is the distance
+  /// from the position in `after` to the position in `before` of the bytes that were copied last.
   /// Returns: the position in `before`; kNone if the bytes are not found.
   std::size_t find(const PieceIndex& index, const RollingHash& hash, std::size_t at) const {
     const std::size_t expected = at + shift_;

@@ -14,16 +14,16 @@ namespace strata::detail {
 
 class Archetype;
 
-/// A function that builds `count` values of one component at `to`, which is uninitialised memory. Value i is that of
-/// node `nodes[i]` or, if `nodes` is null, of node `first + i`; a node is an entity to create. `source` is
-/// ForestColumn::source.
-/// Errors: what building a value throws; the values built before are destroyed then.
+/// A function that builds `count` values of one component at `to`, which is uninitialised memory. Value i is for node
+/// `nodes[i]` or, if `nodes` is null, for node `first + i`; a node is an entity to create. `source` says where the
+/// values come from; it is ForestColumn::source.
+/// Errors: what building a value throws; the function has then destroyed the values that it has built before.
 using GatherOperation = void (*)(void* to, const void* source, const std::uint32_t* nodes, std::size_t first,
                                  std::size_t count);
 
-/// One component of the entities to create, and where its values come from. `source` points to an array of `count`
-/// values, of which element i is the value of node i, or to one value for all nodes, or to a function that makes
-/// values. `gather` is a function that reads this kind of source.
+/// One component of the entities to create, called nodes, and where its values come from. `source` points to an array
+/// of `count` values, of which element i is the value of node i, or to one value for all nodes, or to a function that
+/// makes values. `gather` is a function that reads this kind of source.
 struct ForestColumn {
   ComponentId id;
   const void* source;  ///< Not used if the component is a tag.
@@ -39,8 +39,8 @@ struct Forest {
   Archetype& archetype;  ///< The archetype of the components in `columns` that are stored in tables.
 };
 
-/// Builds values of T at `to`, one for each of the nodes that a GatherOperation receives as `nodes`, `first` and
-/// `count`. `make(void* place, std::size_t node)` builds the value of one node.
+/// Builds `count` values of T at `to`. Value i is for node `nodes[i]` or, if `nodes` is null, for node `first + i`.
+/// `make(void* place, std::size_t node)` builds the value of one node.
 /// Errors: what `make` throws; the values built before are destroyed then.
 template <class T, class Make>
 void build_for_nodes(void* to, const std::uint32_t* nodes, std::size_t first, std::size_t count, Make make) {

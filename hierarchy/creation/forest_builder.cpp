@@ -78,7 +78,8 @@ void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity 
   std::uint32_t depth = top.rank;
   std::uint32_t level_end = order.root_count();
   std::uint32_t first = order.root_count();
-  // The links are written in this loop because its other work hides the time of waiting for their memory.
+  // The links from parents to children are written in this loop, because the other work of the loop continues while the
+  // processor waits for the memory of the links.
   for (const auto& [parent, end] : order.families()) {
     if (parent >= level_end) {
       level_end = first;
@@ -90,8 +91,8 @@ void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity 
   for (const Stretch& stretch : stretches_) made_.reserve(*stretch.table, stretch.count);
 }
 
-/// Plans that the rows of the next `count` nodes in breadth-first order go to the archetype's table in `branch` (a set
-/// of tables). The plan is `stretches_`; `build_rows` carries it out.
+/// Plans that the rows of the next `count` nodes in breadth-first order go to one table: that of `archetype` in the set
+/// of tables `branch`. The plan is `stretches_`; `build_rows` carries it out.
 void ForestBuilder::plan_rows(Archetype& archetype, Branch& branch, std::uint32_t count) {
   if (stretches_.empty() || stretches_.back().branch != &branch) {
     stretches_.push_back({&store_.tables().get(archetype, branch), &branch, 0});

@@ -31,8 +31,8 @@ class ForestBuilder {
   Outcome build(const Forest& forest, Entity above, std::span<Entity> entities);
 
  private:
-  /// A run of nodes, consecutive in breadth-first order, whose rows go to one table. `branch` is the set of tables to
-  /// which that table belongs (see Branch).
+  /// A run of nodes, consecutive in breadth-first order, whose rows go to one table. That table belongs to `branch`: a
+  /// set of tables, one for each archetype.
   struct Stretch {
     Table* table;
     Branch* branch;

@@ -117,8 +117,8 @@ void ForestOrder::sort(Indices parents) {
       next[node] = std::exchange(first[parent], node);
     }
   }
-  // Allocate one extra element in each array. A step beyond the end of a list of children writes an element,
-  // which the next step overwrites.
+  // Allocate one extra element in each array. The loop in `walk` may step beyond the end of a list of children; it then
+  // writes an element that its next step overwrites.
   nodes_.allocate(parents.size() + 1);
   families_.allocate(std::size_t{family_count_} + 1);
   const std::uint32_t reached = walk(first_root, first.data(), next.data());

@@ -37,7 +37,7 @@ class ForestOrder {
   std::uint32_t size() const { return size_; }
   std::uint32_t root_count() const { return root_count_; }
 
-  /// Returns: an array with the node at each position; null if the input is in breadth-first order already,
+  /// Returns: an array with the node at each position in breadth-first order; null if the input has this order already,
   /// so that node i is at position i.
   const std::uint32_t* nodes() const { return nodes_.data(); }
 

@@ -79,8 +79,9 @@ std::uint32_t Instantiator::find_position(Entity node) const {
   return position < subtree_.size() && subtree_.entities()[position] == node ? position : subtree_.size();
 }
 
-/// Before any row is made, creates the handles, links and tables of all copies, and reserves the rows. Groups the
-/// entities of the subtree into clusters (see Cluster). `above` is the parent of the root's copies, or a null handle.
+/// Before any row is made, creates the handles, links and tables of all copies, and reserves the rows. Fills
+/// `clusters_`: each Cluster is a group of entities of the subtree with one archetype whose copies are stored together.
+/// `above` is the parent of the root's copies, or a null handle.
 void Instantiator::plan(Entity above, std::size_t copies) {
   const std::size_t nodes = subtree_.size();
   constexpr auto kTooMany = std::numeric_limits<std::size_t>::max();
@@ -105,10 +106,10 @@ void Instantiator::plan(Entity above, std::size_t copies) {
   }
 }
 
-/// If any entity of the world is in a state (such as disabled), gives the copies archetypes with the tags of their
-/// states (Subtree::set_archetype). A copy is in a state because of an ancestor exactly if an entity above the copy, in
-/// the same copy of the subtree or outside, is in this state together with all entities below it. Copies of a prefab
-/// are not prefabs.
+/// Gives the copies archetypes with the tags of their states (Subtree::set_archetype), if any entity of the world is in
+/// a state. A state, such as disabled, is set for one entity or for a subtree. A copy has the states that are set for
+/// its original. It also takes over the states that are set for the subtrees of its ancestors; these are other copies,
+/// `above`, and the ancestors of `above`. Copies of a prefab are not prefabs.
 void Instantiator::plan_states(Entity above) {
   if (!store_.archetypes().states().any()) return;
   // Most entities need the same archetype as the one before.
@@ -132,10 +133,10 @@ void Instantiator::plan_states(Entity above) {
   }
 }
 
-/// Sets Subtree::Family::layout: for each entity of the subtree with children, in which layout (see Layout) the
-/// children's copies are stored. An entity for which a layout was set keeps it in its copies, and so do the entities
-/// below it, down to the next one with a layout of its own. The others have the layout of the children of `above` (see
-/// `plan`) or, if that is null, of the roots.
+/// Sets Subtree::Family::layout for each entity of the subtree that has children: which tables hold the rows of the
+/// children's copies. If World::set_layout was called for an entity, its copies have the same layout. Each other entity
+/// takes over the layout of its parent. The root, if no layout was set for it, takes over the layout for the children
+/// of `above` (see `plan`) or, if `above` is null, the layout for roots.
 void Instantiator::plan_layouts() {
   for (Subtree::Family& family : subtree_.families()) family.layout = made_.layout();
   if (subtree_.chosen_layouts().empty()) return;
@@ -154,8 +155,8 @@ void Instantiator::plan_layouts() {
   }
 }
 
-/// For each entity of the subtree for which a layout (see Layout) was set, sets the same layout for its
-/// counterpart in copy number `copy`.
+/// For each entity of the subtree for which World::set_layout was called, sets the same layout for its counterpart in
+/// copy number `copy`.
 void Instantiator::choose_layouts(std::size_t copy) {
   for (const Subtree::ChosenLayout& chosen : subtree_.chosen_layouts()) {
     Links::Family& family = links_.get_family(copy_at(copy)[chosen.position].index());
@@ -164,10 +165,11 @@ void Instantiator::choose_layouts(std::size_t copy) {
   }
 }
 
-/// Links the entities of the first copy to their parents, and groups the entities below the root into
-/// clusters (see Cluster). If the copies of one parent's children get tables of their own, these children
-/// form clusters alone. All other entities of one depth form clusters together. `root_depth` is the depth of
-/// the copies of the root. Also sets Subtree::Family::depth and Subtree::Family::branch.
+/// Links the entities of the first copy to their parents, and groups the entities below the root into clusters:
+/// entities of one archetype whose copies are stored together. If the copies of one parent's children get tables of
+/// their own, these children are not grouped with other entities. All other entities of one depth and archetype form
+/// one cluster. `root_depth` is the depth of the copies of the root. Also sets Subtree::Family::depth and
+/// Subtree::Family::branch.
 void Instantiator::plan_families(std::uint32_t root_depth) {
   std::uint32_t level_end = 1;
   auto first_member = static_cast<std::uint32_t>(members_.size());
@@ -223,8 +225,8 @@ void Instantiator::add_family(const Subtree::Family& family) {
   for (std::uint32_t i = 0; i < family.child_count; ++i) members_.push_back(family.first_child + i);
 }
 
-/// Sorts the entities in `members_` from index `first_member` on by archetype, and makes a cluster (see Cluster) of the
-/// entities of each archetype. `branch` and `parent` become Cluster::branch and Cluster::parent.
+/// Sorts the entities in `members_` from index `first_member` on by archetype, and adds to `clusters_` one group for
+/// the entities of each archetype. `branch` and `parent` become Cluster::branch and Cluster::parent.
 void Instantiator::add_clusters(std::uint32_t first_member, Branch* branch, std::uint32_t parent) {
   const auto id_at = [&](std::uint32_t position) { return subtree_.archetype(position).id(); };
   const auto by_archetype = [&](std::uint32_t a, std::uint32_t b) { return id_at(a) < id_at(b); };
@@ -250,8 +252,8 @@ Table& Instantiator::table_for(const Cluster& cluster, std::size_t copy) {
   return store_.tables().get(*cluster.archetype, store_.tables().branch(links_.find_family(parent)->branch));
 }
 
-/// Calls `visit(Table&, Copies)` for each table in which copies of the cluster are stored, with the copies of the
-/// subtree whose rows go there. `copies` is the number of all copies.
+/// Calls `visit(Table&, Copies)` for each table that stores copies of the cluster's entities. Copies says which copies
+/// of the subtree have their rows in that table. `copies` is the number of all copies.
 template <class Visit>
 void Instantiator::for_each_table(const Cluster& cluster, std::size_t copies, Visit visit) {
   if (cluster.branch != nullptr) return visit(table_for(cluster, 0), Copies{0, copies});
@@ -294,9 +296,9 @@ void Instantiator::fill(const Cluster& cluster, Table& table, Copies copies) {
   }
 }
 
-/// Copies one column's values from the originals to the new rows in `run`. The rows are copies of the cluster's members
-/// in turn: the first row is a copy of the member with number `member`, the next row of the next member; after the last
-/// member, the first member comes again.
+/// Copies one column's values from the originals to the new rows in `run`. The rows repeat the members of the cluster
+/// in order: the first row is a copy of member number `member`, the next row of the next member; after the last member,
+/// the first one comes again.
 void Instantiator::copy_column(const Cluster& cluster, const Column& column, const RowRun& run,
                                std::uint32_t member) {
   const ComponentInfo& component = *column.component;

@@ -14,8 +14,8 @@
 namespace strata::detail {
 
 /// Makes any number of copies of a subtree: an entity, all entities below it, and their components. Instantiator lists
-/// the subtree once and groups its entities into clusters: entities of one archetype whose copies are stored together
-/// (see Cluster). The values of a cluster are copied column by column, for all copies together if they go to the same
+/// the subtree once and groups its entities into clusters. A cluster has the entities of one archetype whose copies are
+/// stored together. The values of a cluster are copied column by column, for all copies together if they go to the same
 /// table.
 class Instantiator {
  public:
@@ -23,19 +23,19 @@ class Instantiator {
 
   /// Makes one copy of the subtree of `root` for each element of `roots`, and writes the copy of `root` to that
   /// element. The copies of `root` become children of `above`, or roots if `above` is a null handle. `overrides` are
-  /// values that copies get instead of those of the originals. If two of them are for the same component of the same
-  /// entity, the last one is used.
-  /// Contract: `root` is alive, and so is `above` if it is not null; every component of the subtree can be
-  /// copied. The entities in `overrides` are in the subtree and have the components.
-  /// Errors: std::bad_alloc, and what copying a value or replacing references in it throws; nothing has been
-  /// created then.
+  /// values that copies get instead of those of the originals. If several overrides are for the same component of the
+  /// same entity, the last one is used.
+  /// Contract: `root` is alive, and so is `above` if it is not null; every component of the subtree can be copied. The
+  /// entities in `overrides` are in the subtree and have the components.
+  /// Errors: std::bad_alloc, and what copying a value or replacing references in it throws; nothing has been created
+  /// then.
   /// Complexity: O(copies * entities * components).
   void copy(Entity root, Entity above, std::span<Entity> roots, std::span<const Override> overrides);
 
  private:
-  /// Entities of the subtree, called members, that have one archetype and whose copies are stored together. The copies
-  /// go to the table of the archetype in `branch`, a set of tables (see Branch). If `branch` is null, each copy of the
-  /// subtree has a table of its own for its copies of the members.
+  /// Entities of the subtree, called members, that have one archetype and whose copies are stored together. If
+  /// `branch`, a set of tables, is not null, all copies go to its table for the archetype. If `branch` is null, each
+  /// copy of the subtree has a table of its own for its copies of the members.
   struct Cluster {
     std::uint32_t first;  ///< Index of its first member in `members_`.
     std::uint32_t count;
@@ -43,8 +43,8 @@ class Instantiator {
     Branch* branch;
     std::uint32_t parent;  ///< If `branch` is null: position in the subtree of the members' parent.
   };
-  /// Where a member of the current cluster is stored. `run` is the number of members from this one on whose rows follow
-  /// each other in the block of `place`.
+  /// Where a member of the current cluster is stored. The rows of this member and of the members after it, `run` in
+  /// all, follow each other in one block.
   struct Source {
     Place place;
     std::uint32_t run;

@@ -77,17 +77,17 @@ void ChangeNotifier::after(const ComponentChange& change) noexcept {
   });
 }
 
-/// Notify the observers of sets of entities that match terms (see Monitors). `compare_before` reports the sets that an
-/// entity leaves because it is about to lose the component `removed`; `compare_after` those that it enters or leaves
-/// because it has got the component `added`.
+/// Notify the observers of entities that begin or cease to match the terms of a query (see Monitors). `compare_before`
+/// reports the entities that cease to match because `entity` is about to lose the component `removed`; `compare_after`
+/// reports those that begin or cease to match because it has got the component `added`.
 void ChangeNotifier::compare_before(Entity entity, ComponentId removed) noexcept {
   monitors_.before({entity, {}, {&removed, 1}}, error_);
 }
 void ChangeNotifier::compare_after(Entity entity, ComponentId added) noexcept {
   monitors_.after({entity, {&added, 1}, {}}, error_);
 }
-/// Notifies the observers of all sets of entities that match terms (see Monitors) which contain this entity: it enters
-/// them if it is new, and leaves them if it is about to be destroyed.
+/// Notifies the observers of entities that begin or cease to match the terms of a query (see Monitors), for each such
+/// query that this entity matches: it begins to match if it is new, and ceases to match if it is about to be destroyed.
 void ChangeNotifier::compare_all(Entity entity, bool is_new) noexcept {
   monitors_.notify_matching({&entity, 1}, is_new, error_);
 }
@@ -102,7 +102,7 @@ bool ChangeNotifier::removing(Entity entity, ComponentId id, void* value) noexce
 }
 
 /// The general case of `removing`: there may be any number of hooks and observers of the component, and observers of
-/// sets of entities that match terms (see Monitors).
+/// entities that cease to match the terms of a query (see Monitors).
 bool ChangeNotifier::removing_from_any(ComponentObservers::Lists* lists, Entity entity, ComponentId id,
                                        void* value) noexcept {
   if (lists == nullptr && !monitors_.any()) return false;
@@ -130,7 +130,7 @@ void ChangeNotifier::added(Entity entity, ComponentId id, void* value) noexcept 
 }
 
 /// The last part of `added`, after the observers of the addition were notified. Reports that the value was set. Then
-/// notifies the observers of sets of entities that match terms (see Monitors), if the entity enters or leaves a set.
+/// notifies the observers of entities that begin or cease to match the terms of a query (see Monitors).
 void ChangeNotifier::notify_rest(ComponentObservers::Lists& lists, Entity entity, void* value) noexcept {
   if (value != nullptr) components_.notify(lists, Happening::set, entity, value, nullptr, error_);
   if (monitors_.any()) compare_after(entity, lists.id);

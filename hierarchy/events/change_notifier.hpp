@@ -17,15 +17,17 @@ namespace strata::detail {
 /// The kinds of changes of an entity that observers can be notified of, apart from changes of its components.
 enum class EntityHappening : std::uint8_t { create, destroy, parent, order, depth, disable, enable };
 
-/// The listener of a store and a hierarchy: it calls hooks and observers. While a hook or observer runs, structural
-/// changes are refused. Exceptions of hooks and observers are kept until the change that they are notified of is
-/// complete.
+/// Receives the changes of a store and a hierarchy (as their listener), and calls the hooks and observers of these
+/// changes. While a hook or observer runs, structural changes are refused. Exceptions of hooks and observers are kept
+/// until the change that they are notified of is complete.
 ///
 /// The order of calls for one change: first the observers of new entities; then, for each component by ascending id,
-/// the hooks and observers of its values; last the observers of sets of entities that match terms (see Monitors). When
-/// entities or values are removed, the order is: sets, components by ascending id, entities.
+/// the hooks and observers of its values; last the observers of entities that begin or cease to match the terms of a
+/// query (see Monitors). When entities or values are removed, the observers of queries come first, then the components
+/// by ascending id, and the observers of entities last.
 ///
-/// Changes that are made while ChangeGuard::listened (whether anything has to be notified) is false are not reported.
+/// ChangeGuard::listened says whether anything has to be notified. Changes that are made while it is false are not
+/// reported.
 ///
 /// Threads: each call counts as a change of the world, so no other thread may use the world meanwhile.
 class ChangeNotifier final : public ChangeListener {
@@ -82,10 +84,10 @@ class ChangeNotifier final : public ChangeListener {
   void hold() noexcept override { ++holds_; }
   void release() noexcept override { --holds_; }
 
-  /// Reports that entities have got other parents. Also reports the new depths of those whose depth has changed, and of
-  /// the entities below these. `changed` are the entities that have entered or left states, such as disabled, by this
-  /// change, by ascending slot index. The caller passes each of them to `states_changed` afterwards.
-  /// Contract: none of the moved entities is below another.
+  /// Reports that entities have got other parents. If the depth of a moved entity has changed, also reports its new
+  /// depth and that of each entity below it. `changed` lists the entities that have entered or left states, such as
+  /// disabled, by this change, by ascending slot index. The caller passes each of them to `states_changed` afterwards.
+  /// Contract: no moved entity is below another moved entity.
   void moved(std::span<const Moved> moves, std::span<const ChangedStates> changed = {}) noexcept;
   /// Reports that an entity has entered or left states, such as disabled.
   void states_changed(const ChangedStates& change) noexcept;

@@ -92,8 +92,9 @@ void ComponentObservers::notify_destroying(std::span<const Entity> entities, Fir
   for_each_observed([&](Lists& lists) { notify_each(lists, Happening::remove, entities, error); });
 }
 
-/// The part of `find_held` for a component that has no column in the entity's row. If `prefix` is kTag, the entity has
-/// the component, which is a tag. Otherwise it is looked up in the component's sparse set.
+/// The part of `find_held` for a component without a column in the table of the entity. `prefix` is the result of
+/// BlockFormat::prefix_of: kTag if the table has the component, as a tag. Otherwise the component is looked up in its
+/// sparse set.
 ComponentObservers::Held ComponentObservers::find_beside_row(const Lists& lists, std::uint32_t prefix,
                                                              Entity entity) const {
   if (prefix == BlockFormat::kTag) return {true, nullptr};

@@ -56,7 +56,7 @@ class ComponentObservers {
     }
 
     const ComponentId id;
-    const std::uint32_t size;  ///< Of a value, in bytes.
+    const std::uint32_t size;  ///< The size of a value, in bytes.
     ObserverList of[4];
     bool has_hooks = false;
   };

@@ -25,7 +25,7 @@ struct EventChannel {
   /// they are freed.
   bool any() const noexcept { return count.count != 0; }
 
-  std::string_view name;  ///< Of the type, as `name_of` gives it.
+  std::string_view name;  ///< The name of the type, as `name_of` gives it.
   std::size_t bytes;
   std::size_t alignment;
   ObserverCount count;

@@ -51,7 +51,8 @@ class EventQueue {
   std::size_t size() const noexcept { return size_; }
 
   /// Appends an event without a value. The caller builds the value at QueuedEvent::value and then calls `commit`. If
-  /// building the value runs user code, a Use (below) must exist until then, because user code may drop all events.
+  /// building the value runs user code, which may drop all events, a Use must exist until then: the class below, which
+  /// keeps the memory of events from being reused.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the alignment is at most kMostAlignment.
   QueuedEvent& append(std::size_t bytes, std::size_t alignment) {
@@ -80,8 +81,8 @@ class EventQueue {
     ++size_;
   }
 
-  /// Takes the first event out of the queue. The caller has a Use (below), and destroys the event's value before the
-  /// Use ends.
+  /// Takes the first event out of the queue. The caller destroys the value of the event. Until then, it keeps a Use:
+  /// the class below, which keeps the memory of events from being reused.
   /// Returns: the event, valid until the next call; null if there is none.
   QueuedEvent* take() noexcept;
 
@@ -134,9 +135,9 @@ class EventQueue {
   void for_each(Visit visit) const;
 
   std::pmr::memory_resource* memory_;
-  std::byte* write_ = nullptr;  // In the last chunk.
+  std::byte* write_ = nullptr;  // The next event is written here, in the last chunk.
   std::byte* limit_ = nullptr;  // The end of the last chunk.
-  std::byte* read_ = nullptr;   // In the first chunk.
+  std::byte* read_ = nullptr;   // The next event is read here, in the first chunk.
   Chunk* first_ = nullptr;
   Chunk* last_ = nullptr;
   Chunk* spare_ = nullptr;

@@ -77,8 +77,8 @@ void EventRouter::listen_at(EventChannel& channel, Entity entity, EventObserver*
   list.add(observer);
 }
 
-/// Checks that functions may be called now. Commands that were recorded before are not applied when `emit` or `deliver`
-/// ends, only those that the functions record.
+/// Checks that functions may be called now. If commands were recorded before and still wait, the end of `emit` or
+/// `deliver` does not apply them by itself: they wait for World::flush, or until later commands are applied.
 /// Contract: no values are being moved, because rows are incomplete during a move.
 inline void EventRouter::begin() const {
   if (store_.undisturbed()) [[likely]]
@@ -198,8 +198,9 @@ void EventRouter::bubble(Way& way) {
 }
 
 void EventRouter::sink(Way& way) {
-  // `walk_` receives the visited nodes with children, level by level. A nested event that sinks, too, appends its nodes
-  // behind these, from its own index `first` on, and removes them when it ends.
+  // `walk_` receives the visited nodes with children, level by level. A listening function may emit another event that
+  // goes to descendants. That event appends its own nodes to `walk_`, from its own `first` on, and removes them when it
+  // ends.
   const std::size_t first = walk_.size();
   Rollback remove([&] { walk_.erase(first, walk_.size()); });
   visit(way, way.at.origin_.index());

@@ -30,8 +30,8 @@ namespace detail {
 /// Calls the functions that listen to events: at the entity of the event and, if the event spreads, at other entities.
 /// It has a channel for each type of event, and a queue of events that are delivered later.
 ///
-/// Structural changes are refused while functions are called. So an event can go from entity to entity along the
-/// hierarchy itself, without a copy of it.
+/// Structural changes are refused while functions are called. So an event can follow the links of the hierarchy from
+/// entity to entity, without first listing the entities that it goes to.
 ///
 /// Threads: each call counts as a change of the world, so no other thread may use the world meanwhile.
 class EventRouter {

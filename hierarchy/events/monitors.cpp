@@ -8,7 +8,8 @@
 
 namespace strata::detail {
 
-/// A list of terms, with the observers of entities that enter or leave the set of entities that match it.
+/// The terms of a query, and the observers that are notified when an entity begins (`enter`) or ceases (`leave`) to
+/// match them.
 struct Monitors::Monitor {
   Monitor(std::span<const Term> asked, std::pmr::memory_resource* memory, ObserverCount& count)
       : terms(memory), enter(memory, &count), leave(memory, &count) {
@@ -37,7 +38,7 @@ bool contains(std::span<const ComponentId> ids, ComponentId id) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
-/// Where a term looks for its component: on the visited entity, on its parent, or on its ancestors.
+/// Where a term looks for its component: on the entity that is tested, on its parent, or on its ancestors.
 enum class Subject : std::uint8_t { itself, parent, ancestors };
 
 Subject subject_of(Role role) {
@@ -53,15 +54,15 @@ Subject subject_of(Role role) {
   }
 }
 
-/// Returns: whether a term with this role matches every entity. Such a term only hands out something, or a value if
-/// there is one.
+/// Returns: whether a term with this role matches every entity. Most such terms only give a value to visiting
+/// functions, or null if there is none.
 bool requires_nothing(Role role) {
   return role == Role::entity || role == Role::optional || role == Role::read_optional ||
          role == Role::related || role == Role::nearest || role == Role::either;
 }
 
-/// The entities whose match may depend on the components of one entity: that entity itself, its children, or all
-/// entities below it.
+/// Which entities have to be tested again after the components of one entity have changed: that entity itself, its
+/// children, or all entities below it.
 struct Concern {
   bool own = false;
   bool children = false;
@@ -135,8 +136,9 @@ StateSet Monitors::states_of(Entity entity, const OtherState& state) const {
   return differs ? now ^ found->states : now;
 }
 
-/// Returns: the states whose tags are named by the terms about the entity itself. Entities in other states, such as
-/// disabled, never match.
+/// Each state of an entity, such as disabled, has a tag.
+/// Returns: the states whose tags are named by terms about the entity itself. An entity in any other state never
+/// matches.
 StateSet Monitors::named_states(std::span<const Term> terms) const {
   StateSet named;
   for (const Term& term : terms) {
@@ -197,7 +199,7 @@ void Monitors::notify(Monitor& monitor, Entity entity, bool enters, FirstError& 
 }
 
 /// Calls `visit(Monitor&, Entity)` for each monitor whose terms name a component of the change, and for each entity
-/// that may match or not depending on that component.
+/// that may begin or cease to match these terms because of the change.
 template <class Visit>
 void Monitors::compare(const ComponentChange& change, Visit visit) {
   const std::size_t count = monitors_.size();  // Monitors that are made meanwhile are not notified.

@@ -20,7 +20,7 @@ struct Moved {
   std::uint32_t depth_before;
 };
 
-/// An entity that has entered or left states, such as disabled (see State).
+/// An entity that has entered or left states, such as disabled.
 struct ChangedStates {
   Entity entity;
   StateSet states;  ///< The states that it has entered or left.
@@ -51,26 +51,28 @@ class Monitors {
 
   bool any() const { return !monitors_.empty(); }
 
-  /// Returns: the observers of the entities that enter the set of entities that match the terms, if `enters` is true;
-  /// otherwise, of the entities that leave that set.
+  /// Returns: the observers that are notified when an entity begins to match the terms, if `enters` is true; otherwise,
+  /// when an entity ceases to match them.
   /// Errors: std::bad_alloc.
   ObserverList& list(std::span<const Term> terms, bool enters);
 
-  /// Reports the entities that will leave a set because of a change of components. Called before a change that removes
-  /// components.
+  /// Reports the entities that will cease to match observed terms because of a change of components. Called before a
+  /// change that removes components.
   void before(const ComponentChange& change, FirstError& error);
-  /// Reports the entities that have entered a set because of a change of components. If the change removed nothing,
-  /// also reports those that have left a set; otherwise `before` has reported them.
+  /// Reports the entities that have begun to match observed terms because of a change of components. If the change
+  /// removed nothing, also reports those that have ceased to match; otherwise `before` has reported them.
   void after(const ComponentChange& change, FirstError& error);
-  /// Reports that these entities enter the sets that they match, because they are new (`enter` is true), or leave them,
-  /// because they are about to be destroyed.
+  /// Reports that these entities begin to match observed terms, because they are new (`enter` is true), or cease to
+  /// match them, because they are about to be destroyed.
   void notify_matching(std::span<const Entity> entities, bool enter, FirstError& error);
-  /// Reports the entities that leave or enter a set because the entities in `moves` have got other parents, all in one
-  /// change. `changed` are the entities that have entered or left states, such as disabled, by the same change. The
-  /// caller passes each of them to `states_changed` afterwards, so this function does not report the effect of states.
-  /// Contract: none of the moved entities is below another. `changed` is sorted by ascending slot index.
+  /// Reports the entities that begin or cease to match observed terms because the entities in `moves` have got other
+  /// parents, all in one change. `changed` lists the entities that have entered or left states, such as disabled, by
+  /// the same change. The caller passes each of them to `states_changed` afterwards, so this function does not report
+  /// the effect of states.
+  /// Contract: no moved entity is below another moved entity. `changed` is sorted by ascending slot index.
   void moved(std::span<const Moved> moves, std::span<const ChangedStates> changed, FirstError& error);
-  /// Reports an entity that leaves or enters a set because it has entered or left states.
+  /// Reports an entity that begins or ceases to match observed terms because it has entered or left states, such as
+  /// disabled.
   void states_changed(const ChangedStates& change, FirstError& error);
 
   /// Returns: whether an entity matches terms now.

@@ -12,24 +12,23 @@
 
 namespace strata::detail {
 
-/// Creates and finds the branches of a world. A branch is a set of tables, at most one for each archetype
-/// (see Branch). The hierarchy has
+/// Creates and finds the branches of a world. A branch is a set of tables, at most one for each archetype. The
+/// hierarchy has
 /// - one for all roots: `root()`
 /// - one for each depth, called a level, which the children of several parents share: `level(depth)`
 /// - one for each parent whose children have tables of their own: `open(parent, depth)`
 ///
 /// Invariants:
 ///   R1. Branch::rank of the branch of level d is d, the depth of its entities; level 0 is the root branch.
-///   R2. Branch::label of a branch for the children of one parent is that parent's slot index plus 1; it is 0
-///       for the other branches.
+///   R2. Branch::label of a branch for the children of one parent is that parent's slot index plus 1; it is 0 for the
+///       other branches.
 class Branches {
  public:
   Branches(Tables& tables, std::pmr::memory_resource* memory) : tables_(tables), levels_(memory) {}
 
   Branch& root() { return tables_.root(); }
 
-  /// Creates a branch, that is, a set of tables, for the children of `parent` alone. `depth` is the depth of
-  /// `parent`.
+  /// Creates a branch (a set of tables) for the children of `parent` alone. `depth` is the depth of `parent`.
   /// Returns: the branch.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& open(std::uint32_t parent, std::uint32_t depth) {

@@ -96,14 +96,14 @@ Branch& ChildSetter::prepare(std::uint32_t parent) {
     store_.release_reservations();
     for (const Move& move : moves_) rows_.recall_layout(move.node, move.layout);
   });
-  // Setting the layout of an entity also sets that of its descendants. A new child may be a descendant of a child that
-  // becomes a root, so the layout of the new child is set last. The opposite, a new child above a child that becomes a
-  // root, would be a cycle.
+  // A layout says which tables hold the rows of an entity's children. Setting it for an entity also sets it for the
+  // descendants. A new child may be a descendant of a child that becomes a root, so the layout of the new child is set
+  // last. The opposite, a new child above a child that becomes a root, would be a cycle.
   for (const Move& move : leavers()) rows_.follow_layout(move.node, rows_.layout_of_roots());
   for (const Move& move : newcomers()) rows_.follow_layout(move.node, rows_.layout_below(parent));
   if (shift_ != nullptr) shift_->reserve_own();
-  // This loop goes in the opposite order of `apply`: FamilyRows keeps the list of the descendants only for the move
-  // that was prepared last, and `apply` begins with that move.
+  // FamilyRows keeps the list of the descendants only for the move that was prepared last. `apply` begins with the
+  // first move, so this loop prepares that move last.
   for (std::size_t i = moves_.size(); i-- > 0;) {
     Branch& to = i < newcomers_ ? *target : root;
     rows_.prepare_move(moves_[i].node, to);

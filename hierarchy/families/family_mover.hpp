@@ -16,12 +16,13 @@ class FamilyMover {
   FamilyMover(Store& store, Links& links, Branches& branches)
       : store_(store), links_(links), branches_(branches) {}
 
-  /// Reserves a row for the entity `node` in one of the tables of `target`: the table for the archetype of the entity.
-  /// Does nothing if the entity's row is in that table already.
+  /// Reserves a row for the entity `node` in one of the tables of `target` (a set of tables): the table for the
+  /// archetype of the entity. Does nothing if the entity's row is in that table already.
   /// Errors: std::bad_alloc; in that case, the caller must call Store::release_reservations.
   void reserve_row(std::uint32_t node, Branch& target);
 
-  /// Moves the row of the entity `node` to one of the tables of `target`: the table for the archetype of the entity.
+  /// Moves the row of the entity `node` to one of the tables of `target` (a set of tables): the table for the archetype
+  /// of the entity.
   /// Contract: the row was reserved by `reserve_row`.
   /// Returns: false if the row was in that table already.
   bool move_row(std::uint32_t node, Branch& target) noexcept;

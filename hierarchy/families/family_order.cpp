@@ -59,9 +59,9 @@ bool FamilyOrder::defragment(std::size_t budget) {
   return true;
 }
 
-/// Reads which rows have changed, and adds to `pending_` the depths whose rows are to be sorted for these reasons:
-/// - all depths but 0, if rows have changed, but it is not recorded at which depths
-/// - depth 1, if rows of roots, which are the parents of depth 1, have changed
+/// Reads which rows have changed, and adds depths whose rows have to be sorted to `pending_`:
+/// - all depths but 0, if storage knows only that rows have changed, but not at which depths
+/// - depth 1, if rows of roots have changed, because the entities of depth 1 are the children of roots
 /// Then marks the rows of roots as unchanged, because they have no parents and are never sorted.
 void FamilyOrder::read_changes() {
   ChangedRanks& changed = store_.rows().changes().ranks();
@@ -75,8 +75,8 @@ void FamilyOrder::read_changes() {
   if (branches_.level_count() > 1) pending_.note(1);
 }
 
-/// Returns: the least depth for which rows in shared tables, or their parents' rows, have changed since they
-/// were sorted; ChangedRanks::kNone if there is none.
+/// Returns: the least depth whose rows, in tables that several parents share, have to be sorted because they or their
+/// parents' rows have changed; ChangedRanks::kNone if there is none.
 std::uint32_t FamilyOrder::next_level() const {
   const std::uint32_t rank = std::min(store_.rows().changes().ranks().next(1), pending_.next(1));
   return rank < branches_.level_count() ? rank : ChangedRanks::kNone;

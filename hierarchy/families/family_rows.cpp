@@ -39,10 +39,9 @@ void FamilyRows::set_layout(std::uint32_t node, Layout layout) {
   }
 }
 
-/// Calls `visit(slot index)` for `node` and each entity below it that has a record of children
-/// (Links::Family) and takes its layout (see Layout) from its parent. Leaves out each entity with a layout of
-/// its own, together with all entities below it. Visits nothing if no entity has ever had a layout of its
-/// own.
+/// Calls `visit(slot index)` for `node` and each entity below it that has a record of children (Links::Family) and
+/// takes its layout (which tables hold its children's rows) from its parent. Leaves out each entity with a layout of
+/// its own, together with all entities below it. Visits nothing if no entity has ever had a layout of its own.
 template <class Visit>
 void FamilyRows::for_each_follower(std::uint32_t node, Visit visit) {
   if (!layouts_differ_) return;
@@ -93,9 +92,9 @@ Branch& FamilyRows::open_branch(std::uint32_t parent, std::size_t children) {
   return branch;
 }
 
-/// Chooses tables for `children` more children of a parent that will then have too many for shared tables. If there are
-/// at least as many new children as present ones, moves the present ones to tables of their own now; otherwise puts the
-/// parent into the queue of `move_resized_families`.
+/// Chooses tables for `children` more children of a parent, if all children together are too many for the tables that
+/// they share with children of other parents. If at least half of them are new, moves the present children to tables of
+/// their own now. Otherwise puts the parent into the queue of `move_resized_families`.
 /// Returns: the branch (set of tables) for the new children.
 Branch& FamilyRows::branch_of_grown(std::uint32_t parent, std::size_t children) {
   Links::Family& family = *links_.find_family(parent);
@@ -120,7 +119,7 @@ void FamilyRows::move_to_own_branch(std::uint32_t parent) {
 
 /// Puts a parent into the queue of `move_resized_families`, which moves its children back to shared tables. Called when
 /// the parent has so few children left that shared tables suit them again. Does nothing if the parent is in the queue
-/// already, or its children do not have tables of their own because of Layout::adaptive.
+/// already, if it has another layout than Layout::adaptive, or if its children are in shared tables anyway.
 void FamilyRows::mark_small(std::uint32_t parent) noexcept {
   Links::Family& family = *links_.find_family(parent);
   if (layout_of(family) != Layout::adaptive || family.resized != 0 ||

@@ -46,23 +46,24 @@ class FamilyRows {
 
   const LayoutPolicy& policy() const { return policy_; }
 
-  /// Returns: the layout (see Layout) in which the rows of all children are stored, except where `set_layout` has set
-  /// another one.
+  /// Returns: the layout (which tables hold the rows of children) of the world. It applies to all children, except
+  /// where `set_layout` has set another one.
   Layout layout_of_roots() const { return policy_.layout; }
 
-  /// Returns: in which layout (see Layout) the rows of an entity's children are stored. If it has no
-  /// children, the layout in which they would be stored.
+  /// Returns: the layout of an entity, which says which tables hold the rows of its children, also of those that it may
+  /// get later.
   Layout layout_below(std::uint32_t node) const;
 
-  /// Sets the layout (see Layout) of all rows below an entity, and moves them accordingly. Entities below that entity
-  /// for which `set_layout` was called keep their layout, and so do the entities below those.
+  /// Sets the layout of an entity and of all entities below it, and moves the rows of their children accordingly. The
+  /// layout of an entity says which tables hold the rows of its children. Entities below for which `set_layout` was
+  /// called keep their layout, and so do the entities below those.
   /// Errors: std::bad_alloc; parents and children are unchanged, but the layout may have been set for a part of the
   /// entities below.
   /// Complexity: O(subtree).
   void set_layout(std::uint32_t node, Layout layout);
 
-  /// Called when a saved world is loaded: records the layout that was set for an entity. Its children, if it has any,
-  /// are in tables of that layout already.
+  /// Called when a saved world is loaded: records the layout (which tables hold its children's rows) that was set for
+  /// an entity. Its children, if it has any, are in these tables already.
   /// Errors: std::bad_alloc.
   void restore_layout(std::uint32_t node, Layout layout) {
     Links::Family& family = links_.get_family(node);
@@ -72,9 +73,9 @@ class FamilyRows {
   }
 
   /// Chooses the branch (set of tables) for the rows of the first children of an entity, `parent`; `children` is their
-  /// number. It is a new branch for them alone with Layout::per_parent, or with Layout::adaptive if they are more than
-  /// LayoutPolicy::large_family; otherwise it is the one that all entities of their depth share. `layout` is the layout
-  /// for the children, `depth` the depth of `parent`.
+  /// number. `layout` is the layout for the children, `depth` the depth of `parent`. With Layout::per_parent, or with
+  /// Layout::adaptive and more children than LayoutPolicy::large_family, it is a new branch for these children alone.
+  /// Otherwise it is the branch that all entities of their depth share.
   /// Returns: the branch. The caller records it as Links::Family::branch.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& open_branch(std::uint32_t parent, std::uint32_t depth, Layout layout, std::size_t children) {
@@ -102,7 +103,7 @@ class FamilyRows {
   /// row below it. That is so if both families have their rows in the same shared tables and have the same layout, and
   /// `joined` does not get too many children for shared tables.
   bool share_level(const Links::Family& left, const Links::Family& joined) const {
-    // If the children of two parents are in the same set of tables, it is the shared one of their depth.
+    // If the children of two parents are in the same set of tables, it is the set that all parents of that depth share.
     return joined.branch == left.branch && joined.layout == left.layout && !grows_large(joined, 1);
   }
 
@@ -186,20 +187,21 @@ class FamilyRows {
   /// `apply_move` only.
   void apply_move(std::uint32_t node, Branch& target) noexcept;
 
-  /// Sets the layout (see Layout) of `node` and of the entities below it to `inherited`, which `node` takes over from
-  /// its new parent, and moves their children's rows accordingly. Leaves out entities for which `set_layout` was
-  /// called, and the entities below those.
+  /// Called when `node` takes over another layout from its parent than before, for example because it gets a new
+  /// parent. A layout says which tables hold the rows of an entity's children. Sets the layout of `node` and of the
+  /// entities below it to `inherited`, and moves their children's rows accordingly. Leaves out entities for which
+  /// `set_layout` was called, and the entities below those.
   /// Errors: std::bad_alloc; in that case, the caller must call `recall_layout`.
   void follow_layout(std::uint32_t node, Layout inherited);
 
-  /// Undoes `follow_layout` for `node` and the entities below it: sets their layout (see Layout) back to
-  /// `inherited`, the one that they had before that call. Rows that have moved stay where they are: in
-  /// another table they are slower to read, but never wrong.
+  /// Undoes `follow_layout` for `node` and the entities below it: sets their layout (which tables hold the rows of
+  /// children) back to `inherited`, the one that they had before that call. Rows that have moved stay where they are:
+  /// in another table they are slower to read, but never wrong.
   void recall_layout(std::uint32_t node, Layout inherited) noexcept;
 
-  /// What an image of a world (a copy, see History) keeps of this object, besides the links: whether any entity has had
-  /// a layout of its own, the queue of `move_resized_families`, and the budget that was saved for the last parent in
-  /// the queue.
+  /// What a recorded copy of a world's state (an image, see History) contains of this object, besides the links:
+  /// whether any entity has had a layout of its own, the queue of `move_resized_families`, and the budget that was
+  /// saved for the last parent in the queue.
   struct Queue {
     bool layouts_differ = false;
     std::size_t saved = 0;
@@ -230,8 +232,8 @@ class FamilyRows {
     return MemoryUse{0, below_.capacity() * sizeof(std::uint32_t)} + memory_use_of(resized_);
   }
 
-  /// Returns: the layout (see Layout) that an entity takes over from its parent; for a root, the layout of
-  /// the world.
+  /// Returns: the layout (which tables hold the rows of children) that an entity takes over from its parent; for a
+  /// root, the layout of the world.
   Layout layout_above(std::uint32_t node) const {
     const std::uint32_t parent = links_.parent(node);
     return parent != Links::kNone ? layout_below(parent) : policy_.layout;

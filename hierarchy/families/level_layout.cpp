@@ -201,8 +201,9 @@ void LevelLayout::move_all(std::span<const std::uint32_t> nodes) {
   targets_.finish();
 }
 
-/// Makes the caches of parents' locations (see Origins) invalid for all blocks of depth `rank`. Call it when the
-/// parents' rows were moved without a record in the MoveLog, from which the caches are updated.
+/// Each block caches the locations of the parents of its rows (see Origins). Makes these caches invalid for all blocks
+/// of depth `rank`. Call it when the parents' rows were moved without a record in the MoveLog, from which the caches
+/// are updated.
 void LevelLayout::void_origins(std::uint32_t rank) const {
   for (const Archetype* archetype : store_.archetypes().at_rank(rank)) {
     for (Block* block : archetype->at_rank(rank)) {

@@ -39,14 +39,15 @@ class LevelLayout {
     std::size_t looked_at = 0;  ///< Rows to examine, plus 1 for each other table of this depth.
   };
 
-  /// Returns: how many rows of depth `rank` are in shared tables, and how many rows to examine in order to sort them.
-  /// If `looked_at` exceeds `most`, stops counting, so both numbers may be too small.
+  /// Returns: as `rows`, how many rows of depth `rank` are in tables that several parents share; as `looked_at`, how
+  /// many rows to examine in order to sort them. If `looked_at` exceeds `most`, stops counting, so both numbers may be
+  /// too small.
   /// Contract: `rank` is not 0.
   /// Complexity: O(min(most, tables)).
   Size measure(std::uint32_t rank, std::size_t most) const;
 
-  /// Sorts the rows of depth `rank` that are in shared tables, by moving all of them to new blocks. `rows` is the
-  /// number of these rows, from `measure`. Moves nothing if swapping rows is cheaper or memory runs out.
+  /// Sorts the rows of depth `rank` in tables that several parents share, by moving all of them to new blocks. `rows`
+  /// is the number of these rows, from `measure`. Moves nothing if swapping rows is cheaper or memory runs out.
   /// Returns: whether the rows are in order, and whether they were moved.
   /// Contract: the rows of depth `rank - 1` are in the order of their parents' rows.
   /// Complexity: O(rows of the depths `rank` and `rank - 1`).

@@ -47,9 +47,9 @@ void LevelTargets::prepare(std::span<const std::uint32_t> nodes, std::uint32_t r
   part_ = 0;
 }
 
-/// For the children of one parent (`nodes`) that move from shared tables to tables of their own: creates these tables
-/// and adds them to `targets_`, with the number of rows that go to each. Subtracts these rows from the numbers of rows
-/// that stay in the shared tables.
+/// Called for the children of one parent (`nodes`) that move from shared tables to tables of their own. Creates the new
+/// tables and adds them to `targets_`, with the number of rows that go to each. Subtracts these rows from the numbers
+/// of rows that stay in the shared tables.
 void LevelTargets::add_targets(Leaving& family, std::span<const std::uint32_t> nodes) {
   family.first_target = static_cast<std::uint32_t>(targets_.size());
   if (sources_.size() == 1) return add_rows(family, 0, static_cast<std::uint32_t>(nodes.size()));
@@ -59,10 +59,9 @@ void LevelTargets::add_targets(Leaving& family, std::span<const std::uint32_t> n
   }
 }
 
-/// For the children of one parent that move from shared tables to tables of their own: counts `count` rows that leave
-/// the shared table `sources_[position]`. Adds this number to the rows of their new table, which is for the same
-/// archetype, and subtracts it from the rows that stay. Creates the new table at the first call for this parent and
-/// archetype, and adds it to `targets_`.
+/// Called for the children of one parent that move from shared tables to tables of their own. Counts `count` rows that
+/// leave the shared table `sources_[position]`: adds this number to the rows of their new table, and subtracts it from
+/// the rows that stay. The first call for this parent and archetype creates the new table and adds it to `targets_`.
 void LevelTargets::add_rows(const Leaving& family, std::uint32_t position, std::uint32_t count) {
   Source& source = sources_[position];
   if (source.target < family.first_target) {

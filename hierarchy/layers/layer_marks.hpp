@@ -1,4 +1,4 @@
-// LayerMarks: finds out which layers have an entity with a certain component, called a mark.
+// LayerMarks: finds out which layers (sets of entities) contain an entity with a given component.
 #pragma once
 
 #include <cstdint>

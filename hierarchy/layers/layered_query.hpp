@@ -98,8 +98,9 @@ class LayeredQuery {
     if (writer_ != nullptr) writer_->iteration_ended();
   }
 
-  /// Calls each of the functions for every matching entity, layer by layer. If there are several functions, each of
-  /// them visits all rows of a short run before the next function visits this run; see Query::each.
+  /// Calls each of the functions for every matching entity, layer by layer. Several functions visit the rows in short
+  /// runs: the first function visits all rows of a run, then the next function visits the same rows, and so on; see
+  /// Query::each.
   template <class... Functions>
   void each(Functions&&... functions) {
     each_layer([&](const Layer& layer) { layer.each(functions...); });

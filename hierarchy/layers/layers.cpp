@@ -67,8 +67,8 @@ ComponentId Layers::find_common(const Registry& registry) {
   return registry.find_or_unknown<Layered>();
 }
 
-/// Returns: the archetype to which an entity of archetype `from` moves when the entity is put into `layer`. The two
-/// archetypes differ only in the tags of layers.
+/// Returns: the archetype to which an entity of archetype `from` moves when the entity is put into `layer`. It has the
+/// same components as `from`, except for the tags that tell the layer.
 Archetype& Layers::neighbour(Archetype& from, Index layer) {
   Archetypes& archetypes = store_.archetypes();
   const ComponentId common = store_.registry().id_of<Layered>();

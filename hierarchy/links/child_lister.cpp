@@ -52,7 +52,7 @@ void ChildLister::prefetch_children(std::span<const VisitedRow> above,
 /// Appends the children of the entity with slot index `parent`, which has the position `above` in the list of parents.
 /// The rows of children mostly follow each other in the order of their parents. So the entity in the row after the last
 /// child's row is compared with the next child in the parent's list of children: if they are the same, the slot of the
-/// child need not be read. `siblings` keeps the position of that row from one call to the next.
+/// child need not be read. `siblings` keeps the position of this next row from one call to the next.
 void ChildLister::append_family(std::uint32_t above, std::uint32_t parent, Siblings& siblings,
                                 std::vector<VisitedRow>& children) const {
   Siblings at = siblings;

@@ -21,15 +21,16 @@ namespace strata::detail {
 /// Loops over entities prefetch the links or the slot of the entity that comes this many entities later.
 inline constexpr std::size_t kNodesAhead = 12;
 
-/// The links of all entities of a world to their parents, siblings and children. An entity is called a node
-/// here, and is given by its slot index; callers have checked its handle. A family is the record of one
-/// node's children: the first, the last, their number, and the set of tables in which their rows are (see
-/// Branches). The links take 16 bytes for each entity, and 16 more for each family.
+/// The links of all entities of a world to their parents, siblings and children. An entity is called a node here, and
+/// is given by its slot index; callers have checked its handle. A family is the record of one node's children: the
+/// first, the last, their number, and the set of tables in which their rows are (see Branches). The links take 16 bytes
+/// for each entity, and 16 more for each family.
 ///
 /// Invariants:
 ///   L1. A node's children form a doubly linked list, from its family's first to its last, of length `count`. The
 ///       parent of each child is that node.
-///   L2. A node has a family exactly if it has children, a set of tables for them, or a layout of its own.
+///   L2. A node has a family exactly if it has children, a set of tables for them, or a layout of its own (see
+///       World::set_layout).
 ///   L3. Following parents ends: there is no cycle.
 class Links : public LinkRecords {
  public:

@@ -30,8 +30,8 @@ class Subtree {
     Branch* branch = nullptr;
   };
 
-  /// An entity for which World::set_layout was called: the layout (see Layout) of the rows below it was not taken over
-  /// from its parent. `position` is its index in the list of all entities of the subtree.
+  /// An entity for which World::set_layout was called. `layout` says which tables hold the rows of its children.
+  /// `position` is its index in the list of all entities of the subtree.
   struct ChosenLayout {
     std::uint32_t position;
     Layout layout;
@@ -64,12 +64,11 @@ class Subtree {
   std::uint32_t size() const { return static_cast<std::uint32_t>(entities_.size()); }
   std::span<const Entity> entities() const { return entities_; }
   Archetype& archetype(std::uint32_t position) const { return *archetypes_[position]; }
-  /// Sets the archetype for the copies of the entity at `position`. It differs from the archetype of the entity only in
-  /// tags.
+  /// Sets the archetype for the copies of the entity at `position`. It may differ from the archetype of that entity
+  /// only in tags.
   void set_archetype(std::uint32_t position, Archetype& archetype) { archetypes_[position] = &archetype; }
   std::span<Family> families() { return families_; }
-  /// Returns: the entities with a layout (see Layout) of their own for the rows below them, in the order of
-  /// positions.
+  /// Returns: the entities for which World::set_layout was called, in the order of positions.
   std::span<const ChosenLayout> chosen_layouts() const { return chosen_layouts_; }
   std::span<const SidePart> side_parts() const { return side_parts_; }
   std::span<const SideValue> values_of(const SidePart& part) const {

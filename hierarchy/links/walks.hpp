@@ -96,7 +96,7 @@ struct DepthFirstStep {
 /// Complexity: O(entities), in time and memory.
 std::vector<Entity> list_breadth_first(const Links& links, const Slots& slots, std::uint32_t origin);
 
-/// Returns: the entities of all rows of rank 0, which are the roots, in ascending order of their slot indices.
+/// Returns: all roots (entities without a parent), in ascending order of their slot indices.
 /// Complexity: O(n log n + archetypes) for n roots.
 std::vector<Entity> list_roots(const Archetypes& archetypes);
 

@@ -23,7 +23,7 @@ namespace strata::detail {
 /// returns true, so that these operations know that they have to report.
 ///
 /// Invariants (I1 to I3 are those of NameIndex):
-///   I4. The index contains the names of all entities and no others, each below the parent of its entity.
+///   I4. The index contains the names of all entities and no others, each with the present parent of its entity.
 ///   I5. If siblings must have unique names (see SiblingNames), no two children of one parent have equal names.
 ///
 /// Threads: any number of readers, or one writer.

@@ -77,7 +77,7 @@ void NameIndex::erase(NameNode& node) noexcept {
   node.previous->next = node.next;
 }
 
-/// Frees the entry at `position`, and moves entries behind it into the gap where they would not be found otherwise.
+/// Frees the entry at `position`. Moves later entries into the gap if a search would stop at the gap and miss them.
 void NameIndex::remove_entry(std::size_t position) noexcept {
   std::size_t free = position;
   for (std::size_t at = (free + 1) & mask(); entries_[at].first != nullptr; at = (at + 1) & mask()) {

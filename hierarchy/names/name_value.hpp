@@ -35,7 +35,8 @@ struct NameNode {
 /// entity in any way updates the index. A copy of a name is in no index at first.
 class NameValue {
  public:
-  /// These two constructors allocate a NameNode for the text. A moved value takes over the NameNode instead.
+  /// The first two constructors allocate a NameNode for the text. The move constructor takes over the NameNode of
+  /// `other`.
   /// Errors: std::bad_alloc.
   NameValue(std::string_view text, std::pmr::memory_resource* memory);
   NameValue(const NameValue& other);

@@ -19,8 +19,8 @@ namespace {
 constexpr std::uint32_t kRowsPerChange = 2;
 constexpr std::uint32_t kCalmPasses = 4;
 
-/// Limits how many parents' rows are counted to estimate how much memory they take: so many rows do not fit into any
-/// cache of a processor, whatever the size of a row.
+/// Parents' rows are counted to estimate whether they fit into a cache of the processor. Counting stops at this number:
+/// so many rows fit into no cache, whatever the size of a row.
 constexpr std::uint64_t kManyRows = 1'000'000;
 
 /// Returns: whether the parent of row `row` is known to be stored in the same row as the parent of row `row - 1`, or in
@@ -80,15 +80,15 @@ void OriginKeeper::add_loss(std::uint64_t loss) const {
   if (defragmenter_ != nullptr) defragmenter_->add_loss(loss);
 }
 
-/// Returns: the time that a visit loses at one row of the block whose parent is not stored near the parent of the row
-/// before; see Defragmenter::loss_of_jump.
+/// Visiting a row takes longer if its parent's row is not near the parent's row that was read before.
+/// Returns: the additional time for one row of this kind in the block; see Defragmenter::loss_of_jump.
 /// Contract: the block has rows, and their entities have parents.
 std::uint64_t OriginKeeper::loss_of_jump(const Block& block) {
   const std::uint32_t parent = links_.parent(block.format->entities(block)[0].index());
   const Table& table = table_of(*store_.slots().place_of(parent).block);
   if (above_.archetype == &table.archetype() && above_.rank == table.rank()) return above_.loss_of_jump;
-  // To estimate how much memory the parents' rows take, count the rows of one archetype only, that of the first row's
-  // parent. The parents may be in thousands of archetypes.
+  // To estimate how much memory the parents' rows take, count the rows of one archetype only: the archetype of the
+  // first row's parent. The parents may be in thousands of archetypes.
   std::uint64_t rows = 0;
   for (const Block* first : table.archetype().at_rank(table.rank())) {
     rows += table_of(*first).row_count();

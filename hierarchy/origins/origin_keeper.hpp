@@ -19,7 +19,7 @@ namespace strata::detail {
 /// Keeps a cache of the origin of each row: the block and row in which its parent is stored. Queries read values of
 /// parents through it without looking the parents up. Only tables that the children of several parents share have this
 /// cache: each of their blocks has an `Origins` with the origins of its rows. Origins are updated in two ways:
-/// - If a block has got rows of new entities, or if more than a quarter of its rows have moved there or have other
+/// - If a block has got rows of new entities, or if more than a quarter of its rows have moved into it or have other
 ///   origins than before, the origins of all its rows are computed again.
 /// - For other blocks, the log of moves (see MoveLog) lists rows that have moved or whose entity has another parent.
 ///   The origins of these rows, and of the rows of their entities' children, are updated one by one.
@@ -59,8 +59,8 @@ class OriginKeeper {
   std::string check_invariants() const;
 
  private:
-  /// The last result of `loss_of_jump`. It holds for all blocks whose parents are in tables of this archetype and rank
-  /// (depth in the hierarchy).
+  /// The last result of the function `loss_of_jump`. It holds for all blocks whose rows have their parents in tables of
+  /// this archetype and this depth (`rank`).
   struct Above {
     const Archetype* archetype = nullptr;
     std::uint32_t rank = 0;

@@ -30,8 +30,8 @@ inline OriginGroup* groups_of(Origins& runs) {
   return const_cast<OriginGroup*>(runs.groups());
 }
 
-/// Goes through the rows of a segment (see OriginSegment) in their order, up to row `end` of their block (not
-/// included). Calls `visit(const Block* block, row, count)` for each run of them: the parent of the next `count` rows
+/// Goes through a segment: successive rows of one block whose parents are all stored in one block, too. Stops before
+/// row `end`. Calls `visit(const Block* block, row, count)` for each run of rows: the parent of the next `count` rows
 /// is stored in row `row` of `block`. With Form::groups, a run is a group (successive rows with one parent); with
 /// Form::rows, each row is a run.
 /// Contract: the form of `runs` is Form::groups or Form::rows.
@@ -47,8 +47,8 @@ void for_each_run(const Origins& runs, const OriginSegment& segment, std::uint32
   }
 }
 
-/// Goes through the first `rows` rows of the block that `origins` describes (see Origins) in their order. Calls
-/// `visit(const Block* block, row, count)` for each run of them: the parent of the next `count` rows is stored in row
+/// Goes through the first `rows` rows of a block. `origins` is the cache of where their parents are stored. Calls
+/// `visit(const Block* block, row, count)` for each run of rows: the parent of the next `count` rows is stored in row
 /// `row` of `block`.
 /// Contract: the form of `origins` is not Form::scattered, which stores no locations.
 template <class Visit>
@@ -59,9 +59,9 @@ void for_each_run(const Origins& origins, std::uint32_t rows, Visit visit) {
   for (const OriginSegment& segment : origins.segments()) for_each_run(origins, segment, rows, visit);
 }
 
-/// Shortens `kept`, the cached locations of parents for the rows of a block (see Origins), to the first `rows` rows.
-/// Does nothing if `kept` has no more rows than that. Call it when rows were removed from the end of the block and
-/// `rows` are left.
+/// Shortens `kept`, the cached locations of parents for the rows of a block, to the first `rows` rows. Does nothing if
+/// `kept` has no more rows than that. Call it when the block has only `rows` rows left, because rows at its end were
+/// removed.
 void cut_origins(Origins& kept, std::uint32_t rows) noexcept;
 
 }  // namespace strata::detail

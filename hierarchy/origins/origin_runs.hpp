@@ -50,16 +50,17 @@ class OriginRuns {
   }
 
   /// Fills this list with the origins (locations of parents) that `kept` has in its segments from index `first` up to
-  /// `last` (not included), but with `patch.origin` for row `patch.row`. The list counts rows from the first row of
-  /// these segments on.
+  /// `last` (not included), but with `patch.origin` for row `patch.row`. A segment describes successive rows whose
+  /// parents are in one block. Row 0 of the list is the first row of segment `first`.
   /// Contract: `patch.row` is in one of these segments.
   /// Errors: std::bad_alloc.
   void list_patched(const Origins& kept, std::size_t first, std::size_t last, const OriginPatch& patch);
 
-  /// Replaces the segments of `kept` from index `first` up to `last` (not included) by those of this list. If the form
-  /// of `kept` is Form::rows, leaves the array Origins::rows to the caller.
+  /// Replaces the segments of `kept` from index `first` up to `last` (not included) by the segments of this list. A
+  /// segment describes successive rows whose parents are in one block. If the form of `kept` is Form::rows, the caller
+  /// must update the array Origins::rows.
   /// Contract: `list_patched` was called last with the same `kept`, `first` and `last`.
-  /// Returns: false if `kept` has no room for the segments of this list; if so, `kept` is unchanged.
+  /// Returns: false if `kept` has no room for the segments and groups of this list; if so, `kept` is unchanged.
   bool splice_into(Origins& kept, std::size_t first, std::size_t last) const noexcept;
 
   /// Writes the list to `origins`, in the form `origins.form`. For Form::scattered, writes nothing.

@@ -24,9 +24,10 @@ class OriginWriter {
 
   OriginWriter(Store& store, const Links& links) : store_(store), links_(links), runs_(store.memory()) {}
 
-  /// Finds the origins of all rows of a block, that is, the block and row in which each row's parent is stored. Stores
-  /// them as the block's cache, in the form that suits them (see Origins::Form). If `in_order` is true, the rows are
-  /// known to be in the order of their parents' rows, and Origins::jumps is set to 0.
+  /// Finds the origins of all rows of a block: the block and row in which each row's parent is stored. Stores them as
+  /// the block's cache, in the form that suits them (see Origins::Form). Origins::jumps becomes the number of rows
+  /// whose parent is not stored near the parent of the row before. If `in_order` is true, the rows are known to be in
+  /// the order of their parents' rows, and this number is set to 0.
   /// Errors: std::bad_alloc; the stored origins are unchanged then.
   /// Contract: the block belongs to a table that the children of several parents share.
   /// Complexity: O(rows).

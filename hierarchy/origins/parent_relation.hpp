@@ -26,7 +26,8 @@ namespace strata::detail {
 class ParentRelation : public Relation {
  public:
   /// `defragmenter` may move rows at the start of a visit by depth; if it is null, no rows move. It is also passed to
-  /// the OriginKeeper. `pairs` reads the pairs of relations other than the parent; null if there are none.
+  /// the OriginKeeper. `pairs` tells which entities are linked by relations other than the parent; null if there are no
+  /// such relations.
   ParentRelation(Store& store, const Links& links, Branches& branches, Defragmenter* defragmenter,
                  const PairReader* pairs = nullptr)
       : Relation(store.slots(), links, pairs),

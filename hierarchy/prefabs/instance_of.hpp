@@ -24,11 +24,11 @@ struct Counterpart {
 
 }  // namespace detail
 
-/// The relation that leads from an instance to its prefab: World::instantiate adds a pair for each copy of a prefab.
-/// InstanceOf is a relation like others: `relations().sources<InstanceOf>(prefab)` are the instances of a prefab,
-/// queries find instances by `With<Pair<InstanceOf>>`, and a pair is removed when the instance or the prefab is
-/// destroyed. The value of a pair holds, for each entity of the prefab, its copy in the instance; World::counterpart
-/// reads it.
+/// The relation that leads from an instance to its prefab. World::instantiate adds the pair (InstanceOf, prefab) to
+/// each copy of a prefab. InstanceOf is a relation like others: `relations().sources<InstanceOf>(prefab)` are the
+/// instances of a prefab, queries find instances by `With<Pair<InstanceOf>>`, and a pair is removed when the instance
+/// or the prefab is destroyed. The value of a pair holds, for each entity of the prefab, its copy in the instance;
+/// World::counterpart reads it.
 class InstanceOf {
  public:
   /// Makes a value without counterparts, for a pair that is not added by World::instantiate.

@@ -5,7 +5,8 @@
 namespace strata::detail {
 namespace {
 
-/// Returns: what happens to the other entity of a pair when the one at `end` is destroyed.
+/// When an entity is destroyed, the relation decides what happens to the other entities of its pairs.
+/// Returns: this decision, for pairs in which the destroyed entity is the source or the target, as `end` says.
 PairCleanup cleanup_of(const Pairs& pairs, End end) {
   return end == End::target ? pairs.options().target_destroyed : pairs.options().source_destroyed;
 }

@@ -13,8 +13,8 @@
 
 namespace strata::detail {
 
-/// Adds, updates and removes the component Pair of the sources of relations that have the option `queried`. Queries
-/// find these sources by this component.
+/// Adds, updates and removes the component Pair in relations that have the option `queried`. In such a relation, every
+/// source (an entity from which a pair leads to another entity) has this component, so that queries find it.
 ///
 /// Invariants:
 ///   I8. If a relation has the option `queried`, exactly its sources have the component Pair, and the component

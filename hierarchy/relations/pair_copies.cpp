@@ -53,16 +53,16 @@ void RelationSet::Copier::copy_pair(Pairs& pairs, Entity original, std::uint32_t
   const Entity before = pairs.of(End::source, original)[position];
   const Entity target = map(before);
   if (pairs.options().symmetric) {
-    // In an exclusive relation, leave out a pair whose target is not copied: the new pair would replace the pair
-    // between the target and the original. Also leave out a pair that was already added, as the reverse of another
-    // copied pair.
+    // A symmetric relation also has the reverse of each pair. If it is exclusive, too, leave out a pair whose target is
+    // not copied: the new pair would replace the pair of the target with the original. Also leave out a pair that was
+    // already added as the reverse of another copied pair.
     if (pairs.options().exclusive && target == before) return;
     if (pairs.find(copy, target)) return;
   }
   const void* const value = pairs.value(original, position);
   const Pairs::Prepared pair = pairs.prepare(pairs.open(copy, target), copy, target);
-  // The row of the copy was made with the components of the original's row. In a relation that is stored in tables,
-  // these include a tag for the target `before`, which `show` replaces by the tag for the new target.
+  // The row of the copy was made with the components of the original's row. In a relation that is stored in tables, one
+  // of them is a tag for the old target, `before`. `show` replaces it by the tag for the new target.
   if (pairs.is_shown()) relations_.show(pairs, pair, copy, target, before);
   add_copy(pairs, pair, value, copy, target, map);
 }

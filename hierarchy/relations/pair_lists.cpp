@@ -116,8 +116,8 @@ bool PairLists::equals(const PairLists& other) const noexcept {
   return equal && entities == 0;
 }
 
-/// Stores the entries of a list in less memory: a single entry in the Head, others in a smaller piece if one can be
-/// allocated.
+/// Stores the entries of a list in less memory. A single entry goes into the Head; several entries go to a smaller
+/// piece of memory, if one can be allocated.
 void PairLists::shrink_list(std::uint32_t index) noexcept {
   Head& from = head(index);
   if (from.size_ == 1) {

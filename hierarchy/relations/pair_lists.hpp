@@ -22,11 +22,11 @@ namespace strata::detail {
 /// has values, each entry also has the number of the pair's value. When an entry is removed, the last entry of the list
 /// takes its position.
 ///
-/// A paged array has a Head for each slot index. The first entry of a list is stored in the Head. When a second one is
-/// added, both move to a piece of memory from the block pool, in which the entities of the entries are contiguous. The
-/// Head has their number and the address of the first one, so both are known before the piece is in the processor's
-/// cache. A list that has become empty keeps its piece, for the next entry of an entity with this slot index, until
-/// `shrink` is called.
+/// A paged array has one Head for each slot index. The first entry of a list is stored in the Head itself. When a
+/// second entry is added, both entries move to a piece of memory from the block pool, in which the entities of the
+/// entries are contiguous. The Head then has the number of entries and the address of the first one, so a reader knows
+/// these before the piece is in the processor's cache. A list that has become empty keeps its piece, for the next entry
+/// of an entity with this slot index, until `shrink` is called.
 ///
 /// This class does not check whether entities are alive, or whether twins are right.
 ///
@@ -56,7 +56,8 @@ class PairLists {
     /// of the block pool.
     /// Contract: the list is not empty.
     Entity only() const noexcept { return is_only() ? entries_.only : Entity(); }
-    /// Returns: whether this list belongs to the entity. A list without entries belongs to the null handle.
+    /// Returns: whether the list has entries of `entity`, not of another entity with the same slot index. For a null
+    /// handle: whether the list is empty.
     bool is_of(Entity entity) const noexcept { return generation_ == entity.generation(); }
     bool empty() const noexcept { return generation_ == 0; }
     std::uint32_t size() const noexcept { return is_only() ? 1 : size_; }
@@ -170,8 +171,8 @@ class PairLists {
     append_as<false>(to, entity, {other, twin, 0});
   }
 
-  /// The entry that has moved to the position of an erased one: the entity at the other end of the pair, and the
-  /// position of the pair in the list of that entity.
+  /// Describes the entry that has moved to the position of a removed entry: the entity at the other end of its pair,
+  /// and the position of the pair in the list of that entity.
   struct Moved {
     Entity other;  ///< Null if no entry has moved.
     std::uint32_t twin;

@@ -68,8 +68,8 @@ inline void RelationSet::add_to_lists(Pairs& pairs, Entity source, Entity target
 }
 
 /// Adds a pair or, if there is such a pair, replaces its value. In an exclusive relation, a new pair replaces other
-/// pairs. Calls `before()` when these are about to be removed and nothing can fail any more. Their values are kept
-/// until `destroy_dead` is called.
+/// pairs. Calls `before()` directly before these other pairs are removed, when nothing can fail any more. The values of
+/// the removed pairs are kept until `destroy_dead` is called.
 template <class BeforeDisplacing>
 inline void* RelationSet::add_or_replace(Pairs& pairs, Entity source, Entity target, const GivenValue& given,
                                          BeforeDisplacing before) {
@@ -194,8 +194,8 @@ void RelationSet::displace_others(Pairs& pairs, const Pairs::Prepared& pair, Ent
   if (pairs.options().symmetric) displace(pairs, {*pair.target, target, source, pair.number});
 }
 
-/// In an exclusive relation, removes the present pair of `shown.source`, because the pair that `shown` describes is
-/// linked next. Makes the component Pair of the source contain that new pair.
+/// In an exclusive relation, removes the present pair of `shown.source`, because the caller adds the pair that `shown`
+/// describes next. Makes the component Pair of the source contain that new pair.
 void RelationSet::displace(Pairs& pairs, const PairComponents::Shown& shown) noexcept {
   if (shown.targets.empty()) return;
   const Entity before = shown.targets.entities().front();

@@ -30,8 +30,8 @@ enum class ChunkKind : std::uint8_t {
   components,  ///< Names and types of components. Other chunks name a component by its position here.
   slots,       ///< The generations of all slots, then the free and the retired slots.
   children,    ///< Parents with their children in order, and the layouts that were set for parents.
-  /// Entities that have the same components in tables, the same states and the same layer. Their values follow, column
-  /// by column.
+  /// Entities that have the same components in tables, the same states (such as disabled) and the same layer (a group
+  /// of entities with one integer key). Their values follow, column by column.
   rows,
   members,  ///< Entities that have a component in a sparse set, and its values.
   names,

@@ -12,7 +12,8 @@ namespace strata {
 /// A way to compress bytes, which a program gives to `save` and `load`. The library itself has none; see zstd_codec.
 struct Codec {
   /// Compresses `from`, and writes the result to `to`.
-  /// Returns: false if the bytes cannot be compressed. If so, they are saved uncompressed, whatever was added to `to`.
+  /// Returns: false if the bytes cannot be compressed. They are saved uncompressed then, and the bytes in `to` are not
+  /// used.
   using Compress = bool (*)(std::span<const std::byte> from, ByteWriter& to);
   /// Decompresses `from`; the result fills all of `to`.
   /// Returns: false if the result has a size other than that of `to`, or if `from` is no result of `compress`.

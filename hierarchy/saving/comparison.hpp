@@ -25,8 +25,8 @@ namespace strata::detail {
 /// Returns: the first `most` differences between the contents of two worlds: those of resources, then those of entities
 /// in the order of their slot indices. If there is none, both worlds have the same digest.
 /// Errors: std::bad_alloc, and what the program's functions for writing values (see members_of) throw.
-/// Contract: in both worlds, the values of all resources and components are described (see members_of), or Undescribed
-/// says to leave others out.
+/// Contract: in both worlds, the types of all resources and components are described for saving (see members_of), or
+/// `first` and `second` have Undescribed::leave_out.
 /// Complexity: O(n * log m), where n is the size of both contents, and m is the number of components of an entity.
 std::vector<WorldDifference> find_differences_of(const Contents& first, const Contents& second,
                                                  std::size_t most);

@@ -7,7 +7,7 @@
 namespace strata::detail {
 
 /// Reads the names and types of components from a file, and compares them with those of the program. Where they differ,
-/// follows the rules (see LoadRules), and adds a note.
+/// LoadRules, which the program has chosen, say what to do, and a note about the difference is added.
 class ComponentReader {
  public:
   /// `load` makes a new world for the contents of the file. The program also gives it a world, from which the new one
@@ -15,7 +15,7 @@ class ComponentReader {
   ComponentReader(LoadState& state, const RelationSet& known) : state_(state), known_(known), types_(state) {}
 
   /// Reads the content of the chunk that lists all components of the file.
-  /// Returns: whether it is valid, and the rules (see LoadRules) refuse none of its components.
+  /// Returns: false if it is not valid, or if it has a component that must be refused according to LoadRules.
   bool read_components(ByteReader& from);
 
  private:

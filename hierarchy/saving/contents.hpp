@@ -13,7 +13,7 @@
 
 namespace strata {
 
-/// What to do with components and resources whose values are not described; see members_of.
+/// What to do with components and resources whose types are not described for saving; see members_of.
 enum class Undescribed : std::uint8_t {
   refuse,     ///< Refuses the operation; breaks a contract if the operation cannot return a refusal.
   leave_out,  ///< Leaves it out.
@@ -48,19 +48,19 @@ class Contents {
   const EntityNames& names() const { return names_; }
   const RelationSet& relations() const { return relations_; }
 
-  /// Returns: whether a component belongs to the contents. Tags do, and components whose values are described (see
-  /// members_of). Components in which the library stores names and pairs do not, because names and pairs belong to the
-  /// contents themselves.
-  /// Contract: with Undescribed::refuse, the values of all other components are described.
+  /// Returns: whether a component belongs to the contents. Tags do, and components whose types are described for saving
+  /// (see members_of). Components in which the library stores names and pairs do not, because names and pairs belong to
+  /// the contents themselves.
+  /// Contract: with Undescribed::refuse, the types of all other components are described.
   bool counts(ComponentId id) const;
 
-  /// Returns: whether a resource belongs to the contents: it is to be saved (see is_saved_resource), and its value is
-  /// described (see members_of).
-  /// Contract: with Undescribed::refuse, the value of a resource that is to be saved is described.
+  /// Returns: whether a resource belongs to the contents: it is to be saved (see is_saved_resource), and its type is
+  /// described for saving (see members_of).
+  /// Contract: with Undescribed::refuse, the type of a resource that is to be saved is described.
   bool counts(const ResourceNode& resource) const;
 
   /// Returns: the resources that belong to the contents, sorted by name.
-  /// Contract: with Undescribed::refuse, the values of all resources that are to be saved are described (see
+  /// Contract: with Undescribed::refuse, the types of all resources that are to be saved are described (see
   /// members_of).
   std::vector<const ResourceNode*> list_resources() const;
 
@@ -74,7 +74,8 @@ class Contents {
   Entity before(Entity entity) const { return handle_of(links_.previous(entity.index())); }
 
   /// Makes `contents` the list of the components of an entity that belong to the contents of the world, sorted by name.
-  /// Contract: with Undescribed::refuse, the values of all components of the entity are described (see members_of).
+  /// Contract: with Undescribed::refuse, the types of all components of the entity are described for saving (see
+  /// members_of).
   void list(Entity entity, std::vector<Content>& contents) const;
 
  private:

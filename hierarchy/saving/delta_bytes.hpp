@@ -9,8 +9,8 @@
 
 namespace strata::detail {
 
-/// Returns: the delta as bytes. `parts` belong to the world whose states it compares. Components and resources are
-/// identified by their names.
+/// Returns: the delta as bytes. `parts` belong to the world of which the delta compares two states. Components and
+/// resources are identified by their names.
 std::string write_delta(const WorldDelta& delta, const SavedParts& parts);
 
 /// Reads a delta that `write_delta` has written. `bytes` may be any bytes: if they are no delta, they are refused.

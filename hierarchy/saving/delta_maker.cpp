@@ -36,8 +36,8 @@ class DeltaMaker {
   const Registry& registry() const { return parts_.store.registry(); }
 
   /// Returns: whether the delta contains the changes of a component. It contains those of tags and of components whose
-  /// values are described (see members_of), but not those of the library's own data. With Undescribed::refuse, also
-  /// sets `fault_` if the values are not described.
+  /// types are described for saving (see members_of), but not those of the library's own data. With
+  /// Undescribed::refuse, also sets `fault_` if the type is not described.
   bool counts(ComponentId id) {
     const ComponentInfo& info = registry()[id];
     if (!may_be_written(registry(), parts_.layers, id)) return false;
@@ -240,7 +240,7 @@ class DeltaMaker {
     write_values(type, value, 1, writer_);
     to.insert(to.end(), writer_.written().begin(), writer_.written().end());
   }
-  /// Adds the changes of all components to the delta, with the values of changed components and pairs in the image
+  /// Adds the changes of all components to the delta. Takes the new values of components and pairs from the image
   /// `to_`.
   void finish_components() {
     for (WorldDelta::OfComponent& changes : by_id_) {

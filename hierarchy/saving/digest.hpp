@@ -12,8 +12,8 @@ namespace strata::detail {
 /// of resources. It depends on nothing else: not on where rows and members are stored, on component ids or on the
 /// machine.
 /// Errors: std::bad_alloc, and what the program's functions for writing values (see members_of) throw.
-/// Contract: if `contents` has Undescribed::refuse, the values of all components and resources are described (see
-/// members_of).
+/// Contract: if `contents` has Undescribed::refuse, the types of all components and resources are described for saving
+/// (see members_of).
 /// Complexity: O(contents).
 std::uint64_t digest_of(const Contents& contents);
 

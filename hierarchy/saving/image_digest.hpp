@@ -21,8 +21,8 @@ class ImageDigest {
   /// Returns: the digest that `digest_of` would have returned for the world when the image was taken.
   /// Errors: std::bad_alloc, and what the program's functions for writing values (see members_of) throw; nothing has
   /// changed then.
-  /// Contract: if `contents` has Undescribed::refuse, the values of all components and resources of the image are
-  /// described (see members_of).
+  /// Contract: if `contents` has Undescribed::refuse, the types of all components and resources of the image are
+  /// described for saving (see members_of).
   /// Complexity: O(blocks + what differs from the image of the last call), as for taking the image itself.
   std::uint64_t compute(const Contents& contents, const SavedParts& parts,
                         const std::shared_ptr<const WorldImage>& image);

@@ -51,7 +51,7 @@ struct LoadState {
   bool refuse_entity(std::uint32_t index, const std::string& why);
 
   /// The file names a component by its number in the list of components. Reads such a number.
-  /// Returns: the component; null if no component has this number. If so, `from` has failed.
+  /// Returns: the component; null if no component has this number. In that case, `from.failed()` is true afterwards.
   const SavedComponent* read_number(ByteReader& from);
   /// The file names an entity by its slot index. Reads such an index, and sets `entity` to the handle of the entity.
   /// Returns: false if no live entity has this index.

@@ -43,8 +43,8 @@ std::string find_uncopyable_resource(const ResourceList& resources);
 /// Contract: `find_uncopyable_resource` returns an empty text.
 ResourceImages take_resources(const ResourceList& resources, const ResourceImages& last, ImageMemory& memory);
 
-/// Replaces the resources of a world by copies of earlier images. Resources that are equal to their images stay where
-/// they are.
+/// Restores the resources of a world from images (copies that were made earlier). Resources that are equal to their
+/// images stay where they are.
 class ResourceRestoring {
  public:
   /// Copies the images that are not known to be equal to the present resources, and makes room for the copies, so that

@@ -9,13 +9,13 @@
 namespace strata::detail {
 
 /// Reads resources of a file into a world in which the types of the program are registered. Where the file and the
-/// program differ, follows the rules (see LoadRules), and adds a note.
+/// program differ, LoadRules, which the program has chosen, say what to do, and a note about the difference is added.
 class ResourceReader {
  public:
   explicit ResourceReader(LoadState& state) : state_(state), types_(state) {}
 
   /// Reads one resource.
-  /// Returns: whether the content is valid, and the rules (see LoadRules) do not refuse the resource.
+  /// Returns: false if the content is not valid, or if the resource must be refused according to LoadRules.
   bool read_resource(ByteReader& from);
 
  private:

@@ -26,8 +26,9 @@ bool RowReader::is_listed(const SavedComponent& component) const {
   return !component.is_skipped() && std::ranges::find(components_, &component) != components_.end();
 }
 
-/// Reads the states (such as disabled) and the layer of the rows of a chunk.
-/// Returns: the archetype with the tags of these and the components in `components_`; null if the content is not valid.
+/// Reads the states (such as disabled) and the layer (a group of entities with one integer key) of the rows of a chunk.
+/// Returns: the archetype with the components in `components_` and the tags of these states and this layer; null if the
+/// content is not valid.
 Archetype* RowReader::read_archetype(ByteReader& from) {
   Store& store = state_.parts.store;
   std::vector<ComponentId> ids;

@@ -9,8 +9,8 @@
 
 namespace strata::detail {
 
-/// Registers the component with this name if it is one of the few that the library defines and files contain. A program
-/// may load a file with such a component without having used it before.
+/// Registers the component `name`, if it is one of the library's own components that files may contain. A program may
+/// then load a file with such a component without having used it before.
 void make_own_known(Registry& registry, std::string_view name);
 
 /// Returns: whether files and deltas (lists of changes) contain a component. They do not contain components in which
@@ -18,7 +18,7 @@ void make_own_known(Registry& registry, std::string_view name);
 bool may_be_written(const Registry& registry, const Layers& layers, ComponentId id);
 
 void write_relation_options(const RelationOptions& options, ByteWriter& to);
-/// Returns: the options. If they are not valid, `from` has failed.
+/// Returns: the options. If they are not valid, `from.failed()` is true afterwards.
 RelationOptions read_relation_options(ByteReader& from);
 
 }  // namespace strata::detail

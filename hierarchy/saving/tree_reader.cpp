@@ -38,8 +38,9 @@ bool TreeReader::refuse_child(std::uint32_t child) {
   return state_.refuse_entity(child, "is no child, or is one twice");
 }
 
-/// Begins a family (a parent with its children). `how` is the byte with the family's flags; see kChoosesLayout. If it
-/// is kContinues, more children of a family follow that was begun before; then only checks that it was the last one.
+/// Begins a family (a parent with its children). `how` is the byte with the family's flags; see kChoosesLayout. If
+/// `how` is kContinues, further children of the last family follow; then only checks that `parent` is the parent of the
+/// last family.
 bool TreeReader::open_family(std::uint32_t parent, std::uint8_t how, std::uint32_t count) {
   const bool chooses = (how & kChoosesLayout) != 0;
   if (how == kContinues) return count != 0 && !parents_.empty() && parents_.back() == parent;
@@ -77,8 +78,8 @@ bool TreeReader::are_children_in_use() {
   return true;
 }
 
-/// Opens the branch (set of tables) for the children of `parent`. Before that, opens those for the children of its
-/// ancestors, where they are not open yet.
+/// Chooses the branch (set of tables) for the rows of the children of `parent`. Before that, does the same for its
+/// ancestors whose children have no branch yet.
 /// Complexity: O(branches that are opened), or O(families) if `parent` is its own ancestor.
 bool TreeReader::open_branches(std::uint32_t parent) {
   Links& links = state_.parts.links;

@@ -13,8 +13,8 @@ class TypeMatcher {
  public:
   explicit TypeMatcher(LoadState& state) : state_(state) {}
 
-  /// Returns: the migration that the rules (see LoadRules) have for the component or resource with this name in the
-  /// file; null if there is none.
+  /// Returns: the migration (conversion by the program) that LoadRules have for the component or resource with this
+  /// name in the file; null if there is none.
   const Migration* find_migration(std::string_view saved_name) const;
   /// Returns: whether saved values can be read into values of `to` without a conversion. `to` is the type in the
   /// program; it is null for a tag.

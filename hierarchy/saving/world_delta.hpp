@@ -40,8 +40,8 @@ struct WorldDelta {
     Entity entity;
     std::string name;  // Empty: the entity loses its name.
   };
-  /// The states (such as disabled) and the layer that an entity gets. A set of states is stored as bits: each state has
-  /// the bit of its number.
+  /// The states (such as disabled) and the layer (a group of entities with one integer key) that an entity gets. A set
+  /// of states is stored as bits: each state has the bit of its number.
   struct Marked {
     Entity entity;
     std::uint8_t itself;   // The states that were set for the entity alone.
@@ -66,7 +66,7 @@ struct WorldDelta {
   std::uint64_t after = 0;
 };
 
-/// Returns: the states (such as disabled) and the layer of an entity.
+/// Returns: the states (such as disabled) of an entity, and its layer (a group of entities with one integer key).
 /// Contract: the entity is alive.
 WorldDelta::Marked marks_of(const WorldFacts& facts, Entity entity);
 

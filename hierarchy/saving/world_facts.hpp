@@ -46,7 +46,7 @@ class WorldFacts {
 
   /// Returns: whether an entity has a component, and the component is switched off for it.
   bool is_off(Entity entity, ComponentId id) const;
-  /// Returns: the key of the layer of an entity.
+  /// Returns: the integer key of the layer (group of entities) to which an entity belongs.
   std::int32_t layer(Entity entity) const;
 
  protected:

@@ -71,8 +71,8 @@ bool WorldWriter::is_used(ComponentId id) const {
                      [](const Archetype* archetype) { return archetype->ranks().tables() != 0; });
 }
 
-/// Numbers the components that are written to the file: those that are in use, except those that are left out (see
-/// Undescribed).
+/// Numbers the components that are written to the file: those that are in use, except those that Undescribed::leave_out
+/// leaves out.
 Outcome WorldWriter::number_components() {
   const std::uint32_t count = parts_.store.registry().size();
   file_numbers_.assign(count, kNotSaved);
@@ -84,7 +84,7 @@ Outcome WorldWriter::number_components() {
   return Outcome::done();
 }
 
-/// Gives a component its number in the file, unless it is left out (see Undescribed).
+/// Gives a component its number in the file, unless Undescribed::leave_out leaves it out.
 /// Returns: why the component cannot be saved; empty if it can, or is left out.
 std::string WorldWriter::number_one(ComponentId id) {
   const ComponentInfo& info = parts_.store.registry()[id];
@@ -279,7 +279,8 @@ std::uint32_t WorldWriter::rows_that_fit(std::uint32_t count, std::size_t row_by
   return static_cast<std::uint32_t>(std::clamp<std::size_t>(fit, 1, kMostRows));
 }
 
-/// Writes the states (such as disabled) and the layer of the entities of an archetype.
+/// Writes the states (such as disabled) and the layer (a group of entities with one integer key) of the entities of an
+/// archetype.
 void WorldWriter::write_marks(const Archetype& archetype) {
   ByteWriter& to = chunks_.content();
   const StateFlags flags = archetype.state_flags();

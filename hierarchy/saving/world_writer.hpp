@@ -17,8 +17,8 @@ namespace strata::detail {
 /// columns are copied if the values are plain bytes.
 class WorldWriter {
  public:
-  /// `undescribed` says what to do with components and resources whose values are not described (see members_of).
-  /// `codec` compresses the chunks; null if they are not compressed.
+  /// `undescribed` says what to do with components and resources whose types are not described for saving (see
+  /// members_of). `codec` compresses the chunks; null if they are not compressed.
   /// Contract: the objects to which the members of `parts` refer outlive this object.
   WorldWriter(const SavedParts& parts, std::ostream& out, Undescribed undescribed, OnProgress progress,
               const Codec* codec = nullptr);

@@ -13,10 +13,9 @@ Archetype& with_flags(Store& store, Archetype& from, StateFlags flags) {
       if ((was ^ is).contains(state))
         to = is.contains(state) ? &archetypes.with(*to, tag) : &archetypes.without(*to, tag);
     };
-    // The public tag (`shown`) comes last. A program must not add or remove it as a component, but this is only checked
-    // when a step between two archetypes is taken for the first time; later, the step is cached. In this order, cached
-    // steps for this tag begin only at archetypes that have no rows, so they do not let a program avoid the check. See
-    // Archetypes::require_by_library.
+    // The public tag (`shown`) is set last, when it disagrees with the other three tags. A program must not add or
+    // remove this tag as a component. So Archetypes permits the change only for an archetype in which the tags
+    // disagree, and no entity has such an archetype.
     set(tags.itself, before.itself, flags.itself);
     set(tags.subtree, before.subtree, flags.subtree);
     set(tags.above, before.above, flags.above);

@@ -15,8 +15,9 @@ inline StateFlags flags_of(const Store& store, std::uint32_t node) {
   return table_of(*store.slots().place_of(node).block).archetype().state_flags();
 }
 
-/// Returns: the states that a child of `parent` inherits: `parent` or an ancestor of `parent` was put into such a state
-/// together with its subtree. Empty if `parent` is Links::kNone.
+/// A child of `parent` inherits a state if `parent`, or an ancestor of `parent`, was put into the state together with
+/// its subtree.
+/// Returns: the states that a child of `parent` inherits; empty if `parent` is Links::kNone.
 inline StateSet inherited_from(const Store& store, std::uint32_t parent) {
   return parent != Links::kNone ? flags_of(store, parent).inherited_by_children() : StateSet();
 }

@@ -55,17 +55,18 @@ class StateShift {
   /// Returns: whether no entity gets another archetype.
   bool empty() const { return steps_.empty(); }
 
-  /// Reserves rows for the listed entities that get another archetype, but whose rows stay in their branch (a set of
-  /// tables, see Branch). These are:
-  /// - entities below a moved entity whose branch has only the children of one parent: the branch stays, and may get
-  ///   another rank (depth in the hierarchy)
+  /// A branch is the set of tables for the children of one parent, or for all entities of one depth. Reserves rows for
+  /// the listed entities that get another archetype, but stay in their branch. These are:
+  /// - entities below a moved entity whose branch has only the children of one parent: only the depth of the branch may
+  ///   change
   /// - entities that neither move nor are below a moved entity
   /// Errors: std::bad_alloc; the caller must call Store::release_reservations then.
   void reserve_own();
 
-  /// Reserves rows for `node`, which moves to the tables of `target`, and for the entities below `node` that are in
-  /// tables which several parents share, one set of tables for each depth. `branches.level` returns this set for a
-  /// depth. Leaves out entities that `plan` and `plan_tags` have not listed.
+  /// A branch is the set of tables for the children of one parent, or for all entities of one depth. Reserves rows for
+  /// `node`, which moves to the branch `target`, and for the entities below `node` that are in a branch for one depth:
+  /// they move to the branch for their new depth, which `branches.level` returns. Leaves out entities that `plan` and
+  /// `plan_tags` have not listed.
   /// Errors: std::bad_alloc; the caller must call Store::release_reservations then.
   /// Contract: the rows have not moved to their new depths yet.
   template <class Branches>

@@ -77,7 +77,7 @@ class BulkOperations : public PrefabOperations {
   /// requires_of). Replaces the value of entities that have the component.
   /// Returns: the number of live entities that were given.
   /// Errors: std::bad_alloc, and exceptions of a copy; nothing has changed then.
-  /// Invalidates: pointers to components of these entities in tables, and of others in the same tables.
+  /// Invalidates: pointers to components of these entities in tables, and of other entities in the same tables.
   /// Complexity: O(entities * components).
   template <Component T, detail::EntitySet Entities>
   std::size_t add(Entities&& entities, const T& value = T{}) {
@@ -105,7 +105,7 @@ class BulkOperations : public PrefabOperations {
   /// Removes a component from entities.
   /// Returns: the number of entities that had it.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Invalidates: pointers to components of these entities in tables, and of others in the same tables.
+  /// Invalidates: pointers to components of these entities in tables, and of other entities in the same tables.
   /// Complexity: O(entities * components).
   template <Component T, detail::EntitySet Entities>
   std::size_t remove(Entities&& entities) {

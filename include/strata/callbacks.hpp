@@ -60,7 +60,7 @@
 /// Events may be emitted and delivered wherever a query may run, and queued everywhere but in a memory resource.
 /// Functions that are called with an event may emit and queue events, too, but not call `deliver`; they may also
 /// register functions that listen, and remove such functions. After a function has thrown, `emit` and `deliver` still
-/// call the others.
+/// call the other functions.
 ///
 /// Values are destroyed last: an operation first completes its change, then destroys the values that it removed. To
 /// their destructors, destroyed entities are not alive, not counted and not visited. A component that is removed is
@@ -68,11 +68,11 @@
 ///
 /// Commands recorded while a query iterates or an operation calls user code, including commands that destructors and
 /// moves record, are applied when the outermost iteration or operation of this kind ends, in the order of recording.
-/// `Events::emit` and `deliver` are such operations. Commands recorded at another time are applied when the next
-/// iteration or operation of this kind ends, or by `World::flush`; an iteration that records nothing applies nothing,
-/// so several threads may read although commands are pending. If an iteration or operation ends by an exception, the
-/// commands recorded during it are applied later, when the next iteration or operation ends, or by `World::flush`,
-/// unless the iteration was a range-for, which applies them at its end in any case.
+/// `Events::emit` and `Events::deliver` count as operations that call user code. Commands recorded at another time are
+/// applied when the next iteration or operation of this kind ends, or by `World::flush`; an iteration that records
+/// nothing applies nothing, so several threads may read although commands are pending. If an iteration or operation
+/// ends by an exception, the commands recorded during it are applied later, when the next iteration or operation ends,
+/// or by `World::flush`, unless the iteration was a range-for, which applies them at its end in any case.
 ///
 /// If memory does not suffice to apply commands at the end of an operation, the operation itself is complete and the
 /// commands stay recorded. At the end of an iteration, of `emit` and of `deliver`, and in `flush`, std::bad_alloc is

@@ -37,11 +37,10 @@ constexpr detail::ParentArgument child_of(Entity parent, CallSite at = {}) {
 /// Records structural changes and applies them in the order of recording. World::commands returns this object, which is
 /// valid as long as the world.
 ///
-/// When the recorded changes are applied (see callbacks.hpp for details):
-/// - those recorded while a query iterates or an operation calls user code: when the outermost such iteration or
-///   operation ends
-/// - those recorded at another time: when the next iteration or operation of this kind ends, or by
-///   `World::flush`
+/// Changes are applied at these times (see callbacks.hpp for details):
+/// - changes recorded while a query iterates or an operation calls user code: when the outermost iteration or operation
+///   ends
+/// - changes recorded at another time: when the next iteration or operation of this kind ends, or by `World::flush`
 ///
 /// However many commands change the components of one entity, its row moves to another table at most once, also if
 /// components are added because others require them. A command for a stale entity does nothing. A command that is

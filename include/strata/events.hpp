@@ -24,8 +24,8 @@ namespace strata {
 ///
 /// While functions are called, they may read, run queries, record commands, emit and queue events, add and remove
 /// listening functions; see callbacks.hpp. A function that is added is not called with the event that is being
-/// delivered, and a function that was removed is not called any more. If a function throws, the others are still
-/// called, and the first exception is thrown at the end.
+/// delivered, and a function that was removed is not called any more. If a function throws, the other functions are
+/// still called, and the first exception is thrown at the end.
 ///
 /// Types are distinguished by their names (`name_of`), so shared libraries that use one world share its events.
 ///

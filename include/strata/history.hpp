@@ -31,7 +31,7 @@ struct HistoryDelta {
 /// Keeps checkpoints of a world in memory, one after the other, and brings the world back to any of them. Restoring a
 /// checkpoint restores all of these: every handle and the order in which later handles are issued; parents and the
 /// order of children; names; components and their values; disabled entities and prefabs; layers; in which tables or
-/// sparse sets values are stored, and the order of the rows or members there; the pairs of relations; and resources
+/// sparse sets values are stored, and the order of the rows or members in them; the pairs of relations; and resources
 /// (see is_saved_resource). So the same calls afterwards lead to the same world.
 ///
 /// Recorded commands, queued events, hooks and observers are not part of a checkpoint. No hook or observer is notified
@@ -60,9 +60,9 @@ class History {
   STRATA_API ~History();
 
   /// Takes a checkpoint. The first one has number 0; each further one has the number of the current checkpoint,
-  /// `position()`, plus 1. Older checkpoints that had this number or a higher one, which exist after `restore` or
-  /// `undo`, are dropped. `name` names the changes since the checkpoint `position()`, for example for the undo menu of
-  /// an editor.
+  /// `position()`, plus 1. After `restore` or `undo`, there may already be checkpoints with this number or a higher
+  /// one: they are dropped. `name` names the changes since the checkpoint `position()`, for example for the undo menu
+  /// of an editor.
   /// Returns: success; or a refusal that names a component or resource whose values cannot be copied.
   /// Errors: std::bad_alloc, and what copying a value throws; nothing has changed then.
   /// Contract: no query iterates, no other change is under way, and no recorded commands wait to be applied.
@@ -70,7 +70,7 @@ class History {
   /// Blocks are the allocations that hold the rows of tables.
   [[nodiscard]] STRATA_API Outcome checkpoint(std::string_view name = {});
 
-  /// Brings the world back to the checkpoint with this number. Changes since the last checkpoint are lost. The other
+  /// Brings the world back to the checkpoint with this number. Changes since the last checkpoint are lost. Newer
   /// checkpoints are kept until the next one is taken.
   /// Returns: success; refused if there is no such checkpoint.
   /// Errors: std::bad_alloc, and what copying a value throws; after an exception, the world is as it was before the
@@ -90,8 +90,8 @@ class History {
   /// entity: for replication, and to save changes only. The delta names entities by handles, and components and
   /// resources by names, so it can be applied to any world that has the contents of `from`. It contains neither the
   /// tables, pools and layouts in which values are stored, nor the handles that will be issued next.
-  /// Returns: the delta; refused if there are no such checkpoints, or, with Undescribed::refuse, if the program does
-  /// not describe the members of a value's type (see members_of).
+  /// Returns: the delta; refused if `from` or `to` is not the number of a kept checkpoint, or, with
+  /// Undescribed::refuse, if the program does not describe the members of a value's type (see members_of).
   /// Errors: std::bad_alloc, and what functions of members_of throw.
   /// Complexity: O(blocks of table rows + changes) if the checkpoints differ only in values whose changes are tracked
   /// (see tracking_of). A changed pool (sparse set), the names, and the pairs of a relation are compared as a whole,
@@ -124,10 +124,10 @@ class History {
 
   // Checkpoints are numbered from 0 in the order in which they follow each other.
 
-  /// Returns: the checkpoint that was taken or restored last.
+  /// Returns: the number of the checkpoint that was taken or restored last.
   /// Contract: a checkpoint was taken before.
   STRATA_API std::uint64_t position() const;
-  /// Returns: the oldest checkpoint that is kept; `end` if there is none.
+  /// Returns: the number of the oldest checkpoint that is kept; the same as `end()` if there is none.
   STRATA_API std::uint64_t begin() const;
   /// Returns: one more than the number of the newest checkpoint.
   STRATA_API std::uint64_t end() const;

@@ -68,8 +68,9 @@ void call_with_pair(Function& function, Entity source, Entity target, void* valu
 
 }  // namespace detail
 
-/// The functions that are notified of what happens in a world, any number for each kind of event; World::observers
-/// returns it. A Subscription, which each of the `on_` functions returns, keeps its function registered.
+/// Registers functions that are notified of what happens in a world, any number for each kind of event.
+/// World::observers returns this object. Each `on_` function returns a Subscription, which keeps the given function
+/// registered.
 ///
 /// A function is called inside the operation: after an addition is complete, and before a removal, so that the value
 /// and the entity are still there. It may look up and set values, run queries and record commands, which are applied
@@ -169,7 +170,7 @@ class Observers {
 
   /// Calls `function(Entity child, Entity before, Entity now)` for each entity that has got another parent. `before`
   /// and `now` are the two parents; a null handle stands for no parent. New and destroyed entities are not reported. If
-  /// a parent is destroyed and its children become roots, they are reported before it is destroyed.
+  /// a parent is destroyed and its children become roots, they are reported before the parent is destroyed.
   /// Returns, Errors: as for on_add.
   template <class Function>
   [[nodiscard]] Subscription on_parent_change(Function function) {
@@ -190,8 +191,8 @@ class Observers {
                      });
   }
   /// `on_disable` calls `function(Entity)` for each entity that was disabled, and `on_enable` for each that was
-  /// enabled: by itself, with an ancestor, or because it was moved below or out of a disabled subtree. New and
-  /// destroyed entities are not reported.
+  /// enabled: by itself, with an ancestor, or because it was moved into or out of a disabled subtree. New and destroyed
+  /// entities are not reported.
   /// Returns, Errors: as for on_add.
   template <class Function>
   [[nodiscard]] Subscription on_disable(Function function) {
@@ -281,8 +282,8 @@ class Observers {
   /// Collects the entities to which something happens, by giving them the tag Mark: for each of the Events, which are
   /// OnAdd<T>, OnSet<T>, OnRemove<T>, OnCreate and OnParentChange. A query with the term Mark then visits them, in the
   /// order of Mark's pool (sparse set), which can be sorted (see Pool::sort_by_depth). `Pool::clear` removes the marks.
-  /// Or `cascade().propagate<Mark>` visits them and removes the marks. Marks that are set while a query iterates are
-  /// recorded as commands.
+  /// `cascade().propagate<Mark>` updates the marked entities and the entities below them, and removes the marks. Marks
+  /// that are set while a query iterates are recorded as commands.
   /// Returns: the Subscriptions; entities are marked as long as they exist.
   template <Component Mark, class... Events>
   [[nodiscard]] std::array<Subscription, sizeof...(Events)> collect() {

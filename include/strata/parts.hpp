@@ -74,9 +74,9 @@ struct ExtractedPart {
 /// Takes an entity with its subtree out of a world. The values of the entities are moved, not copied. Observers are
 /// notified that the entities are destroyed. Pairs of relations that lead from other entities to these entities are
 /// removed, if the policy of the relation allows that (see RelationOptions::target_destroyed).
-/// Returns: the part; or a refusal, because the entity is stale; the policy of a relation refuses its removal, or would
-/// destroy entities outside of the subtree with it; a value of a pair cannot be copied; or PartOptions::outside refuses
-/// a reference to an entity outside of the subtree.
+/// Returns: the part; or a refusal, because the entity is stale; the policy of a relation forbids destroying an entity
+/// of the subtree, or would also destroy entities outside of the subtree; a value of a pair cannot be copied; or
+/// PartOptions::outside refuses a reference to an entity outside of the subtree.
 /// Errors: std::bad_alloc; exceptions of `remap_entities`, the function of a component that replaces entity handles in
 /// its values (see EntityMap); exceptions of observers. After an exception of an observer, the change is complete.
 /// After any other, nothing has changed, except that the value for which `remap_entities` has thrown may have other

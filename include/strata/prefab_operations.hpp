@@ -70,7 +70,7 @@ class PrefabOperations : public StateOperations {
   /// `make_prefab` makes an entity a prefab, with all entities below it. `unmake_prefab` undoes this; entities that are
   /// also below another prefab stay parts of that prefab.
   /// Returns: false if the entity is stale, or was already made a prefab (for `unmake_prefab`: was not made a prefab).
-  /// Invalidates: pointers to components in tables of these entities, and of others in the same tables.
+  /// Invalidates: pointers to components in tables of these entities, and of other entities in the same tables.
   /// Complexity: O(entities that become prefabs or cease to be prefabs + their components).
   bool make_prefab(Entity entity) {
     return parts_->states.set_subtree(detail::State::prefab, entity, true, "make_prefab");
@@ -122,8 +122,8 @@ class PrefabOperations : public StateOperations {
 
   /// Returns: the entity of an instance that was made from `node`. `node` is the prefab or an entity below it; if the
   /// prefab is a variant, `node` may also belong to the prefab from which the variant was made, and so on. Moving
-  /// either entity in the hierarchy does not change the result. The result is a null handle if `node` became a part of
-  /// the prefab after the copy was made, one of the two entities was destroyed, or `instance` is no instance.
+  /// `node` or its copy in the hierarchy does not change the result. The result is a null handle if `node` became a
+  /// part of the prefab after the copy was made, if `node` or its copy was destroyed, or if `instance` is no instance.
   /// Complexity: O(log n) for n entities of the prefab, for each variant on the way.
   [[nodiscard]] STRATA_API Entity counterpart(Entity instance, Entity node) const;
 

@@ -249,8 +249,8 @@ class Relations : public detail::ChildPairs {
   /// the registered ones.
   STRATA_API ComponentId relation(const ComponentInfo& value, const RelationOptions& options);
 
-  /// Returns: the id of the component Pair of a relation, which all of its sources have. A term of a run-time query
-  /// uses it to find them.
+  /// Returns: the id of the component Pair of a relation, which all sources of the relation have. A run-time query with
+  /// a term for this id finds the sources.
   /// Contract: the relation is registered, and its option `queried` is true.
   [[nodiscard]] STRATA_API ComponentId source_component(ComponentId id) const;
   /// Returns: the id of the tag that all sources of `target` have, in a relation that is stored in tables. A run-time
@@ -301,8 +301,8 @@ class Relations : public detail::ChildPairs {
     visit_each(list_between(source, target), [&](ComponentId relation, Entity) { visit(relation); });
   }
 
-  /// Returns: success; or a refusal that names the pair because of which World::destroy of these entities would break
-  /// its contract (see PairCleanup::refuse). Stale entities are left out.
+  /// Returns: success if World::destroy may destroy these entities; or a refusal that names a pair that forbids it (see
+  /// PairCleanup::refuse). Stale entities are left out.
   /// Complexity: O(entities that would be destroyed + their pairs).
   [[nodiscard]] Outcome may_destroy(Entity entity) const { return may_destroy({&entity, 1}); }
   [[nodiscard]] Outcome may_destroy(std::span<const Entity> entities) const {

@@ -51,9 +51,9 @@ struct SystemTime {
 ///
 /// Order: a declared order always holds. Two systems conflict if one of them writes what the other one reads or writes;
 /// conflicting systems never run at the same time. If no order between them is declared, the one that was added first
-/// runs first, unless the declared order of other systems forbids that; `conflicts` lists such pairs. The schedule is
-/// divided into stages, which run one after the other. The systems of one stage do not depend on each other. The order
-/// depends only on what was added and declared.
+/// runs first, unless the declared order of other systems forbids that; `conflicts` lists the pairs of systems without
+/// a declared order. The schedule is divided into stages, which run one after the other. The systems of one stage do
+/// not depend on each other. The order depends only on what was added and declared.
 ///
 /// Terms that test for a component (`With`, `Without`, `AnyOf`) do not count as reading the component, unless its
 /// changes are tracked. A query whose visits are limited by `changed<T>` to rows with changed values needs T among its
@@ -61,9 +61,9 @@ struct SystemTime {
 ///
 /// Commands: each system records into a command buffer of its own. The commands of a stage's systems are applied when
 /// the stage ends, in the order of the systems. So a system sees the effect of commands that systems of earlier stages
-/// have recorded. System::apply_commands_after applies the commands of a system later. World::commands are applied
-/// before the commands of the stage's systems. During a stage, structural changes break a contract, as they do during a
-/// query; only a system that takes `World&` may make such changes.
+/// have recorded. System::apply_commands_after applies the commands of a system later. Commands that were recorded by
+/// World::commands are applied before the commands of the stage's systems. During a stage, structural changes break a
+/// contract, as they do during a query; only a system that takes `World&` may make such changes.
 ///
 /// Contract: the world outlives the schedule.
 /// Threads: each call counts as a change of the world: no other thread may use the world at the same time.

@@ -18,9 +18,9 @@ namespace strata {
 
 namespace detail {
 
-/// `Components`: all of Ts are components. `ComponentsWithOthers`: some of them also require components that are not
-/// among Ts. These are named concepts, so that the compiler recognises that the second includes the first, and prefers
-/// a specialisation of Spawner for the second.
+/// `Components`: all of Ts are components. `ComponentsWithOthers`: some of Ts also require components that are not
+/// among Ts. ComponentsWithOthers is defined by means of Components, so the compiler treats it as the stricter concept,
+/// and prefers the specialisation of Spawner for it.
 template <class... Ts>
 concept Components = (Component<Ts> && ...);
 template <class... Ts>
@@ -281,7 +281,8 @@ class Spawner {
   std::uint64_t declared_at_ = kNever;  // Equals `found_at_` if all of Ts are stored as declared.
 };
 
-/// The Spawner for components that require others. It is defined in the header requiring_spawner.hpp.
+/// The Spawner for components that require components which are not among Ts. It is defined in the header
+/// requiring_spawner.hpp.
 template <class... Ts>
 requires detail::ComponentsWithOthers<Ts...>
 class Spawner<Ts...>;

@@ -42,7 +42,7 @@ class StateOperations : public TreeOperations {
   /// disabled for another reason, too, stay disabled.
   /// Returns: false if the entity is stale, or was already disabled with its subtree (for `enable_subtree`: was not
   /// disabled with it).
-  /// Invalidates: pointers to components in tables of these entities, and of others in the same tables.
+  /// Invalidates: pointers to components in tables of these entities, and of other entities in the same tables.
   /// Complexity: O(entities that are disabled or enabled + their components).
   bool disable_subtree(Entity entity) {
     return parts_->states.set_subtree(kDisabled, entity, true, "disable_subtree");

@@ -66,7 +66,7 @@ struct StorageAdvice {
     double member_value = 0.1;   ///< Each value in that row that the query passes on.
     double pool_look_up = 1.25;  ///< Each look-up in a pool that the query does not iterate.
 
-    // Nanoseconds for looking up a value by the entity's handle: in a table, and in a pool of the side store.
+    // Nanoseconds for looking up a value by the entity's handle: in a table, and in a pool (sparse set).
     double find_in_table = 6.7;
     double find_in_pool = 7;
 

@@ -29,7 +29,7 @@ class World;
 /// - queries, including `each_block`
 /// - get, find, has and set
 /// - ancestors_with, for each ancestor
-/// - add and remove; recorded commands for them, once per entity when they are applied
+/// - add and remove; recorded additions and removals count once per entity, when the commands are applied
 /// A read may be missing in the counts if its result is not used, or if the compiler merges it with the read before it.
 ///
 /// These uses are not counted: visits by CascadeQuery::propagate, which updates only entities that are marked or below
@@ -37,8 +37,8 @@ class World;
 /// created, copied or destroyed; `Pool::clear`.
 ///
 /// While no advisor runs, look-ups and additions by type cost nothing extra; removals, uses by id and starts of
-/// iterations test one pointer. While one runs, look-ups are many times slower. That does not affect the estimates,
-/// because they are computed from the counts and StorageAdvice::Costs, not from measured times.
+/// iterations test one pointer. While an advisor runs, look-ups are many times slower. That does not affect the
+/// estimates, because they are computed from the counts and StorageAdvice::Costs, not from measured times.
 ///
 /// Contract: the world outlives the StorageAdvisor.
 /// Threads: `start`, `stop` and `advise` count as changes of the world: no other thread may use the world at the same

@@ -45,14 +45,14 @@ class System {
   /// only values of the visited row, and all of these values are in tables: all of the systems are called for the rows
   /// of one block of memory before the next block is visited, so that later systems find its values in the CPU cache.
   /// For each row, they are called in the order of the schedule. So they must not depend on what the other systems have
-  /// done with other rows. Systems of several stages run together if all systems of these stages are of this kind, and
-  /// have no conditions, intervals (`every`) or fixed steps. `Schedule::explain` tells which systems run together.
-  /// While times are measured, each system visits its rows by itself.
+  /// done with other rows. Systems of several stages run together if all systems of these stages can, and have no
+  /// conditions, intervals (`every`) or fixed steps. `Schedule::explain` tells which systems run together. While times
+  /// are measured, each system visits its rows by itself.
   ///
   /// If the function throws, other systems that run together with it may have been called for any rows. The exception
   /// that is passed on is the one that a single thread would have met first.
-  /// Contract: the function is called for each row, and takes no other arguments before those of the row than `Elapsed`
-  /// and `Resource<const T>`.
+  /// Contract: the function is called for each row. Before the arguments for the row, it takes none but `Elapsed` and
+  /// `Resource<const T>`.
   STRATA_API System& par(CallSite at = {});
 
   /// Lets the system run only if `condition`, and each other condition of the system, returns true. The conditions are

@@ -16,8 +16,8 @@ namespace strata {
 
 namespace detail {
 
-/// Copies the subtree of `root` for each element of `copies`, and writes the handle of the copy of `root` there; see
-/// World::instantiate. The copies become children of `above`, or roots if `above` is null.
+/// Copies the subtree of `root` once for each element of `copies`, and writes the handle of the copy of `root` to the
+/// element; see World::instantiate. The copies become children of `above`, or roots if `above` is null.
 /// Contract: `above` is alive or null; `copies` is not memory of the world.
 STRATA_API void instantiate_into(WorldParts& parts, Entity root, Entity above, std::span<Entity> copies,
                                  std::span<const Override> overrides = {});
@@ -190,8 +190,8 @@ class TreeOperations {
   /// Contract: the parent is alive.
   STRATA_API Entity instantiate(detail::ParentArgument above, Entity root);
   STRATA_API std::vector<Entity> instantiate(detail::ParentArgument above, Entity root, std::size_t count);
-  /// As `instantiate(root, count)`, but makes a copy for each element of `copies`, and writes the handles of the copies
-  /// there.
+  /// As `instantiate(root, count)`, but makes one copy for each element of `copies`, and writes the handle of the copy
+  /// to the element.
   /// Contract: `copies` is not memory of this world.
   STRATA_API void instantiate(Entity root, std::span<Entity> copies);
   STRATA_API void instantiate(detail::ParentArgument above, Entity root, std::span<Entity> copies);

@@ -35,7 +35,8 @@ namespace strata {
 ///
 /// A pointer to a component in a table stays valid until one of these happens:
 /// - a row of the entity's table is removed, or the entity moves to another table
-/// - a row is added to the table, or the world is shrunk, while the table has only one block, which may be replaced
+/// - a row is added to the table, or the world is shrunk, while the table has only one block of memory, which may be
+///   replaced
 /// A pointer to a component in the side store stays valid until a component is removed from the same pool (sparse set),
 /// or the pool is sorted. In a stable pool (see Removal), it stays valid until the entity loses the component or
 /// `Pool::compact` is called.
@@ -154,8 +155,8 @@ class World : public ComponentOperations, private detail::ComponentErrors {
     return parts_->hierarchy.destroy(entity, children);
   }
 
-  /// Destroys all entities, children before their parents. Component ids and the storages of components, resources,
-  /// recorded commands, queries, spawners without a parent, and accessors stay as they are.
+  /// Destroys all entities, children before their parents. These stay as they are: component ids and the storages of
+  /// components, resources, recorded commands, queries, spawners without a parent, and accessors.
   /// Returns: the number of entities destroyed.
   /// Complexity: O(slots + tables + members of the side store + values of components with a destructor).
   std::size_t clear() { return parts_->hierarchy.clear(); }
@@ -184,10 +185,11 @@ class World : public ComponentOperations, private detail::ComponentErrors {
   /// rows. Cascades (visits by depth) then read memory sequentially. Cascades sort rows themselves when that saves
   /// time, unless WorldOptions::defragmentation is manual. Call this function to choose the time, or to sort a part of
   /// the rows per call.
-  /// Returns: whether all rows are in order; false if `budget`, the number of rows that may be checked, was too small.
+  /// Returns: whether all rows are in order; false if `budget` was used up before. Examining a row costs 1 of the
+  /// budget, and moving a row costs 4.
   /// Contract: no query iterates.
   /// Invalidates: pointers to values of the rows that move.
-  /// Complexity: O(min(budget, rows)), where only rows count that are at a depth whose rows have changed, or deeper.
+  /// Complexity: O(min(budget, rows)). Only rows at a depth whose rows have changed, or deeper, count.
   STRATA_API bool defragment(std::size_t budget = std::numeric_limits<std::size_t>::max());
 
   /// Moves the entity, without its subtree, to the layer with this key. A layer is a set of entities that a

@@ -28,9 +28,9 @@ struct WorldOptions {
       Defragmentation::automatic;  ///< Whether cascades may move rows; see World::defragment.
   /// A number in each handle that tells of which world the handle is, so that handles of other worlds are detected.
   /// Worlds with different numbers from 1 to 255 issue different handles, and treat each other's handles as stale; a
-  /// world with such a number no longer reuses an entity index after 2^24 uses. Worlds with the same number, also 0,
-  /// issue equal handles, so each accepts handles of the other. A world with number 0 accepts a handle of a world with
-  /// another number only if it has used the handle's index at least 2^24 times.
+  /// world with a number other than 0 no longer reuses an entity index after 2^24 uses. Worlds with the same number,
+  /// also 0, issue equal handles, so each accepts handles of the other. A world with number 0 accepts a handle of a
+  /// world with another number only if it has used the handle's index at least 2^24 times.
   std::uint32_t world_number = 0;
   /// The greatest number of rounds in which recorded commands are applied one after the other: user code that runs in
   /// one round may record commands, which are applied in the next one. More rounds break a contract, so that observers

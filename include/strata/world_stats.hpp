@@ -28,8 +28,8 @@ struct WorldStats {
   };
 
   /// The memory of a world, by what it is used for. Each MemoryUse has the memory in use and the memory reserved. Not
-  /// counted are temporary memory of operations, and memory that component values own themselves, such as that of a
-  /// std::string.
+  /// counted are temporary memory of operations, and memory that component values own themselves, such as the
+  /// characters of a std::string.
   /// Units: bytes.
   struct Memory {
     MemoryUse slots;
@@ -45,7 +45,7 @@ struct WorldStats {
     MemoryUse events;            ///< Queued events, and tables of functions that listen at entities.
     std::size_t pool_spare = 0;  ///< Free memory that the block pool keeps for blocks and caches.
 
-    /// Returns: the sum of all parts.
+    /// Returns: the sum of all members. `pool_spare` counts as reserved memory that is not used.
     STRATA_API MemoryUse total() const;
   };
 

@@ -26,8 +26,8 @@ bool ChildBatches::take_row(Batch& batch) {
 }
 
 /// Fills the batch with `count` rows of the block that `runs_` has reached, from row `first` on. A lane of a batch
-/// points to the values of one term. The lanes of terms that read tables become columns, or null if the block does not
-/// have the component. Other lanes are not set.
+/// points to the values of one term. The lanes of terms that read tables point to columns, or are null if the block
+/// does not have the component. Other lanes are not set.
 void ChildBatches::take(std::uint32_t first, std::uint32_t count, Batch& batch) {
   const Block& block = runs_.block();
   const std::uint32_t* const prefixes = runs_.prefixes();
@@ -61,10 +61,10 @@ bool ChildBatches::find_side_values(Batch& batch) const {
   return has_alternatives(entity);
 }
 
-/// Tests those groups of alternatives (AnyOf) that the entity's archetype alone does not satisfy: its tables have no
-/// component of the group, or only components that were switched off for some entity.
-/// Returns: whether the entity has, for each of these groups, a component that is not switched off; it may be in the
-/// side store (sparse sets).
+/// A term AnyOf<A, B> is a group of alternatives. Tests the groups that the entity's archetype alone does not satisfy,
+/// because its tables have no component of the group, or only components that were switched off for some entity.
+/// Returns: whether the entity has, for each tested group, a component that is not switched off; it may be in the side
+/// store (sparse sets).
 /// Contract: the row of the entity is in the block that `runs_` has reached.
 bool ChildBatches::has_alternatives(Entity entity) const {
   std::uint32_t open = matcher_.open_groups_in(runs_.block());

@@ -71,8 +71,9 @@ void BasicTableBatches<Cursor>::take_segment(const OriginSegment& segment, Batch
   }
 }
 
-/// Hands out rows of a segment of which only a part is visited; its rows come in groups of siblings. Hands out the rest
-/// of a group, several whole groups, or the beginning of a group. The columns in the batch already begin at `row_`.
+/// Hands out rows of a segment (rows whose parents are all in one block) of which only a part is visited. The rows come
+/// in groups of siblings. Hands out the rest of a group, several whole groups, or the beginning of a group. The columns
+/// in the batch already begin at `row_`.
 template <class Cursor>
 void BasicTableBatches<Cursor>::take_groups(const OriginSegment& segment, Batch& batch) {
   const std::uint32_t end = end_of(segment);

@@ -14,7 +14,7 @@
 namespace strata::detail {
 
 /// Fills `batch` with `count` rows of the cursor's current block, from row `row` on. A lane of a batch points to the
-/// values of one term. The lanes of terms that read tables become columns, or null if the block does not have the
+/// values of one term. The lanes of terms that read tables point to columns, or are null if the block does not have the
 /// component. Other lanes, such as those of terms that read parents, are not set.
 template <class Cursor>
 void take_columns(const Matcher& matcher, const Cursor& blocks, std::uint32_t row, std::uint32_t count,
@@ -116,9 +116,9 @@ class BasicTableBatches {
 using TableBatches = BasicTableBatches<BlockCursor>;
 using PieceBatches = BasicTableBatches<PieceCursor>;
 
-/// The first `count` rows of a block, as an argument for visiting functions that is cheaper than a Batch:
-/// `lanes[term]` computes the address of the term's column (null if the block has none) only when the
-/// function reads it, so unused columns cost nothing. For `prefixes`, see Matcher::prefixes.
+/// The first `count` rows of a block, as an argument for visiting functions that is cheaper than a Batch: `lanes[term]`
+/// computes the address of the term's column (null if the block has none) only when the function reads it, so unused
+/// columns cost nothing. `prefixes` has a number for each term, from which the address is computed.
 struct BlockRows {
   struct Lanes {
     const Block& block;

@@ -87,9 +87,10 @@ void ChangePass::order_marks(const Slots& slots, std::span<const Entity> marked,
   detail::sort_by_upper_half(marks_, spare_);
 }
 
-/// Adds the marked entities of depth `depth` to `level_`, the list of entities to visit at that depth, unless
-/// they are in it already. `marks` is the pool of all marked entities.
-/// Contract: calls for smaller depths come first; `next_mark_` has passed the marks of these depths.
+/// Adds the marked entities of depth `depth` to `level_`, the list of entities to visit at that depth, unless they are
+/// in it already. `marks` is the sparse set of all marked entities.
+/// Contract: `marks_` has an element for each marked entity, sorted by depth, and `next_mark_` is the index of the
+/// first one whose depth is at least `depth`.
 void ChangePass::add_marks(const SparsePool& marks, std::uint32_t depth, const PassThreads& threads) {
   const auto is_here = [&](std::size_t mark) { return mark != marks_.size() && marks_[mark] >> 32 == depth; };
   if (!is_here(next_mark_)) return;
@@ -130,9 +131,10 @@ void ChangePass::visit_level(const Matcher& matcher, GatheredRows& rows, ChangeV
   level_.resize(leading);
 }
 
-/// Visits `level_` and goes on to the depth below: at the end, `above_` has the entities whose children are to be
-/// visited, and `level_` has these children. Several threads visit parts of the level, and list what they find. The
-/// lists of the parts are joined in the order of the parts, so the result is the same as on one thread.
+/// Visits the matching entities in `level_`, which all have the same depth, and goes on to the depth below: at the end,
+/// `above_` has the entities whose children are to be visited, and `level_` has these children. Several threads visit
+/// parts of `level_`, and each part has its own lists of changed entities and children. The lists of the parts are
+/// joined in the order of the parts, so the result is the same as on one thread.
 void ChangePass::visit_wide_level(const Matcher& matcher, ChangeVisitor visitor, const PassThreads& threads) {
   parts_.resize(std::max(parts_.size(), threads.count_parts(level_.size())));
   for (Part& found : parts_) found.clear();
@@ -186,11 +188,12 @@ bool ChangePass::passes_on(const Matcher& matcher, const VisitedRow& node) {
   return node.above != VisitedRow::kNone && !matcher.hides_what_is_above(node.entity);
 }
 
-/// Keeps, of one batch, the entities whose children are to be visited: moves them forward in `level_`, to index
-/// `leading` and after. Appends the entities whose values changed to `changed_`. `begin` is the index of the batch's
-/// first entity. `matched` says for each entity whether it matches the query, and `changed` says for each one that
-/// matches whether its value changed. The children are to be visited if the entity changed or does not match, or if an
-/// `Up` term (one that reads the nearest ancestor that has the component) may read a changed value above the entity.
+/// Keeps, of one batch, the entities whose children are to be visited: moves them forward in `level_` (the entities of
+/// the current depth), to index `leading` and after. Appends the entities whose values changed to `changed_`. `begin`
+/// is the index of the batch's first entity. `matched` says for each entity whether it matches the query, and `changed`
+/// says for each one that matches whether its value changed. The children are to be visited if the entity changed or
+/// does not match, or if an `Up` term (one that reads the nearest ancestor that has the component) may read a changed
+/// value above the entity.
 /// Returns: the index in `level_` after the entities that were kept.
 std::size_t ChangePass::keep_changed(const Matcher& matcher, std::size_t begin, std::span<const bool> matched,
                                      const bool* changed, std::size_t leading) {

@@ -1,5 +1,5 @@
-// ChangePass: visits marked entities and all entities below them, depth by depth. CascadeQuery::propagate
-// uses it to recompute values.
+// ChangePass: visits the entities that are marked as changed, and all entities below them, depth by depth.
+// CascadeQuery::propagate uses it to recompute values.
 #pragma once
 
 #include <array>
@@ -40,8 +40,8 @@ class ChangeVisitor {
 /// component in a sparse set, such as Dirty. A ChangePass may run many times; its lists keep their capacity.
 ///
 /// It goes depth by depth. The entities to visit at one depth are first the children of entities visited at the depth
-/// above, in the order of their parents, then the other marked entities of that depth. Marks are sorted by depth at the
-/// start, so that the marks of each depth are found.
+/// above, in the order of their parents, then the other marked entities of that depth. To find these, the marked
+/// entities are sorted by depth at the start.
 class ChangePass {
  public:
   /// Visits the matching entities that are members of the pool `marks`, or that have a member as an ancestor, each once
@@ -88,29 +88,29 @@ class ChangePass {
   std::size_t keep_changed(const Matcher& matcher, std::size_t begin, std::span<const bool> matched,
                            const bool* changed, std::size_t leading);
 
-  // `marks_` has one number for each marked entity: its depth in the upper half, its position in the pool of
-  // marked entities in the lower half. It is sorted, with `spare_` as working memory. The marks before index
-  // `next_mark_` have been added to `level_`, or were in it already.
+  // `marks_` has one number for each marked entity: its depth in the upper half, its position in the pool of marked
+  // entities in the lower half. It is sorted, with `spare_` as working memory. The entities of the elements before
+  // index `next_mark_` have been added to `level_`, or were in it already.
   std::vector<std::uint64_t> marks_;
   std::vector<std::uint64_t> spare_;
   std::size_t next_mark_ = 0;
-  // Both lists are by position in the pool of marked entities. `marked_`: the entity and its row. `is_reached_`:
-  // whether the entity is in `level_` as a child of an entity of the depth above.
+  // Data of each marked entity, by its position in the pool (sparse set) of marked entities. `marked_`: the entity and
+  // its row. `is_reached_`: whether the entity is in `level_` as a child of an entity of the depth above.
   std::vector<VisitedRow> marked_;
   std::vector<std::uint8_t> is_reached_;
-  // The entities of the current depth; after their visit, those whose children are to be visited.
+  // The entities to visit at the current depth; after the visit, only those whose children are to be visited.
   std::vector<VisitedRow> level_;
   std::vector<VisitedRow> above_;  // The entities of the depth above whose children are in `level_`.
   std::vector<Entity> changed_;
   std::vector<Part> parts_;  // The parts of a level that several threads visit.
 };
 
-/// Checks a contract of CascadeQuery::propagate: the mark is not stored in tables, that is, `storage` is
-/// Storage::sparse. In tables, adding and removing the mark would move rows. `name` is the name of the component, for
-/// the message.
+/// Checks a contract of CascadeQuery::propagate: the component that marks entities as changed, such as Dirty, is stored
+/// in a sparse set (`storage` is Storage::sparse). In a table, adding and removing the component would move rows.
+/// `name` is the name of the component, for the error message.
 STRATA_API void require_mark(Storage storage, std::string_view name);
 
-/// Returns: the id of the component `Mark`; none if the world has not registered it.
+/// Returns: the id of the component `Mark`, which marks entities as changed; none if the world has not registered it.
 /// Contract: the component is stored in the side store (sparse sets).
 template <Component Mark>
 std::optional<ComponentId> find_mark(const Registry& registry) {
@@ -119,8 +119,8 @@ std::optional<ComponentId> find_mark(const Registry& registry) {
   return id;
 }
 
-/// Calls a function of CascadeQuery::propagate, and writes to an array, for each row in turn, whether the
-/// function changed the value. A function without a result counts as a change.
+/// Calls a function that was passed to CascadeQuery::propagate, and writes to an array, for each row in turn, whether
+/// the call changed the value. If the function returns void, every call counts as a change.
 template <class Function>
 class ChangeRecorder {
  public:

@@ -82,7 +82,9 @@ bool ChangedBatches::next_run(Batch& batch) {
   return true;
 }
 
-/// Does what `next_run` does for a query with terms that filter by components of the parent or an ancestor.
+/// Fills `batch` with the next rows to visit, for a query with terms that filter by components of the parent or an
+/// ancestor. For other queries, `next_run` does this.
+/// Returns: false if there are none left.
 bool ChangedBatches::next_run_below(Batch& batch) {
   const auto holds = [this](std::uint32_t row) {
     return filter_.holds(row) && above_.passes(blocks_.block(), row);

@@ -71,14 +71,14 @@ class ChangedBatches {
  public:
   STRATA_API ChangedBatches(const Matcher& matcher, const ChangeFilter& filter, const Selection& selection);
 
-  /// Fills `batch` with the next accepted rows, at least one.
+  /// Fills `batch` with the next rows that match the query and that the ChangeFilter accepts, at least one.
   /// Returns: false if there are none left.
   /// Invalidates: the previous batch.
   bool next(Batch& batch) { return matcher_.filters_rows() ? next_filtered(batch) : next_run(batch); }
 
  private:
-  /// The greatest number of rows whose values or parents' values are looked up before the rows are visited:
-  /// so few that the pointers stay in the first-level cache.
+  /// The greatest number of rows for which pointers to values, their own or those of their parents, are collected
+  /// before the rows are visited: so few that the pointers stay in the first-level cache.
   static constexpr std::uint32_t kRun = GatheredRows::kRun;
 
   STRATA_API bool next_run(Batch& batch);

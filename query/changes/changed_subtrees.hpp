@@ -14,7 +14,7 @@ namespace strata::detail {
 /// query's last visit of this kind began; a written entity need not match the query. Parents come before children.
 /// For the first visit, all entities with one of Ts count as written.
 ///
-/// So values that are handed down the tree are brought up to date without marks:
+/// So values that are passed down the tree are brought up to date without marking entities as changed:
 /// `transforms.cascade().changed_subtrees<Local>().each(place)`. ChangedView says what counts as a write. A change of
 /// the parent is no write: after `set_parent`, write a component of Ts, for example with `set`.
 ///
@@ -39,7 +39,7 @@ class ChangedSubtrees {
   /// this visit again.
   /// Contract: not called during another visit of changed subtrees of the same query.
   /// Complexity: O(blocks with a component of Ts + rows of written blocks + entities visited). The first visit, and
-  /// each visit after new entities have got new slots, also takes O(slots).
+  /// each visit after the number of entity slots (one for each entity index) has grown, also takes O(slots).
   template <class... Functions>
   void each(Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");

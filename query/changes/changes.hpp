@@ -26,9 +26,9 @@ void require_tracked() {
 template <class Query, class... Ts>
 class ParallelChangedView;
 
-/// The result of `Query::changed<Ts...>`: visits, of the entities that match the query, only those on which a
-/// component of Ts was written since the query's last visit of this kind began. Writes that the last visit itself
-/// made do not count. The first visit goes to all matching entities.
+/// The result of `Query::changed<Ts...>`: visits only those matching entities on which a component of Ts was written
+/// since the query's last visit of this kind began. Values that the last visit itself handed out for writing do not
+/// count as written. The first visit goes to all matching entities that have a component of Ts.
 ///
 /// A value counts as written when it is created, or handed out for writing: by `T`, `Maybe<T>` and
 /// `Parent<T>` in any query, and by `get`, `find`, `set` and `add` of a World that is not const. Each
@@ -40,7 +40,8 @@ class ParallelChangedView;
 /// `query.cascade().changed<Ts...>()` visits these entities by depth, parents before children or, with `cascade(up)`,
 /// children before parents.
 ///
-/// A write that is made during a visit counts for the next visit. The current visit may or may not see it.
+/// Any other write during a visit, for example by World::set, counts for the next visit. The current visit may or may
+/// not see it.
 ///
 /// Contract: the query outlives this object.
 template <class Query, class... Ts>
@@ -62,8 +63,8 @@ class ChangedView {
     run([&](const Batch& batch) { (Query::Visits::visit(batch, functions), ...); });
   }
 
-  /// Does what `each` does, but calls `function` with spans, as Query::each_block does: once for each run of
-  /// neighbouring rows that were all written.
+  /// Visits the same entities as `each`, but calls `function` with spans of values, as Query::each_block does: once for
+  /// each run of neighbouring rows that were all written.
   /// Contract: no term uses the side store (sparse sets).
   template <class Function>
   void each_block(Function&& function) {
@@ -72,8 +73,9 @@ class ChangedView {
   }
 
   /// Returns: this view, with entities visited by the workers of an executor. The calling thread lists the entities. If
-  /// they are many, several threads then visit them at the same time; in an order by depth, one depth after the other.
-  /// Only `each` can be called on the result. The result is the same for every executor.
+  /// there are many, several threads then visit them at the same time. In an order by depth, the visits of one depth
+  /// end before those of the next depth begin. Only `each` can be called on the result. The result is the same for
+  /// every executor.
   /// Contract: that of Query::par; see ParallelQuery for what functions may do.
   ParallelChangedView<Query, Ts...> par(Executor& executor, std::size_t grain = kParallelGrain) const {
     return {*this, PassThreads(executor, grain)};

@@ -25,7 +25,8 @@ class ListedRows {
   /// Errors: std::bad_alloc.
   STRATA_API void add(const Matcher& matcher, const Batch& batch);
 
-  /// Calls `visit` with batches that together have each listed entity once, stage by stage.
+  /// Calls `visit` with batches that together have each listed entity once. In a list by depth, the visits of one depth
+  /// end before those of the next depth begin.
   /// Contract: all listed entities match the query.
   STRATA_API void visit(const Matcher& matcher, const PassThreads& threads, BatchVisitor visit) const;
 

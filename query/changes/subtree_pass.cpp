@@ -51,8 +51,9 @@ void SubtreePass::list_archetypes(const Store& store, std::span<const ComponentI
   archetypes_.erase(std::unique(archetypes_.begin(), archetypes_.end()), archetypes_.end());
 }
 
-/// Stores in `positions_` the positions of the entities in `level_`. At this point, `level_` has only children of
-/// entities of the depth above, so the stored entities are those that `add_written` must not add again.
+/// Stores in `positions_` the positions of the entities in `level_`, the list of entities to visit at one depth. At
+/// this point, `level_` has only children of entities of the depth above, so the stored entities are those that
+/// `add_written` must not add again.
 void SubtreePass::remember_reached() {
   reached_ = level_.size();
   for (std::size_t i = 0; i < reached_; ++i) {
@@ -60,8 +61,8 @@ void SubtreePass::remember_reached() {
   }
 }
 
-/// Adds to `level_` the entities in these tables that `filter` accepts, except those that are in it already.
-/// `tables` has the first block of each table.
+/// Adds to `level_`, the list of entities to visit at one depth, the entities in these tables that `filter` accepts,
+/// unless they are in the list already. `tables` has the first block of each table.
 /// Contract: `remember_reached`, which stores the positions of the entities in `level_`, was called for this depth.
 void SubtreePass::add_written(std::span<Block* const> tables, ChangeFilter& filter) {
   for (const Block* block : tables) {
@@ -78,7 +79,7 @@ void SubtreePass::add_written(std::span<Block* const> tables, ChangeFilter& filt
   }
 }
 
-/// Visits the matching entities in `level_` on several threads.
+/// Visits the matching entities in `level_`, which all have the same depth, on several threads.
 void SubtreePass::visit_wide_level(const Matcher& matcher, BatchVisitor visit,
                                    const PassThreads& threads) const {
   auto part = [&](std::size_t, std::size_t begin, std::size_t end) {

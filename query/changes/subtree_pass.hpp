@@ -30,7 +30,7 @@ class SubtreePass {
   /// Contract: `matcher` is up to date and locked (see Matcher::VisitLock), the query was made with a
   /// hierarchy, and the pass is not running.
   /// Complexity: O(blocks with these components + rows of written blocks + entities visited). The first call, and each
-  /// call after new entities have got new slots, also takes O(slots).
+  /// call after the number of entity slots (one for each entity index) has grown, also takes O(slots).
   STRATA_API void run(const Matcher& matcher, std::span<const ComponentId> ids, std::uint64_t since,
                       BatchVisitor visit, const PassThreads& threads = {});
 

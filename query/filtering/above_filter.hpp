@@ -25,14 +25,14 @@ class AboveFilter {
 
   /// Writes to `passes`, for each entity, whether the entity satisfies all terms that filter by the components of its
   /// parent or ancestors.
-  /// Errors: std::bad_alloc, when a search passes many ancestors.
+  /// Errors: std::bad_alloc, when a search passes many ancestors, because its result is then stored for other rows.
   /// Contract: at most kRun entities.
   void test(std::span<const Entity> entities, bool* passes);
 
   /// Returns: whether the entity in a row of a block satisfies all terms that filter by the components of its parent or
   /// ancestors. A call also tests the next rows of the block and keeps the results, so calls are fastest in the order
   /// of the rows.
-  /// Errors: std::bad_alloc, when a search passes many ancestors.
+  /// Errors: std::bad_alloc, when a search passes many ancestors, because its result is then stored for other rows.
   /// Contract: Matcher::prepare_above, which updates the cached locations of parents' rows, was called, and no row has
   /// moved since.
   bool passes(const Block& block, std::uint32_t row) {

@@ -26,7 +26,8 @@ bool AboveFilteredBatches::next(Batch& batch) {
   return true;
 }
 
-/// Goes to the next block that may have rows that pass. Sets `rows_` and `is_shared_` for it, and `row_` to 0.
+/// Goes to the next block that may have matching rows. Sets `rows_` to its number of rows, `row_` to 0, and
+/// `is_shared_` to whether all of its rows have one parent and match.
 /// Returns: false if no such block is left.
 bool AboveFilteredBatches::next_block() {
   while (blocks_.next()) {
@@ -42,7 +43,8 @@ bool AboveFilteredBatches::next_block() {
   return false;
 }
 
-/// Tests the current table and the next ones: if all rows of a table have one parent, tests its first row.
+/// Finds out for the current table and the next ones whether the rows have different parents (`differing_`). For a
+/// table whose rows have one parent, tests only the first row: the result holds for all rows (`passing_`).
 void AboveFilteredBatches::test_tables() {
   tested_of_ = blocks_.tables().data();
   tested_from_ = blocks_.table();

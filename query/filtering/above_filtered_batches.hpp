@@ -31,7 +31,7 @@ class AboveFilteredBatches {
 
   /// Fills `batch` with the next matching rows, at least one.
   /// Returns: false if there are none left.
-  /// Errors: std::bad_alloc, when a search passes many ancestors.
+  /// Errors: std::bad_alloc, when a search passes many ancestors, because its result is then stored for other rows.
   /// Invalidates: the previous batch.
   STRATA_API bool next(Batch& batch);
 
@@ -48,14 +48,14 @@ class AboveFilteredBatches {
   AboveFilter filter_;
   std::uint32_t row_ = 0;   // Next row of the current block.
   std::uint32_t rows_ = 0;  // Number of rows of the current block.
-  bool is_shared_ = false;  // All rows of the current block have one parent, and pass.
+  bool is_shared_ = false;  // All rows of the current block have one parent, and match.
 
   // The tables that `differing_` and `passing_` describe: up to Relation::kMostBlocks tables of the list `tested_of_`,
   // from index `tested_from_` on.
   Block* const* tested_of_ = nullptr;
   std::size_t tested_from_ = 0;
   std::uint32_t differing_ = 0;  // A bit for each table whose rows have different parents.
-  std::uint32_t passing_ = 0;    // A bit for each table whose rows have one parent and pass.
+  std::uint32_t passing_ = 0;    // A bit for each table whose rows have one parent and match.
 
   std::array<std::array<const void*, kRun>, kMaxTerms> related_;  // By term: pointers for a batch's rows.
 };

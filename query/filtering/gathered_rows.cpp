@@ -122,7 +122,7 @@ void GatheredRows::find_places() {
 }
 
 /// The last step of each function `take`: removes the entities whose components in tables do not match, and chooses
-/// in which form (see GatheredRows) the values of the others are handed out.
+/// whether the values of the remaining entities are handed out as columns or as one pointer per value.
 /// Contract: if a term uses tables, `places_` has the rows of the entities.
 void GatheredRows::finish_run() {
   one_match_ = true;
@@ -205,9 +205,10 @@ bool GatheredRows::next(Batch& batch) {
   return true;
 }
 
-/// Sets `access` and, for terms that read the entity itself, the lanes (the addresses of the terms' values, see Batch)
-/// for the rows from `next_` up to `end`. A lane becomes a column; it is null if the entities do not have the
-/// component. If the rows are not contiguous, `picks` gets their positions in the columns (Access::columns_picked).
+/// Sets `access` of the batch and, for terms that read the entity itself, the lanes (the addresses of the terms'
+/// values, see Batch), for the rows from `next_` up to `end`. Each lane points into a column; it is null if the
+/// entities do not have the component. If the rows are not contiguous, `picks` gets their positions in the columns
+/// (Access::columns_picked).
 /// Contract: the values of these rows are in one block and, for each pool that the terms read, in one page.
 void GatheredRows::point_at_columns(std::uint32_t end, Batch& batch) {
   const bool together = side_.side_by_side() && (!uses_tables_ || places_.are_neighbours(next_, end));

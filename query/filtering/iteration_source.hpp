@@ -17,7 +17,7 @@ enum class IterationSource : std::uint8_t {
 /// members in all, the pools of an `AnyOf`.
 /// - Tables, if the query requires no pool.
 /// - Pools, if no term uses tables.
-/// - Pools, if the leading pools have so few members that their data stay in the near caches.
+/// - Pools, if the leading pools have so few members that their data stay in the processor's fast caches.
 /// - Pools, if a leading pool was sorted, because the caller expects to see its members in that order.
 /// - Pools, if the members of the leading pools are mostly in the order of their data in memory.
 /// - Otherwise the faster way. Tables are faster if the members are so large a share of the tables' rows that

@@ -7,8 +7,8 @@
 namespace strata::detail {
 namespace {
 
-/// `repair` gives up if it would have to move each row by more than this number of positions on average,
-/// because merging is faster in that case.
+/// `repair`, an insertion sort, gives up if it would have to move each row by more than this number of positions on
+/// average, because a merge sort is faster in that case.
 constexpr std::size_t kShiftsPerRow = 4;
 
 }  // namespace

@@ -27,8 +27,9 @@ bool PairedBatches::next(Batch& batch) {
   return true;
 }
 
-/// Removes from `sources_`, the entities that have a required pair, those at depths that the selection leaves out.
-/// Sorts the others by depth.
+/// `sources_` is the list of the entities that have a required pair, that is, a link to a certain target entity.
+/// Removes from the list the stale entities and those at depths that the selection leaves out, and sorts the rest by
+/// depth.
 void PairedBatches::arrange(const Selection& selection) {
   struct Placed {
     std::uint32_t key;  // The depth, or its complement in an order from the leaves up.

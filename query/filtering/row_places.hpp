@@ -13,7 +13,8 @@ namespace strata::detail {
 /// Stores, for each of up to kRun entities, which are numbered from 0, the block of its row and the row's
 /// index in that block. A stretch is a sequence of entities whose rows are in one block.
 ///
-/// The loops have no branch that depends on where a row is, so memory accesses do not wait for each other.
+/// The loops of this class have no branch that depends on where a row is, so memory accesses do not wait for each
+/// other.
 class RowPlaces {
  public:
   static constexpr std::uint32_t kRun = Candidates::kMost;

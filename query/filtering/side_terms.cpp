@@ -69,8 +69,9 @@ void SideTerms::choose_leaders() {
 }
 
 /// Makes `pools` the leaders (the pools through whose members the iteration goes) if there are none yet, or if `pools`
-/// have fewer members in all. If `pools` are those of an `AnyOf`, `groups` has only the bit of its group set; otherwise
-/// `groups` is 0. If `pools` is empty, records that no entity can match.
+/// have fewer members in all. If `pools` belong to the alternatives of an `AnyOf`, `groups` has one bit set, whose
+/// number is the number of the `AnyOf` in the query; otherwise `groups` is 0. If `pools` is empty, records that no
+/// entity can match.
 /// Contract: every matching entity is a member of one of `pools`.
 void SideTerms::lead_with(std::span<const SparsePool* const> pools, std::uint32_t groups) {
   impossible_ = impossible_ || pools.empty();
@@ -272,7 +273,8 @@ bool SideTerms::pick_members(const Candidates& rows, std::uint32_t use, Picked& 
   const std::uint32_t count = rows.count();
   const std::uint32_t first = members[0];
   const std::uint32_t together = pool.values_together(first);
-  // A quick test, which fails in most cases if the candidates are not in the order of the pool.
+  // Check the last candidate before all others: if the candidates are not in the order of the pool, its value is rarely
+  // among the `together` adjacent values, and the loop is not needed.
   if (members[count - 1] - first >= together) return false;
   std::uint32_t far = 0;
   std::uint32_t apart = 0;

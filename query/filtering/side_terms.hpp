@@ -17,7 +17,8 @@ namespace strata::detail {
 /// terms for components that are switched off for some entities (hidden from queries without being removed), whether
 /// these components are in the side store or in tables.
 ///
-/// A SideTerms is made for one iteration: its constructor chooses which pools lead (see `leaders`).
+/// A SideTerms is made for one iteration: its constructor chooses the pools through whose members the iteration may go
+/// (see `leaders`).
 /// Contract: no structural change while this object is in use.
 class SideTerms {
  public:
@@ -59,14 +60,15 @@ class SideTerms {
   /// Contract: the candidates are alive.
   void filter(Candidates& rows);
 
-  /// Does what `filter` does, for candidates that are successive members of a pool, from position `first` on.
-  /// `leader` is the index of the pool in `leaders()`. Also removes the candidates that are members of an
-  /// earlier pool in `leaders()`, so that no entity is visited twice.
+  /// Removes the candidates that do not satisfy the terms for components in the side store (sparse sets), as `filter`
+  /// does. The candidates are successive members of a pool, from position `first` on, so they are not looked up in that
+  /// pool. `leader` is the index of the pool in `leaders()`. Also removes the candidates that are members of an earlier
+  /// pool in `leaders()`, so that no entity is visited twice.
   void filter_led(Candidates& rows, std::size_t leader, std::uint32_t first);
 
-  /// Removes the stored positions of those candidates that the caller has removed from the list after `filter` or
-  /// `filter_led`. A position is that of the candidate in a pool. `kept` has the indices that the remaining candidates
-  /// had before, ascending.
+  /// `filter` and `filter_led` store the positions of the candidates in pools. If the caller then removes candidates
+  /// from the list, it has to call this function, which removes their positions, too. `kept` has the indices that the
+  /// remaining candidates had before, ascending.
   void keep(std::span<const std::uint32_t> kept);
 
   /// Tests an entity for each group of alternatives (AnyOf) whose bit in `groups` is set. Only components that differ

@@ -49,8 +49,8 @@ void Matcher::find_storages() {
   storage_epoch_ = store_->registry().storage_epoch();
 }
 
-/// Finds the states (such as Disabled) whose tags are named by terms about the visited entity itself. Other terms do
-/// not make entities in these states match.
+/// An entity in a state, such as Disabled, only matches if a term names the tag of that state. Finds the states whose
+/// tags are named. Only terms about the visited entity itself count, not those about a parent or an ancestor.
 void Matcher::find_named_states() {
   named_states_ = {};
   for (const Term& term : terms_) {
@@ -131,7 +131,8 @@ void Matcher::start_over() {
   find_storages();
 }
 
-/// Finds the values of a term that reads them along a relation other than the one to the parent; see `find_related`.
+/// Finds the values of a term that follows a relation other than the one to the parent. Writes to `values`, for each
+/// entity in `rows`, a pointer to the value of the nearest entity along the relation that has one; see `find_related`.
 void Matcher::follow_relation(std::span<const Entity> rows, std::size_t term, WalkMemo& memo,
                               const void** values) const {
   const FindId find = relation_finders_[term];

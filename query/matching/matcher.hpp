@@ -88,8 +88,8 @@ class Matcher {
   void follow(std::size_t term, FindId find) { relation_finders_[term] = find; }
 
   /// Sets whether visits of the query read or change the store. In checked builds, UseScope uses this to report
-  /// conflicting uses of the store by several threads. Needed for queries whose terms do not tell it by their roles.
-  /// `named` is the index of the term that is named in error messages if visits change the store.
+  /// conflicting uses of the store by several threads. Needed if this does not follow from the roles of the query's
+  /// terms. `named` is the index of the term that is named in error messages if visits change the store.
   void set_use(Use use, std::size_t named) { use_.set(use, named); }
   /// Returns: a function that tells UseScope, which checks for conflicting uses by several threads, whether a visit of
   /// the query reads or changes the store.
@@ -147,8 +147,8 @@ class Matcher {
   /// Returns: whether a visit would do nothing: it needs no preparation, and no matching archetype has rows.
   bool has_nothing_to_visit() const { return is_ready() && occupied_.empty(); }
 
-  /// Calls Relation::begin_cascade, which may move rows, if a term reads values of parents or ancestors. Call
-  /// it before a visit by depth, if the query may change the world.
+  /// If a term reads values of parents or ancestors, calls Relation::begin_cascade, which may move rows into the order
+  /// of their parents' rows. Call this function before a visit by depth, if the query may change the world.
   void begin_cascade() {
     if (has_related()) relation_->begin_cascade();
   }

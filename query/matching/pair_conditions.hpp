@@ -12,8 +12,8 @@
 
 namespace strata::detail {
 
-/// A condition of a query: the visited entity has a pair of a relation to a target or, if `excluded`, has no
-/// such pair.
+/// A condition of a query on the pairs of the visited entity, that is, its links to target entities, by a relation: the
+/// entity must have a pair to `target` or, if `excluded`, must not have one.
 struct PairCondition {
   Entity target;  ///< If the target is stale, no entity has a pair to it.
   ComponentId relation{};

@@ -20,8 +20,8 @@ namespace strata::detail {
 /// Contract: no structural change while the cursor is in use.
 class RankOrder {
  public:
-  /// Starts at the list of the lowest rank (Order::down) or of the highest rank (Order::up). With Order::any,
-  /// the cursor has no lists: `at_end` is true at once.
+  /// Starts at the tables of the lowest depth (Order::down) or of the highest depth (Order::up). With Order::any, the
+  /// cursor has no tables: `at_end` is true at once.
   /// Errors: std::bad_alloc.
   /// Complexity: O(archetypes); O(1) with Order::any.
   RankOrder(std::span<Archetype* const> archetypes, Order order);

@@ -57,9 +57,10 @@ class ParallelVisit {
 /// The result of `Query::par` and `CascadeQuery::par`: visits the rows of the query on the workers of an executor. In
 /// an order by depth, an entity is visited after its ancestors or, in cascade(up), after its descendants; otherwise
 /// rows may be visited in any order and at the same time. So a function writes only to the values that it receives, and
-/// reads values of other entities only if no visit may write them at the same time; in a cascade, `Parent<const T>` and
-/// `Up<const T>` hand out such values. In cascade(up), a function may write to the parent (`Parent<T>`): siblings are
-/// visited one after the other, in the order of the rows. Queries with few rows are visited on the calling thread.
+/// reads values of other entities only if no visit may write them at the same time. In a cascade, that is true for the
+/// values that `Parent<const T>` and `Up<const T>` hand out. In cascade(up), a function may write to the parent
+/// (`Parent<T>`): siblings are visited one after the other, in the order of the rows. Queries with few rows are visited
+/// on the calling thread.
 ///
 /// If functions keep to these rules, the result is the same for every executor and number of workers. That includes the
 /// recorded times of writes to tracked components (see Tracking).
@@ -78,7 +79,8 @@ class ParallelQuery {
       : query_(std::forward<Held>(query)), visit_(selection, executor, grain) {}
 
   /// Visits each matching entity once, with the arguments of Query::each. Several functions take turns as in
-  /// Query::each: each one visits a run of rows before the next one does.
+  /// Query::each: the rows are visited in runs, and each function visits all rows of a run before the next function
+  /// does.
   template <class... Functions>
   void each(Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");

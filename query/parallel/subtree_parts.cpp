@@ -9,14 +9,15 @@
 namespace strata::detail {
 namespace {
 
-/// `begin_by_parents` puts the children of this number of successive parents' rows into the same part, so that it needs
-/// only one counter for them.
+/// `begin_by_parents` divides rows into parts, each for one thread. It puts the children of this number of successive
+/// parents' rows into the same part, so that it needs only one counter for them.
 constexpr std::uint32_t kParentsTogether = 16;
 /// `count_first` tests the parents of this number of rows together, by comparing only the lowest and the highest of
 /// their row numbers with a range.
 constexpr std::size_t kRowsTogether = 64;
-/// A piece is a run of rows of one block that belong to the same part. Dividing a depth is not worthwhile if there are
-/// more pieces than one for every kRowsPerPiece rows, plus two for each part and each block.
+/// Rows are divided into parts, each for one thread; a piece is a run of rows of one block in the same part. Dividing a
+/// depth is not worthwhile if there are more pieces than one for every kRowsPerPiece rows, plus two for each part and
+/// each block.
 constexpr std::size_t kRowsPerPiece = 16;
 
 }  // namespace
@@ -50,13 +51,13 @@ const SubtreeParts::BlockRuns* SubtreeParts::Map::find(const Block& block) const
   return found != blocks.end() && found->block == &block ? &*found : nullptr;
 }
 
-/// Gives each row the part of its parent.
+/// Puts each row into the part of its parent. A part is a set of rows for one thread.
 class SubtreeParts::Follower {
  public:
   explicit Follower(SubtreeParts& parts) : parts_(parts) {}
 
-  /// Adds `count` rows of the cursor's block, from row `row` on, to the part of their parent, which is in row `parent`
-  /// of the block `origin`.
+  /// Adds `count` rows of the cursor's block, from row `row` on, to the part (rows for one thread) of their parent. The
+  /// parent is in row `parent` of the block `origin`.
   /// Returns: false if the parent has no part, or if the parts of successive rows alternate too often.
   bool take(const PieceCursor& rows, std::uint32_t row, std::uint32_t count, const Block& origin,
             std::uint32_t parent) {
@@ -64,8 +65,8 @@ class SubtreeParts::Follower {
     add(rows, row, count);
     return parts_.pieces_.size() <= most_pieces();
   }
-  /// Adds rows of the cursor's block, from row `row` on, to the parts of their parents. The parent of row `row + i` is
-  /// in row `parents[i]` of the block `origin`.
+  /// Adds rows of the cursor's block, from row `row` on, to the parts (rows for one thread) of their parents. The
+  /// parent of row `row + i` is in row `parents[i]` of the block `origin`.
   /// Returns: false if a parent has no part, or if the parts of successive rows alternate too often.
   bool take_rows(const PieceCursor& rows, std::uint32_t row, std::span<const std::uint16_t> parents,
                  const Block& origin) {
@@ -112,8 +113,9 @@ class SubtreeParts::Follower {
     rows_ += count;
   }
 
-  /// Makes the run of rows of `origin` that contains row `parent` the current one, whose rows belong to the same part.
-  /// Returns: false if that row has no part.
+  /// Makes the run that contains row `parent` of `origin` the current one. A run is successive rows of a block in the
+  /// same part.
+  /// Returns: false if that row is in no part.
   bool seek(const Block& origin, std::uint32_t parent) {
     if (&origin != origin_) {
       const BlockRuns* const found = parts_.above_.find(origin);
@@ -191,7 +193,8 @@ class SubtreeParts::Counter {
   std::vector<std::uint32_t> children_;
 };
 
-/// Passes all rows of a depth with their parents to a Follower or a Counter.
+/// Passes all rows of a depth with their parents to a visitor: a Follower, which puts them into the parts of their
+/// parents, or a Counter, which counts the children of parents.
 /// Returns: false if it is not known where some parents are, or if the visitor has returned false.
 template <class Visitor>
 bool SubtreeParts::visit(std::span<const TablePiece> depth, Visitor& visitor) const {

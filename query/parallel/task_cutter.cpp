@@ -11,7 +11,7 @@ namespace {
 /// visit. So the number of rows of their tables is estimated.
 constexpr std::size_t kFewTables = 4096;
 /// A large table is divided into about `kTasksOfTable` tasks. A task has at most about `kMostRows` rows, unless the
-/// grain is greater.
+/// caller asks for more rows per task (the grain).
 constexpr std::size_t kTasksOfTable = 128;
 constexpr std::size_t kMostRows = 16'384;
 

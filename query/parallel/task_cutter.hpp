@@ -10,8 +10,8 @@
 
 namespace strata::detail {
 
-/// Some of the rows of a WorkList, which one worker visits. `begin` and `end` are indices of its pieces of tables or,
-/// if the WorkList divides a list of entities, positions in that list.
+/// Some of the rows of a WorkList, which one worker visits. `begin` and `end` are positions in the list of pieces of
+/// tables of the WorkList or, if it divides a list of entities, positions in that list.
 struct WorkTask {
   std::size_t begin;
   std::size_t end;
@@ -23,7 +23,7 @@ class TaskCutter {
  public:
   /// The cutter adds pieces to `pieces`, and a task to `tasks` whenever the task has enough rows.
   /// Contract: grain > 0; both vectors outlive the cutter. The caller adds pieces to `pieces` only while no task is
-  /// being filled, because the pieces of a task are neighbours in it.
+  /// being filled, because the pieces of a task are neighbours in `pieces`.
   TaskCutter(std::size_t grain, std::vector<TablePiece>& pieces, std::vector<WorkTask>& tasks);
 
   /// Adds all tables of an archetype at one depth, each given by its first block. `match` and `rank` become

@@ -6,13 +6,14 @@
 namespace strata::detail {
 namespace {
 
-/// The greatest number of parts into which the depths of one stage are divided.
+/// The rows of neighbouring depths of the hierarchy are divided into at most this number of parts, each for one thread.
 constexpr std::size_t kMostParts = 32;
-/// In the first depth of its stage, a part has at least `grain / kPartsPerGrain` rows: rows of many blocks are far from
-/// each other in memory, so beginning a task costs as much as visiting some tens of rows.
+/// A part is rows of neighbouring depths for one thread. At the depth nearest to the root, a part has at least
+/// `grain / kPartsPerGrain` rows: rows of many blocks are far from each other in memory, so beginning a task costs as
+/// much as visiting some tens of rows.
 constexpr std::size_t kPartsPerGrain = 8;
-/// A depth with more tables than `kTablesOfPart`, plus one for every `kRowsOfPartTable` rows, is not divided into
-/// parts: looking at so many tables takes too long.
+/// A depth with more tables than `kTablesOfPart`, plus one for every `kRowsOfPartTable` rows, is not divided into parts
+/// for several threads: looking at so many tables takes too long.
 constexpr std::size_t kRowsOfPartTable = 32;
 constexpr std::size_t kTablesOfPart = 8;
 
@@ -70,7 +71,8 @@ void WorkDivider::group_depths() {
   }
 }
 
-/// Makes stages of the depths from `first` up to `end`, which have few rows each.
+/// Groups the depths from `first` up to `end`, which have few rows each, into stages. A stage is neighbouring depths
+/// whose tasks are done before the next stage begins.
 void WorkDivider::group_narrow(std::size_t first, std::size_t end) {
   while (first != end) {
     const std::size_t divided = follows_parents_ ? take_parts(first, end) : 0;
@@ -79,8 +81,9 @@ void WorkDivider::group_narrow(std::size_t first, std::size_t end) {
   }
 }
 
-/// Makes a stage that begins with depth `first` and whose rows are divided into parts (see SubtreeParts). Adds as many
-/// of the next depths, before `end`, as `goes_on` accepts.
+/// Makes a stage (neighbouring depths) that begins with depth `first`. Divides its rows into parts, so that threads
+/// that visit different parts do not wait for each other between the depths (see SubtreeParts). Adds the following
+/// depths, before `end`, as long as `goes_on` accepts them and they can be divided.
 /// Returns: how many depths the stage has; 0 if no stage was made, because the depths have too few rows or cannot be
 /// divided.
 std::size_t WorkDivider::take_parts(std::size_t first, std::size_t end) {
@@ -104,7 +107,7 @@ std::size_t WorkDivider::take_parts(std::size_t first, std::size_t end) {
   return 0;
 }
 
-/// Returns: whether the tables of a depth are so large, or so few, that dividing the depth costs little beside
+/// Returns: whether the tables of a depth are so large, or so few, that dividing the depth costs little compared with
 /// visiting it.
 bool WorkDivider::has_large_tables(const Depth& depth) const {
   std::size_t tables = 0;
@@ -112,7 +115,8 @@ bool WorkDivider::has_large_tables(const Depth& depth) const {
   return tables <= kTablesOfPart + depth.rows / kRowsOfPartTable;
 }
 
-/// Divides the rows of `depth`, the first one of a stage, into parts.
+/// Divides the rows of `depth` into parts. It is the first depth of a stage (neighbouring depths that are divided
+/// together).
 /// Returns: false if there would be fewer than two parts.
 bool WorkDivider::begin_parts(const Depth& depth, std::size_t parts) {
   if (parts < 2) return false;
@@ -123,9 +127,9 @@ bool WorkDivider::begin_parts(const Depth& depth, std::size_t parts) {
   return parts_.begin_by_parents(pieces_of(depth), depth.rows / parts) && parts_.parts() > 1;
 }
 
-/// Returns: whether a stage whose depths are divided into parts, and which already has `rows` rows, should go on with
-/// the depth `next`. It should not if `next` has so many rows that more parts are worthwhile, if its tables are too
-/// small, or if the parts differ too much in size.
+/// Returns: whether the depth `next` should be added to the current stage (neighbouring depths that are divided into
+/// the same parts), which already has `rows` rows. It should not if `next` has so many rows that more parts are
+/// worthwhile, if its tables are too small, or if the parts differ too much in size.
 bool WorkDivider::goes_on(const Depth& next, std::size_t rows) const {
   const std::size_t parts = parts_.parts();
   if (!has_large_tables(next)) return false;
@@ -148,7 +152,7 @@ void WorkDivider::take_pieces(Depth& depth) {
   depth.end_part_task = part_tasks_.size();
 }
 
-/// Makes a depth a single task. If the depth directly above is a single task, too, makes both the same task.
+/// Makes a depth a single task. If the depth directly above is a single task, too, puts both depths into one task.
 void WorkDivider::add_single(std::size_t depth) {
   if (!drafts_.empty() && drafts_.back().kind == Kind::single) {
     drafts_.back().end = depth + 1;
@@ -157,8 +161,8 @@ void WorkDivider::add_single(std::size_t depth) {
   }
 }
 
-/// Makes a stage of one depth that has many rows. If visits write to parents and it is not known which rows are
-/// siblings, makes the depth a single task instead.
+/// Makes a stage of one depth that has many rows, so that several threads can visit them. If visits write to parents
+/// and it is not known which rows are siblings, makes the depth a single task instead.
 void WorkDivider::add_wide(std::size_t position) {
   Depth& wide = depth(position);
   if (!division_.writes_parents || wide.rank == 0) {

@@ -12,10 +12,11 @@
 
 namespace strata::detail {
 
-/// Divides the rows that a query visits in tables. Division::grain is about the number of rows of a task. In an order
-/// by depth, first lists the rows of each depth, and then decides from the top down:
-/// - A depth with at least two grains of rows is a stage of its own.
-/// - Neighbouring depths with fewer rows each, but at least two grains of rows together, are one stage that is divided
+/// Divides the rows that a query visits in tables into tasks of about `grain` rows (Division::grain). Tasks are grouped
+/// in stages; a stage begins after the one before has ended. In an order by depth, first lists the rows of each depth,
+/// and then makes stages from the top down:
+/// - A depth with at least 2 * `grain` rows is a stage of its own.
+/// - Neighbouring depths with fewer rows each, but at least 2 * `grain` rows together, are one stage that is divided
 ///   into parts (see SubtreeParts), if the query reads or writes values of parents, and it is known where the parents
 ///   are. So workers do not wait for each other between these depths. If the parts become too different in size, or a
 ///   depth is so large that more parts are worthwhile, a new stage begins.
@@ -34,7 +35,7 @@ class WorkDivider {
  private:
   enum class Kind : std::uint8_t { single, tasks, parts };
 
-  /// The rows of one depth; if the query does not visit by depth, all of its rows.
+  /// The rows of one depth; if the query does not visit by depth, all rows that it visits.
   struct Depth {
     std::size_t first_piece;
     std::size_t end_piece;
@@ -45,8 +46,8 @@ class WorkDivider {
     std::size_t first_part_task = 0;  // Index in `part_tasks_`, if the depth is in a stage of parts.
     std::size_t end_part_task = 0;
   };
-  /// A stage that will be written to the WorkList: the depths from index `first` up to `end`, counted from the top of
-  /// the hierarchy.
+  /// A stage (neighbouring depths) that will be written to the WorkList: the depths from index `first` up to `end`,
+  /// counted from the top of the hierarchy.
   struct Draft {
     Kind kind;
     std::size_t first;

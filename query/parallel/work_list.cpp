@@ -37,7 +37,7 @@ WorkList::WorkList(std::span<const Entity> entities, std::size_t grain)
   divide(entities.size(), grain);
 }
 
-/// Divides a list of `entities` entities into tasks of about `grain` entities. All tasks are in one stage.
+/// Divides a list of `entities` entities into tasks of about `grain` entities, which may be done at the same time.
 void WorkList::divide(std::size_t entities, std::size_t grain) {
   const std::size_t length = entities < 2 * grain ? std::max<std::size_t>(entities, 1) : grain;
   for (std::size_t begin = 0; begin < entities; begin += std::min(length, entities - begin)) {

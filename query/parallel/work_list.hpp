@@ -53,7 +53,7 @@ class WorkList {
   /// Divides the rows that the query visits in this selection.
   /// Errors: std::bad_alloc.
   WorkList(const Matcher& matcher, const Selection& selection, const Division& division);
-  /// A list of these pieces of tables, in one stage that has these tasks.
+  /// A list of these pieces of tables, divided into these tasks, which may be done at the same time.
   WorkList(std::vector<TablePiece> pieces, std::vector<WorkTask> tasks);
   /// Divides a list of entities, which outlives the WorkList.
   STRATA_API WorkList(std::span<const Entity> entities, std::size_t grain);
@@ -65,7 +65,8 @@ class WorkList {
   std::span<const TablePiece> pieces_of(const WorkTask& task) const {
     return {pieces_.data() + task.begin, task.end - task.begin};
   }
-  /// Returns: the indices of the tasks of a part (see Stage::first_part), in the order in which they are done.
+  /// Returns: the indices of the tasks of a part, in the order in which they are done: one after the other. Tasks of
+  /// different parts of a stage may be done at the same time.
   std::span<const std::uint32_t> tasks_of(std::size_t part) const {
     return {part_tasks_.data() + part_begins_[part], part_begins_[part + 1] - part_begins_[part]};
   }
@@ -88,9 +89,9 @@ class WorkList {
   std::span<const Entity> entities_;
 };
 
-/// Calls `task(context, index, scratch)` once for each task of a list, stage by stage: on the executor's workers, or on
-/// the calling thread if a stage has a single task or the executor has a single worker. `scratch` is memory that no
-/// other call uses at the same time.
+/// Calls `task(context, index, scratch)` once for each task of a list, stage by stage: a stage begins after the one
+/// before has ended. Calls are made on the executor's workers, or on the calling thread if a stage has a single task or
+/// the executor has a single worker. `scratch` is memory that no other call uses at the same time.
 /// Errors: the exception of the task with the lowest index that throws; std::bad_alloc.
 /// Contract: the executor fulfils the contract of Executor; see run_tasks.
 STRATA_API void run_work(const WorkList& work, Executor& executor,

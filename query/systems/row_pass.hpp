@@ -28,7 +28,7 @@ class RowPass {
   /// Removes all systems.
   void clear() { members_.clear(); }
   /// Adds a system. `seconds` is the time since it last ran, which its function receives.
-  /// Contract: `body.row_visitor()` is not null: the system can visit several rows at the same time.
+  /// Contract: `body.row_visitor()` is not null: several threads can call the system for rows at the same time.
   void add(SystemBody& body, double seconds) { members_.push_back({&body, body.row_visitor(), seconds}); }
 
   /// Visits all rows of all systems: on the workers of the executor, or on the calling thread if there are few rows or

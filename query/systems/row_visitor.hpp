@@ -6,7 +6,7 @@
 
 namespace strata::detail {
 
-/// What a system does with rows when it may visit several of them at the same time (System::par).
+/// The function of a system, for visits by several threads: each thread calls it for other rows (System::par).
 class RowVisitor {
  public:
   RowVisitor() = default;

@@ -58,7 +58,7 @@ class SystemAccess {
   bool reads(Accessed accessed) const { return contains(reads_, accessed); }
   bool writes(Accessed accessed) const { return contains(writes_, accessed); }
 
-  /// Returns: whether one of the two systems writes what the other one reads or writes.
+  /// Returns: whether this system writes what the other system reads or writes, or the other way round.
   /// Complexity: O(names / 64).
   bool conflicts_with(const SystemAccess& other) const;
   /// Returns: the conflict about the component or resource with the lowest number; none if the systems do not conflict.

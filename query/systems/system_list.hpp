@@ -29,8 +29,8 @@ struct SystemDescription {
   DeclaredOrder order;
   std::vector<std::uint32_t> sets;  ///< Positions of the sets in SystemList::sets.
   bool is_parallel = false;         ///< Whether the system may visit several rows at the same time.
-  /// Names of systems and sets after which the commands of the system are applied, if that is later than its
-  /// own stage.
+  /// Names of systems and sets. The commands of the system are applied after these have run or, if that is later, after
+  /// its own stage (the systems that may run at the same time).
   std::vector<std::string> commands_after;
 };
 

@@ -16,11 +16,11 @@ namespace strata::detail {
 ///
 /// Invariants:
 /// - The relation is transitive, and no system runs before itself.
-/// - All declarations hold. Of two separated systems, one runs before the other: the one with the lower number,
-///   unless earlier calls of `declare` and `separate` imply the opposite.
-/// - After `finish`, `order` has each system once, behind all that run before it. Among those that may come next, the
-///   one with the lowest number comes next.
-/// - After `finish`, the stage of a system is the number of systems in the longest chain of those that run before it.
+/// - All declarations hold. Of two systems that were passed to `separate`, one runs before the other: the one with the
+///   lower number, unless earlier calls of `declare` and `separate` imply the opposite.
+/// - After `finish`, `order` has each system once, after all systems that run before it. If several systems may come
+///   next, the one with the lowest number comes next.
+/// - After `finish`, the stage of a system is the number of systems in the longest chain of systems that run before it.
 class SystemOrder {
  public:
   /// The number of a system: its position in the order of adding.
@@ -29,8 +29,8 @@ class SystemOrder {
   explicit SystemOrder(std::uint32_t count);
 
   /// Declares that one system runs before another.
-  /// Returns: an empty list. If the declaration contradicts earlier ones, nothing changes, and the result is the
-  /// systems of the cycle: each is declared to run before the next, and the last before the first.
+  /// Returns: an empty list if the declaration agrees with all earlier ones. Otherwise nothing changes, and the result
+  /// is the systems of the cycle: each is declared to run before the next, and the last before the first.
   /// Complexity: O(systems^2 / 64); O(1) if earlier declarations imply this one.
   [[nodiscard]] std::vector<Index> declare(Index before, Index after);
 
@@ -40,7 +40,7 @@ class SystemOrder {
   /// Complexity: O(systems^2 / 64); O(1) if one of them already runs before the other.
   void separate(Index first, Index second);
 
-  /// Computes `order` and the stages.
+  /// Computes `order`, and the stage of each system: the length of the longest chain of systems that run before it.
   /// Complexity: O(systems^2).
   void finish();
 

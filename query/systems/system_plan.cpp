@@ -88,8 +88,9 @@ void separate_conflicts(const SystemList& systems, SystemPlan& plan) {
   }
 }
 
-/// Finds the stage after which the commands of a system are applied: its own or the latest one that its description
-/// declares, but before the next system that may read or change the whole world.
+/// Finds the stage after which the commands of a system are applied. That is its own stage or, if later, the last stage
+/// of the systems that `commands_after` names. But it is always before the next system that may read or change the
+/// whole world.
 Outcome find_application(const SystemList& systems, const SystemPlan& plan, Index system,
                          std::uint32_t* stage) {
   *stage = plan.order.stage_of(system);

@@ -22,15 +22,16 @@ struct SystemStage {
   std::vector<SystemOrder::Index> systems;  ///< In the order of the plan.
   std::vector<SystemOrder::Index>
       applied;  ///< The systems whose commands are applied after the stage, in the order of the plan.
-  /// Whether the rows of the stage are visited together with those of the stage before (see RowPass).
+  /// Whether this stage runs together with the stage before: where possible, the systems of both are called for some
+  /// rows, and then for the next rows (see RowPass).
   bool joins_previous = false;
 };
 
-/// How the systems of a schedule run: stage after stage.
+/// How the systems of a schedule run: stage after stage. The systems of a stage may run at the same time.
 ///
 /// The commands of a system are applied at the end of its stage, or at the end of a later stage if that is declared
 /// (see SystemDescription::commands_after). Before a system that may read or change the whole world, the commands of
-/// all earlier systems are applied: such a system sees the changes that they have recorded.
+/// all earlier systems are applied, so it sees the changes that they have recorded.
 struct SystemPlan {
   SystemOrder declared{0};  ///< The order that follows from declarations alone.
   SystemOrder order{0};

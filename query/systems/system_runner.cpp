@@ -79,8 +79,8 @@ void SystemRunner::run_alone(Runtime& runtime, double seconds, FirstError& error
     error.catching([&] { store_.iteration_ended(); });
 }
 
-/// Runs the stages from `first` up to `end`. This is a single stage, or several stages whose systems all may visit
-/// several rows at the same time, and are called in turns for the same rows (see RowPass).
+/// Runs a single stage, or the stages from `first` up to `end` together: where possible, their systems are called one
+/// after the other for some rows, and then for the next rows (see RowPass).
 void SystemRunner::run_stages(std::size_t first, std::size_t end, double seconds, FirstError& error) {
   due_.clear();
   due_parallel_.clear();
@@ -166,8 +166,7 @@ void SystemRunner::run_parallel(FirstError& error) {
   error.catching([&] { row_pass_.run(row_executor(), row_grain()); });
 }
 
-/// Visits the rows of one system that may visit several rows at the same time (System::par). Not inlined, because most
-/// systems do not.
+/// Visits the rows of one system on several threads (System::par). Not inlined, because few systems are visited so.
 STRATA_NOINLINE void SystemRunner::visit_rows(Runtime& runtime) {
   RowPass pass;
   pass.add(*runtime.body, runtime.due.seconds);

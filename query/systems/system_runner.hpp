@@ -46,8 +46,8 @@ class SystemRunner {
   std::uint32_t set(std::string_view name, CallSite at);
   void put_in_set(Index system, std::uint32_t set);
   void set_timer(Index system, SystemTimer timer);
-  /// Lets the system visit several rows at the same time (System::par).
-  /// Returns: false, without an effect, if it cannot (see SystemBody::row_visitor).
+  /// Lets several threads call the system for rows at the same time (System::par).
+  /// Returns: false if that is not possible (see SystemBody::row_visitor); nothing has changed then.
   bool visit_in_parallel(Index system);
   void add_condition(Index system, std::unique_ptr<RunCondition> condition);
   void add_set_condition(std::uint32_t set, std::unique_ptr<RunCondition> condition);

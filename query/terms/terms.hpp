@@ -49,7 +49,8 @@ class RelatedSpan {
 }  // namespace detail
 
 /// A term: hands out a pointer to the entity's value of T; null if it does not have T. `Maybe<Disabled>` and
-/// `Maybe<Prefab>` hand out nothing: the query visits disabled entities, or prefabs, too.
+/// `Maybe<Prefab>` hand out nothing. They make the query visit disabled entities, or prefabs, too; a query leaves these
+/// out if no term names their tag.
 template <class T>
 struct Maybe {};
 
@@ -61,7 +62,7 @@ struct With {};
 
 /// A term: excludes entities that have T. Hands out nothing. `Without<Parent<T>>` excludes entities whose
 /// parent has T. `Without<Up<T>>` excludes entities with an ancestor that has T. Entities without a parent
-/// match both of these terms.
+/// match `Without<Parent<T>>` and `Without<Up<T>>`.
 template <class T>
 struct Without {};
 
@@ -89,7 +90,7 @@ struct Up {
 
 namespace detail {
 
-/// `FollowedRelation<R>::exclusive` says whether a source has at most one target in the relation R. The template is
+/// `FollowedRelation<R>::exclusive` says whether an entity has at most one target in the relation R. The template is
 /// defined in the directory `hierarchy`, which knows relations.
 template <class R>
 struct FollowedRelation;
@@ -175,8 +176,8 @@ struct TermTraits<Maybe<T>> {
   }
 };
 
-/// For the tag of a state, such as Disabled: the query visits entities in that state, too. The term hands out
-/// nothing.
+/// Maybe<T> for the tag T of a state, such as Disabled: the query visits entities in that state, too. The term hands
+/// out nothing.
 template <class T>
 requires is_state<T>
 struct TermTraits<Maybe<T>> {

@@ -19,9 +19,10 @@ namespace strata::detail {
 /// case, the values of the batch are stamped with the new time, too: the function may write to them after
 /// that inner visit, and the next visit of changed entities has to find these writes.
 ///
-/// A visit of changed entities does not find the writes that the same query made in its previous such visit.
-/// There is one exception: if another visit of changed entities was nested in that previous visit, this visit
-/// finds the writes to the batch during which the nested one ran, and to all later batches.
+/// When a query visits changed entities, it does not find the writes that it made in its previous visit of
+/// changed entities. There is one exception: if a visit of changed entities was nested in that previous visit,
+/// the query finds the writes that its previous visit made to the batch during which the nested visit ran, and
+/// to all later batches.
 class WriteStamper {
  public:
   /// `written` has a bit for each term, set if the term hands out a writable value whose writes are recorded

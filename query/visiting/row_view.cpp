@@ -27,7 +27,7 @@ STRATA_ALWAYS_INLINE inline void require_writable(const Matcher& matcher, std::s
     refuse_value(matcher, term, true);
 }
 
-/// Returns: a pointer to the term's value of a row; null if the entity has none.
+/// Returns: a pointer to the value that the term hands out for a row; null if the entity has none.
 /// Contract: the term gives values of the entity itself.
 STRATA_ALWAYS_INLINE inline void* find_in_row(const Matcher& matcher, const Batch& batch, std::size_t term,
                                               std::uint32_t row) {
@@ -38,7 +38,7 @@ STRATA_ALWAYS_INLINE inline void* find_in_row(const Matcher& matcher, const Batc
   return column + position * matcher.value_size(term);
 }
 
-/// Returns: the bytes of the term's values of a run of rows; empty if the rows have none.
+/// Returns: the bytes of the values that the term hands out for a run of rows; empty if the rows have none.
 /// Contract: the term gives values of the entity itself.
 std::span<std::byte> find_in_run(const Matcher& matcher, const Batch& batch, std::size_t term, Run run) {
   auto* const column = static_cast<std::byte*>(batch.lanes[term]);

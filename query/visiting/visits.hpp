@@ -91,9 +91,9 @@ STRATA_ALWAYS_INLINE inline bool try_visit_children(const Matcher& matcher, Rela
 }
 
 /// Prepares a query for an iteration: updates its matches and the cached locations of parents' rows, and reports the
-/// iteration to the store's observer, if it has one. Before a visit by depth of a query that may write to the world
-/// (`may_write`), may move rows. `as_blocks` is for the report: true if the visiting function receives blocks, false if
-/// it receives rows.
+/// iteration to the store's observer, if it has one. If `may_write` is true, also calls Matcher::begin_cascade before a
+/// visit by depth, which may move rows into the order of their parents' rows. `as_blocks` is for the report: true if
+/// the visiting function receives blocks, false if it receives rows.
 inline void start(Matcher& matcher, Selection selection, bool may_write, bool as_blocks = false) {
   if (may_write && selection.order != Order::any) matcher.begin_cascade();
   matcher.refresh();

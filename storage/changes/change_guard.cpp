@@ -4,10 +4,10 @@
 
 namespace strata::detail {
 
-/// The rare part of `begin_iteration`, which has already counted the iteration. `before` is the guard's state before it
-/// was counted, and `is_own` is what `begin_iteration` returns. If values are being moved, refuses the iteration.
-/// Otherwise, if nothing else is under way, makes sure that commands recorded before the iteration are not applied when
-/// it ends.
+/// The rare part of `begin_iteration`. The caller has already counted the iteration. `before` is the guard's state
+/// before that. `is_own` is whether the current thread made the guard. If values are being moved, ends the iteration
+/// and refuses it. Otherwise, if nothing else is under way, makes sure that this iteration does not apply commands that
+/// an earlier iteration or operation has left because of an exception.
 void ChangeGuard::begin_iteration_slowly(std::uint32_t before, bool is_own) const {
   if ((before & kMoving) != 0) {
     end_iteration(is_own);
@@ -20,8 +20,9 @@ void ChangeGuard::begin_iteration_slowly(std::uint32_t before, bool is_own) cons
   if ((before & kLocks) == 0 && own_before == 0) state_.fetch_and(~kRecorded, std::memory_order_relaxed);
 }
 
-/// The rare part of `require_unlocked`. If an iteration or operation is under way, refuses the structural
-/// change. Otherwise makes sure that commands recorded before the change are not applied when it ends.
+/// The rare part of `require_unlocked`. If an iteration or operation is under way, refuses the structural change.
+/// Otherwise makes sure that this change does not apply commands that an earlier iteration or operation has left
+/// because of an exception.
 Notified ChangeGuard::begin_change_slowly(const char* operation, Entity entity, CallSite at) const {
   if (locked()) refuse_change(operation, entity, at);
   take_recorded();

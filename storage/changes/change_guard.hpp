@@ -19,9 +19,9 @@ namespace strata::detail {
 inline constinit thread_local const char thread_mark = 0;
 
 /// What has to be notified of a change; each value includes the values before it. `toggles`: the record that says which
-/// components are switched off for which entities (see ChangeGuard::mark_toggled). `tree`: data outside the tables that
-/// follow the hierarchy, such as names (see TreeListener). `all`: the listener, to which a store reports all changes
-/// (see ChangeListener).
+/// components are switched off for which entities (see ChangeGuard::mark_toggled). `tree`: data that depend on the
+/// hierarchy and are stored outside the tables, such as an index of names (see TreeListener). `all`: the listener, to
+/// which a store reports all changes (see ChangeListener).
 enum class Notified : std::uint8_t { nothing, toggles, tree, all };
 
 /// Kinds of data that are stored outside the tables and have to be updated when the hierarchy changes; see
@@ -59,8 +59,8 @@ class ChangeGuard {
       const bool is_free = (state & (kLocks | kRecorded)) == 0;
       notified = is_free ? notified_in(state) : begin_change_slowly(operation, entity, at);
     }
-    // In checked builds, checks that no other thread uses the store now, for callers that have made no UseScope of
-    // their own.
+    // In checked builds, checks that no other thread uses the store now. Needed for callers that have not made this
+    // check themselves.
     const UseScope alone(uses_, Use::change, {operation}, at);
     operation_ = operation;
     return notified;

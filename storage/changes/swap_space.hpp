@@ -20,27 +20,27 @@ class SwapSpace {
   ~SwapSpace() { free(value_, bytes_, alignment_); }
 
   /// Makes room for one value of any column of this format. Does nothing if there was room already, even while a Loan
-  /// has taken the memory out.
+  /// (a scope object) has taken the memory out of the SwapSpace.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the temporary memory contains no value now, unless a Loan has taken the memory out.
   void reserve(const BlockFormat& format);
 
-  /// Makes room for `bytes` bytes with this alignment. Does nothing if there was room already, even while a Loan has
-  /// taken the memory out.
+  /// Makes room for `bytes` bytes with this alignment. Does nothing if there was room already, even while a Loan (a
+  /// scope object) has taken the memory out of the SwapSpace.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the temporary memory contains no value now, unless a Loan has taken the memory out.
   void reserve(std::size_t bytes, std::size_t alignment);
 
   /// Exchanges the temporary memory with that of another object.
-  /// Contract: no Loan has taken out either memory.
+  /// Contract: no Loan (a scope object) has taken out the memory of either object.
   void swap(SwapSpace& other) noexcept {
     std::swap(value_, other.value_);
     std::swap(bytes_, other.bytes_);
     std::swap(alignment_, other.alignment_);
   }
 
-  /// Returns: the temporary memory; null before `reserve`, and while a Loan has taken it out. The caller constructs
-  /// values in this memory, and destroys them.
+  /// Returns: the temporary memory; null before `reserve`, and while a Loan (a scope object) has taken the memory out
+  /// of the SwapSpace. The caller constructs values in this memory, and destroys them.
   void* value() const { return value_; }
 
   /// Exchanges the values of two rows whose blocks have the same format. Does not exchange the entities of the rows or

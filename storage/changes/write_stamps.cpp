@@ -8,7 +8,7 @@ void stamp_new_rows(Place first, std::uint32_t count, std::uint64_t stamp) noexc
   const std::span<const TrackedColumn> tracked = first.block->format->tracked();
   for (std::uint32_t position = 0; position < tracked.size(); ++position) {
     // The memory of the new rows still has the stamps of removed rows. These stamps are overwritten even if they are
-    // greater.
+    // greater than `stamp`.
     if (std::uint64_t* const rows = row_stamps(first, tracked[position])) std::fill_n(rows, count, stamp);
     std::uint64_t& of_block = first.block->stamps()[position];
     of_block = std::max(of_block, stamp);

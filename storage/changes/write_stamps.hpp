@@ -54,9 +54,9 @@ inline void stamp_value(Place place, ComponentId id, std::uint64_t stamp,
 STRATA_API void stamp_new_rows(Place first, std::uint32_t count, std::uint64_t stamp) noexcept;
 
 /// Copies the stamps (times of the last write, see WriteClock) of `count` rows that have moved from `from` to `to`, for
-/// the tracked columns that both formats have. In tracked columns that only the new format has, the rows get `stamp`.
-/// Also raises the stamps of the new block, so that no write is lost: to at least those of the old block or, in columns
-/// that only the new format has, to `stamp`.
+/// the tracked columns that both blocks have. In tracked columns that only the new block has, the rows get `stamp`.
+/// Also raises the stamps of the new block, so that no write is lost: to at least the stamps of the old block or, in
+/// columns that only the new block has, to `stamp`.
 void carry_stamps(Place to, Place from, std::uint32_t count, std::uint64_t stamp) noexcept;
 
 /// Exchanges the stamps (times of the last write, see WriteClock) of two rows in blocks of one format. In

@@ -10,14 +10,14 @@
 
 namespace strata::detail {
 
-/// A list of rows that were removed from their tables and whose values still have to be destroyed. Destructors may run
-/// any code, so they run when the structural change that removes the rows is complete. Until then, the values stay in
-/// blocks (allocations, each of which stores some rows of a table): behind the remaining rows of the table's last
-/// block, or in a block that has lost all of its rows and was unlinked from its table.
+/// A list of dead rows: rows that were removed from their tables, but whose values still have to be destroyed.
+/// Destructors may run any code, so they run when the structural change that removes the rows is complete. Until then,
+/// the values stay in blocks (allocations, each of which stores some rows of a table): behind the remaining rows of the
+/// table's last block, or in a block that has lost all of its rows and was unlinked from its table.
 ///
-/// The list allocates no memory. Its blocks form a chain, linked by Block::previous, which is not used otherwise in the
-/// first block of a table. Tables are processed in the order in which they lost rows. When a subtree is destroyed,
-/// children are removed before their parents, so their tables come first.
+/// The list allocates no memory: it is a chain of blocks, linked by Block::previous, which the first block of a table
+/// does not use otherwise. Values are destroyed table by table, in the order in which the tables lost rows. When a
+/// subtree is destroyed, children are removed before their parents, so the tables of children come first.
 ///
 /// Invariants:
 ///   X1. A table with dead rows is in the chain, represented by its first block.

@@ -9,36 +9,36 @@
 
 namespace strata::detail {
 
-/// The two tables that became empty last. Each keeps one block, so that single rows that move back and forth between
-/// tables do not allocate. A branch is the group of tables for one place in the hierarchy. Only a table whose branch is
-/// never dropped (`Branch::lasts` is set) can be one of the two. A table in which room for rows is reserved (see
-/// Rows::reserve) keeps all of its blocks and is not listed here.
+/// The two tables that became empty last keep one block each, so that single rows that move back and forth between
+/// tables do not allocate. This class stores which tables these are. It leaves out two kinds of tables: tables that may
+/// be dropped while they are empty (their Branch::lasts is not set), and tables in which room for rows is reserved when
+/// they become empty (see Rows::reserve), which keep all of their blocks.
 class EmptyTables {
  public:
   explicit EmptyTables(TableBlocks& blocks) : blocks_(blocks) {}
 
-  /// Returns: whether the table is one of the two that keep a block.
+  /// Returns: whether the table is one of the two empty tables that keep a block.
   bool keeps(const Table& table) const { return &table == kept_[0] || &table == kept_[1]; }
 
-  /// Called when a table has got a row. If the table is one of the two that keep a block, removes it from these two.
+  /// Called when a table has got its first row: the table does not count as one of the two empty tables that keep a
+  /// block any more. Does nothing for other tables.
   void leave(const Table& table) noexcept;
 
   /// Handles a table that has lost its last row:
   /// - If room for rows is reserved in it (see Rows::reserve), it keeps all of its blocks.
-  /// - If its branch (the group of tables for one place in the hierarchy) may be dropped (see Branch::lasts), all of
-  ///   its blocks are freed.
-  /// - Otherwise it becomes one of the two tables that keep their first block. It replaces the one of these two that
-  ///   has been empty for longer. The block of the replaced table is freed, unless room for rows is reserved in that
-  ///   table.
+  /// - If the table may be dropped while it is empty (its Branch::lasts is not set), all of its blocks are freed.
+  /// - Otherwise it keeps its first block. Only the two tables that became empty last keep one. So the table that
+  ///   became empty before them loses its block, unless room for rows is reserved in it.
   void enter(Table& table) noexcept;
 
-  /// Frees the blocks of a table that has no rows and is not one of the two that keep a block. Also releases the
-  /// position that is reserved for the table in the list of the tables with its rank, that is, its depth in the
-  /// hierarchy (see RankLists). Does nothing if the table has no blocks.
+  /// Frees the blocks of an empty table. As long as an empty table has blocks, it has a reserved position in the list
+  /// of the tables of its depth (see RankLists). This function releases that position, too. Does nothing if the table
+  /// has no blocks.
+  /// Contract: the table is not one of the two empty tables that keep a block (see `keeps`).
   void free(Table& table) noexcept;
 
-  /// Frees the blocks that the two tables have kept; afterwards, no empty table keeps a block. Exception: a table in
-  /// which room for rows is reserved keeps all of its blocks.
+  /// Frees the blocks of the two empty tables that have kept one. Exception: a table in which room for rows is reserved
+  /// keeps its blocks.
   void free_kept() noexcept;
 
  private:

@@ -15,15 +15,15 @@
 namespace strata::detail {
 
 /// Records changes of rows, so that readers that cache data about rows know when these are outdated. The records are a
-/// count of all changes, a version for each block, a log of the rows that have moved, the set of ranks with changes
-/// (the rank of a table is the depth of its entities in the hierarchy), and a clock that gives a time to each write of
-/// a component whose writes are tracked.
+/// count of all changes, a version for each block, a log of the rows that have moved, the set of the depths (in the
+/// hierarchy) at which tables have changed, and a clock that gives a time to each write of a component whose writes are
+/// tracked.
 class RowChanges {
  public:
   explicit RowChanges(std::pmr::memory_resource* memory) : moved_(memory), ranks_(memory) {}
 
   /// Makes room, so that changes of tables of the rank `rank` (the depth of their entities in the hierarchy) are
-  /// recorded without allocating. `slots` is the number of entity slots in the world.
+  /// recorded without allocating. `slots` is the number of entity slots in the world, one for each entity index.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t slots, std::uint32_t rank) {
     moved_.reserve(slots);
@@ -36,20 +36,20 @@ class RowChanges {
   void add_one() noexcept { ++count_; }
 
   /// Records that rows of a block were added, removed or replaced: increases the version of the block and the count of
-  /// changes. If the block is watched (see `watch`), also adds the rank of its table (the depth of the table's entities
-  /// in the hierarchy) to `ranks` and ends the watch. Does not log moved rows.
+  /// changes. If a reader has called `watch` for the block, also adds the depth of its entities to `ranks`; later
+  /// changes do not, until the next `watch`. Does not log moved rows.
   void touch(Block& block) noexcept {
     if (static_cast<std::int32_t>(++block.version) < 0) [[unlikely]]
       mark_watched(block);
     add_one();
   }
 
-  /// Makes the next `touch` of a block, and only that one, add the rank of the block's table (the depth of its entities
-  /// in the hierarchy) to `ranks`.
+  /// Makes the next `touch` of a block, and only that one, add the depth of the block's entities to `ranks`.
   static void watch(Block& block) noexcept { block.version |= Block::kWatched; }
 
-  /// Returns: the first version of a new block: the number of changes so far, which is not lower than the version of
-  /// any other block. The version includes the mark that the block is watched; see `watch`.
+  /// Returns: the first version of a new block: the number of changes so far. No other block has a higher version, so
+  /// readers can tell the new block from a freed block that had the same address. The bit that `watch` sets is set in
+  /// it.
   std::uint32_t fresh_version() const { return static_cast<std::uint32_t>(count_) | Block::kWatched; }
 
   /// Records that the entity of the row at `place` has got another parent, although the row has not moved.
@@ -63,8 +63,8 @@ class RowChanges {
   const MoveLog& moved() const { return moved_; }
 
   /// Returns: the set of the ranks of tables whose rows or row order have changed. The rank of a table is the depth of
-  /// its entities in the hierarchy. A reader erases the ranks that it has processed, and calls `watch` for the blocks
-  /// whose next change is to be added to this set.
+  /// its entities in the hierarchy. A reader erases the ranks that it has processed. It calls `watch` for a block, so
+  /// that the next change of the block adds the rank to this set again.
   ChangedRanks& ranks() { return ranks_; }
   const ChangedRanks& ranks() const { return ranks_; }
 

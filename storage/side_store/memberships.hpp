@@ -25,7 +25,7 @@ namespace strata::detail {
 ///
 /// Invariants:
 ///   M1. Every index that is held has a page; other indices may have one. An index is held between `hold` and
-///       `release`. A page counts how often it is held.
+///       `release`. A page counts the calls of `hold` that no `release` has ended.
 ///   M2. The words of an index are within its page, and no bit is set for a pool for which `reserve_pools` was not
 ///     called.
 ///

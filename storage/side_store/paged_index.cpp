@@ -121,8 +121,8 @@ void PagedIndex::release(std::uint32_t number) noexcept {
 void PagedIndex::clear(std::span<const Entity> members) noexcept {
   for (const Entity entity : members) move(entity.index(), kAbsent);
   for (std::size_t i = made_.size(); i-- != 0;) {
-    // `release` removes an element of `made_` by moving the last element to its position. The last element has already
-    // been processed.
+    // `release` removes the page from `made_` by moving the last element to its position. The loop goes backwards, so
+    // that element has already been processed.
     if (std::exchange(pages_[made_[i]].members, 0) == 0) release(made_[i]);
   }
   kept_ = static_cast<std::uint32_t>(made_.size());

@@ -20,8 +20,8 @@ SparsePool::SparsePool(const SparsePool& other, std::pmr::memory_resource* memor
       dead_(nullptr),
       swap_space_(memory) {}
 
-/// Calls `visit(position, count)` for runs of positions, from `first` on, whose values are adjacent in this pool and in
-/// another one with the same members. `visit` returns whether to continue.
+/// Calls `visit(position, count)` for runs of positions, from `first` on, whose values are adjacent in this pool and
+/// also in `other`, a pool with the same members. `visit` returns whether to continue.
 template <class Visit>
 void SparsePool::for_each_run(const SparsePool& other, std::uint32_t first, Visit visit) const {
   while (first < size_) {
@@ -65,9 +65,9 @@ void SparsePool::swap(SparsePool& other) noexcept {
   swap_space_.swap(other.swap_space_);
   std::swap(sort_progress_, other.sort_progress_);
   // `displacements_` counts the calls that may have changed positions of members. Readers compare it with an earlier
-  // count to find out whether positions have changed, so it must never return to an earlier value. The copy of the
-  // count in `sort_progress_` is increased by the same number, so the sort still finds out whether positions have
-  // changed since its last step.
+  // count to find out whether positions have changed, so it must never return to an earlier value. `sort_progress_`,
+  // the state of an incremental sort, has a copy of the count from the last step of the sort. The copy is increased by
+  // the same number, so the sort still finds out whether positions have changed since that step.
   const std::uint32_t next = std::max(displacements_, other.displacements_) + 1;
   sort_progress_.displacements += next - other.displacements_;
   displacements_ = next;

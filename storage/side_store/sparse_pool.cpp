@@ -49,7 +49,7 @@ SparsePool::Inserted SparsePool::insert_slowly(Entity entity) {
   }
   STRATA_EXPECTS(static_cast<bool>(entity),
                  "the pool of \"" + component_.name + "\" cannot take the null handle");
-  // If a step fails, the memory allocated by earlier steps stays as a spare.
+  // If an allocation fails, the memory that was allocated before it is kept for later members.
   index_.reserve(entity.index());
   if (size() == room_) reserve_value();
   return insert(entity);
@@ -96,10 +96,10 @@ void SparsePool::erase_moved(Entity entity) noexcept {
   while (too_much_room_at_ != kAbsent && size_ <= too_much_room_at_) release_last_page();
 }
 
-/// Gives the position `position` the value of the last member, whose position is `last`: moves that value. In a stable
-/// pool (see Removal), each member has a row of memory, so the position gets the row of the last member instead, and no
-/// value moves. If the value that was at `position` has a destructor, it is kept at `last`, behind the values of the
-/// remaining members, to be destroyed later. Otherwise, a stable pool frees the row of that value.
+/// Removes the value at `position` for `erase_object`, and fills the position with the value of the last member, whose
+/// position is `last`. In a stable pool (see Removal), no value moves: each position has the number of a row of memory,
+/// and `position` gets the row of the last member. If the removed value has a destructor, it goes to `last`, behind the
+/// values of the remaining members, and is destroyed later. Otherwise, a stable pool frees its row.
 void SparsePool::vacate(std::uint32_t position, std::uint32_t last) noexcept {
   if (!stable_) {
     if (position != last) relocate_hidden(position, last);
@@ -113,8 +113,8 @@ void SparsePool::vacate(std::uint32_t position, std::uint32_t last) noexcept {
 }
 
 /// Moves the value of the last member, at the position `last`, to `position`. If the old value at `position` has a
-/// destructor, it moves to `last`. Look-ups do not find the two entities during the moves, because a move may run user
-/// code. They are not hidden if values have no destructor and are moved by copying their bytes.
+/// destructor, it moves to `last`. During the moves, look-ups do not find the members at these two positions, because
+/// moving a value may run user code. Exception: values that have no destructor and are moved by copying their bytes.
 void SparsePool::relocate_hidden(std::uint32_t position, std::uint32_t last) noexcept {
   void* const to = values_.at(position);
   void* const from = values_.at(last);
@@ -193,8 +193,8 @@ std::size_t SparsePool::compact() noexcept {
 }
 
 void SparsePool::reserve_value() {
-  // `update_room` is called at the end of this function, even if a step fails, because the steps before may have
-  // allocated memory.
+  // `update_room` is called at the end of this function, even if an allocation fails, because other allocations before
+  // it may have made room.
   const Rollback note([this] { update_room(); });
   if (size() == entities_.size()) entities_.resize(std::max(kFirstCapacity, entities_.size() * 2));
   if (stable_ && slots_.capacity() < entities_.size()) slots_.reserve(entities_.size());
@@ -232,9 +232,9 @@ std::uint32_t SparsePool::room() const noexcept {
   return static_cast<std::uint32_t>(stable_ ? std::min(room, slots_.capacity()) : room);
 }
 
-/// Returns: the number of members at which the second to last page of values becomes empty, so the last one
-/// is freed; kAbsent if there are fewer than two pages, and for a stable pool (see Removal), whose pages are
-/// freed one by one.
+/// Returns: the number of members at which the last page of values is freed: the page before it then becomes empty and
+/// serves as the spare page. Returns kAbsent if there are fewer than two pages, and for a stable pool (see Removal),
+/// whose pages are freed one by one.
 std::uint32_t SparsePool::too_much_room_at() const noexcept {
   return stable_ || values_.size() < 2 ? kAbsent : values_.first_row(values_.size() - 2);
 }

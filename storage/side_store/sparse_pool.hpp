@@ -389,9 +389,9 @@ class SparsePool {
   const ComponentInfo& component_;
   ComponentId id_;
   std::uint32_t displacements_ = 0;
-  std::uint32_t dead_count_ = 0;  // How many values of removed members are kept, behind the others.
+  std::uint32_t dead_count_ = 0;  // How many values of removed members are kept, behind those of members.
   DeadValues* dead_;
-  SparsePool* next_dead_ = nullptr;  // The next pool in the list of `dead_`.
+  SparsePool* next_dead_ = nullptr;  // The next pool in the list `dead_`; the last one points to itself.
   SwapSpace swap_space_;
   SortProgress sort_progress_;
 };

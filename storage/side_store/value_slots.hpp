@@ -1,5 +1,5 @@
 // ValueSlots: finds the value of each member of a stable pool, that is, a sparse set in which values stay in place when
-// other members are erased. Also manages free memory.
+// other members are erased. Also keeps track of the memory that is free for new values.
 #pragma once
 
 #include <cstddef>
@@ -75,7 +75,7 @@ class ValueSlots {
   /// Removes all entries, frees all rows, and frees all pages but one.
   void clear() noexcept;
 
-  /// Exchanges the entries with those of another object. The caller also exchanges the ValuePages of the two.
+  /// Exchanges the entries with those of another object. The caller also exchanges the ValuePages of the two objects.
   void swap(ValueSlots& other) noexcept;
 
   /// Assigns rows again, so that the values of all n entries are in the first n rows, and frees the pages

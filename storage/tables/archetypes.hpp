@@ -16,8 +16,8 @@
 
 namespace strata::detail {
 
-/// The archetypes of a world, found by signature, by component or by rank (depth of their entities, see Branch).
-/// Archetypes are appended and never removed, so a reader that remembers how many there were can find the new ones.
+/// The archetypes of a world, found by signature, by component or by rank (depth of their entities). Archetypes are
+/// appended and never removed, so a reader that remembers how many there were can find the new ones.
 ///
 /// Invariants:
 ///   A3. No two archetypes have the same signature.
@@ -54,8 +54,8 @@ class Archetypes {
   /// Returns: all archetypes, in order of creation.
   std::span<Archetype* const> all() const { return {all_.data(), all_.size()}; }
 
-  /// Returns: the archetypes that have a list of tables for this rank (depth of entities, see RankLists), in order of
-  /// creation. All other archetypes have no rows at this rank.
+  /// Returns: the archetypes that have rows of entities of this rank (depth), in order of creation. Archetypes that
+  /// only have an empty list of tables for this rank may also be among them.
   /// Invalidates: the span, when a table gets its first row or first block, loses its last row, or changes
   /// rank.
   std::span<Archetype* const> at_rank(std::uint32_t rank) const { return by_rank_.at(rank); }
@@ -67,7 +67,7 @@ class Archetypes {
   /// also has an entry for each call of `mark_storage_moved`.
   const OccupancyLog& occupancy() const { return occupancy_; }
 
-  /// Adds an entry to the log `occupancy`. It tells the readers of the log that a component has moved to another
+  /// Adds an entry to the log `occupancy`. The entry tells the readers of the log that a component has moved to another
   /// storage, that a component was switched off for a first entity, or that a component is switched off for no entity
   /// any more (see toggles.hpp). The entry is always the id of the archetype without components.
   void mark_storage_moved() noexcept { occupancy_.record(empty().id()); }
@@ -78,18 +78,19 @@ class Archetypes {
     return by_component_[to_index(id)];
   }
 
-  /// Returns: the highest rank (depth of its entities, see Branch) of a table with rows, plus 1; 0 if no table has
-  /// rows.
+  /// Returns: a number that is greater than the rank (depth of entities) of every table with rows; 0 if no table has
+  /// rows. It may be greater than necessary; see Archetype::rank_count.
   /// Complexity: O(archetypes).
   std::uint32_t rank_count() const {
     std::uint32_t most = 0;
     for (const Archetype* archetype : all_) most = std::max(most, archetype->rank_count());
     return most;
   }
-  /// Returns: an upper bound for the number of lists of tables (see RankLists) of all archetypes.
+  /// Returns: an upper bound for the number of lists that contain tables. Each archetype has one list for each rank
+  /// (depth of entities) of its tables.
   std::size_t rank_lists() const { return rank_count() * all_.size(); }
 
-  /// Releases all positions that RankLists::promise has reserved in the lists of tables of all archetypes.
+  /// Releases all positions that are reserved for tables in the lists of tables (see RankLists::promise).
   void release_reservations() noexcept {
     for (Archetype* archetype : all_) archetype->ranks_.take_all_back();
   }

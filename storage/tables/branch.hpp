@@ -1,5 +1,5 @@
-// Branch: a group of tables, at most one for each archetype. A table is identified by its archetype and its
-// branch.
+// Branch: a group of tables, such as the tables of the children of one parent. It has at most one table for each
+// archetype.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@ namespace strata::detail {
 
 class Table;
 
-/// A group of tables, at most one for each archetype. The hierarchy decides which entities a branch has: the
-/// children of one parent, or all entities of one depth; there may be branches of both kinds. Storage does
-/// not know what a branch represents. A table is identified by its archetype and its branch. All tables of a
-/// branch have its rank, a number by which queries order tables: the depth of their entities.
+/// A group of tables, at most one for each archetype. The hierarchy decides which entities a branch has: the children
+/// of one parent, or all entities of one depth; there may be branches of both kinds. Storage does not know what a
+/// branch represents. A table is identified by its archetype and its branch. All tables of a branch have the rank of
+/// the branch: the depth of their entities. Queries order tables by rank.
 struct Branch {
   explicit Branch(std::uint32_t rank_of_tables = 0, std::uint32_t label_of_blocks = 0)
       : rank(rank_of_tables), label(label_of_blocks) {}

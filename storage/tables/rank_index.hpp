@@ -1,4 +1,4 @@
-// RankIndex: finds the archetypes that have tables of a given rank (depth of their entities, see Branch).
+// RankIndex: finds the archetypes that have tables of a given rank (depth of their entities).
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace strata::detail {
 
 class Archetype;
 
-/// Maps each rank (depth of entities, see Branch) to the archetypes that have tables of that rank, in order of
-/// creation. So visiting the tables of one rank does not check other archetypes. An archetype is found as long as it
-/// has a list for the rank, even an empty one that is kept for reuse; see RankLists.
+/// Maps each rank (depth of entities) to the archetypes that have tables of that rank, in order of creation. So
+/// visiting the tables of one rank does not check other archetypes. An archetype that only has an empty list of tables
+/// for the rank is found, too.
 ///
 /// Threads: any number of readers, or one writer.
 class RankIndex {
@@ -25,16 +25,18 @@ class RankIndex {
   RankIndex& operator=(const RankIndex&) = delete;
   ~RankIndex();
 
-  /// Returns: the archetypes that have a list of tables for this rank, in order of creation; empty if none
-  /// has.
+  /// Returns: the archetypes that have a list of tables for this rank (depth of entities), in order of creation; empty
+  /// if no archetype has one.
   std::span<Archetype* const> at(std::uint32_t rank) const;
 
-  /// Adds an archetype to those of a rank, because it has got a list of tables for this rank.
+  /// Called when an archetype has got a list of tables for a rank (depth of entities). Adds the archetype to the
+  /// archetypes of this rank.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(archetypes of that rank that are newer than `archetype`), amortised.
   void add(Archetype& archetype, std::uint32_t rank);
 
-  /// Removes an archetype from those of a rank, because it has lost its list of tables for this rank.
+  /// Called when an archetype has lost its list of tables for a rank (depth of entities). Removes the archetype from
+  /// the archetypes of this rank.
   /// Contract: `add` was called with these arguments.
   /// Complexity: O(n + log a), where a is the number of archetypes of that rank, and n of them are newer than
   /// `archetype`.

@@ -33,7 +33,8 @@ void RankLists::Cursor::enter_previous_page() noexcept {
 std::uint32_t RankLists::position_of_page(std::uint32_t number) const {
   const std::span<Page* const> pages = pages_;
   if (pages.empty() || pages.front()->number >= number) return 0;
-  // If every page number in between has a page, the position is the difference of the page numbers.
+  // If there is a page for every number from that of the first page to `number`, the position is the difference of
+  // these two numbers.
   const std::size_t distance = number - pages.front()->number;
   if (distance < pages.size() && pages[distance]->number == number) {
     return static_cast<std::uint32_t>(distance);
@@ -88,8 +89,8 @@ void RankLists::change_capacity(std::uint32_t position, std::uint32_t capacity) 
   free_page(old);
 }
 
-/// Makes the list of tables for a rank that has none, and adds the archetype to the RankIndex for this rank. If the
-/// only list of the archetype is unused, reuses that list; otherwise creates a new one.
+/// Makes the list of tables for a rank (depth of entities) that has no list, and adds the archetype to the RankIndex
+/// for this rank. If the only list of the archetype is unused, reuses that list; otherwise creates a new one.
 /// Returns: the list, which is empty and has room for one table.
 /// Errors: std::bad_alloc; nothing has changed then.
 RankLists::List& RankLists::make_indexed(std::uint32_t rank) {
@@ -183,7 +184,7 @@ void RankLists::enter(Table& table) noexcept {
   ++tables_;
 }
 
-/// Removes a table from the list of its rank. Does not remove the list, even if the list becomes empty.
+/// Removes a table from the list of tables of its rank. Does not remove the list, even if the list becomes empty.
 /// Returns: the list.
 RankLists::List& RankLists::take_out(Table& table) noexcept {
   List& list = *find(table.rank());

@@ -1,5 +1,4 @@
-// RankLists: the tables of one archetype that have rows, in one list for each rank (depth of their entities, see
-// Branch).
+// RankLists: the tables of one archetype that have rows, in one list for each rank (depth of their entities).
 #pragma once
 
 #include <cstdint>
@@ -15,9 +14,9 @@
 
 namespace strata::detail {
 
-/// The tables of one archetype that have rows, in one list for each rank (depth of their entities, see Branch). Only
-/// ranks with such tables have lists. So the memory is proportional to the number of lists and not to the highest rank:
-/// an archetype may have one table at rank 200,000, or one at each rank up to it.
+/// The tables of one archetype that have rows, in one list for each rank (depth of their entities). Only ranks with
+/// such tables have lists. So the memory is proportional to the number of lists and not to the highest rank: an
+/// archetype may have one table at rank 200,000, or one at each rank up to it.
 ///
 /// Lists are stored in order of rank, in pages. A page holds the lists of up to 64 adjacent ranks. So adding
 /// or removing a list moves at most the other lists of its page.
@@ -125,8 +124,8 @@ class RankLists {
     }
   }
 
-  /// Reserves a position in the list of a rank, so that a later `enter` of a table of this rank cannot
-  /// fail.
+  /// Reserves a position in the list of tables of a rank (depth of entities), so that a later `enter` of a table of
+  /// this rank cannot fail.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: amortised O(1) if `rank` is above all ranks that have a list, or if most ranks have one; otherwise
   /// O(log lists).
@@ -139,19 +138,20 @@ class RankLists {
   /// tables; see `remove_if_unused`.
   void take_all_back() noexcept;
 
-  /// Adds a table to the list of its rank, at a position that `promise` has reserved.
+  /// Adds a table to the list of tables of its rank, at a position that `promise` has reserved.
   /// Contract: a position is reserved for this rank.
   void enter(Table& table) noexcept;
-  /// Removes a table from the list of its rank. The last table of the list moves to the position that becomes free. If
-  /// this leaves the list without tables and reserved positions, also removes the list; see `remove_if_unused`.
+  /// Removes a table from the list of tables of its rank. The last table of the list moves to the position that becomes
+  /// free. If this leaves the list without tables and reserved positions, also removes the list; see
+  /// `remove_if_unused`.
   /// Contract: the table is in the list.
   void leave(Table& table) noexcept;
   /// Removes a table from its list as `leave` does, and reserves a position in the list for a later table of
   /// that rank; see `promise`.
   void leave_and_promise(Table& table) noexcept;
 
-  /// Stores the new first block of `table` in the list of the table's rank, after another block has become the first
-  /// one.
+  /// Called when `table` has got another first block. A list contains the first block of each table, so this function
+  /// replaces the old block in the list.
   /// Contract: the table is in the list.
   void replace_first_block(const Table& table) noexcept {
     find(table.rank())->blocks[table.rank_position_] = table.first_block_;

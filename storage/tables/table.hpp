@@ -11,9 +11,9 @@ namespace strata::detail {
 
 class Archetype;
 
-/// The entities of one archetype that are in one branch, such as the children of one parent (see Branch). The rows are
-/// stored in a linked list of blocks, each of which holds all columns of its rows. Only `Rows` changes the rows, only
-/// `TableBlocks` allocates blocks, and only `Tables` creates and drops tables.
+/// The entities of one archetype at one place in the hierarchy, such as the children of one parent (see Branch). The
+/// rows are stored in a linked list of blocks, each of which holds all columns of its rows. Only `Rows` changes the
+/// rows, only `TableBlocks` allocates blocks, and only `Tables` creates and drops tables.
 ///
 /// Invariants:
 ///   T1. Blocks are filled front to back: blocks before the last one in use are full, blocks after it are
@@ -34,12 +34,12 @@ class Table {
   std::uint32_t block_count() const;
   bool empty() const { return row_count_ == 0; }
 
-  /// Returns: the first block; null when there is none. `Block::next` leads to the others, up to a block
-  /// without rows or the end.
+  /// Returns: the first block; null when there is none. `Block::next` leads to the other blocks. Blocks without rows
+  /// come last.
   const Block* first_block() const { return first_block_; }
   Block* first_block() { return first_block_; }
 
-  /// Returns: the next table in the linked list of the tables of one branch (see Branch); null at the end.
+  /// Returns: the next table of the same branch (a group of tables), in a linked list; null at the end.
   Table* next_in_branch() const { return next_in_branch_; }
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do. T4 is only checked if `at_rest`

@@ -1,5 +1,5 @@
-// TableMap: a hash table that finds a table by its archetype and its branch (a group of tables of one depth or one
-// parent, see Branch).
+// TableMap: a hash table that finds a table by its archetype and its branch. A branch is a group of tables, such as
+// those of the children of one parent.
 #pragma once
 
 #include <cstdint>

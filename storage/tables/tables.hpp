@@ -1,5 +1,5 @@
-// Tables: creates, finds and drops the tables of a world and their branches (groups of tables of one depth or one
-// parent, see Branch).
+// Tables: creates, finds and drops the tables of a world and their branches. A branch is a group of tables, such as
+// those of the children of one parent.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,17 @@
 
 namespace strata::detail {
 
-/// Owns the tables of a world and their branches (groups of tables of one depth or one parent, see Branch). A table is
-/// identified by its archetype and its branch.
+/// Owns the tables of a world and their branches. A branch is a group of tables, such as those of the children of one
+/// parent. A table is identified by its archetype and its branch.
 ///
-/// A branch usually has one table. A table of a branch with up to eight tables is found in the linked list of
-/// that branch. If a branch has more, all of its tables are in a hash table as well.
+/// A branch usually has one table. The tables of a branch are in a linked list. If there are more than eight, they are
+/// also in a hash table, so that finding one takes constant time.
 ///
 /// Invariants:
 ///   K1. Every table is found by its archetype and branch, and is in its branch's list.
 ///   K2. The rank lists of an archetype (see RankLists) contain all of its tables that have rows.
-///   K3. The rank lists have one reserved position for each table that has blocks but no rows, and no other.
+///   K3. The rank lists have one reserved position for each table that has blocks but no rows, and no other reserved
+///       positions.
 class Tables {
  public:
   explicit Tables(std::pmr::memory_resource* memory);
@@ -33,8 +34,9 @@ class Tables {
   /// Returns: the branch of entities without a parent; its rank is 0.
   Branch& root() { return root_; }
 
-  /// Creates a branch without tables. All tables of the branch will have the rank `rank`. `label` is any
-  /// number; it is copied into the blocks of these tables, where the caller may read it.
+  /// Creates a branch (a group of tables), at first without tables. All tables of the branch will have the rank `rank`
+  /// (the depth of their entities). `label` is any number; it is copied into the blocks of these tables, where the
+  /// caller may read it.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& create_branch(std::uint32_t rank, std::uint32_t label);
 
@@ -65,7 +67,7 @@ class Tables {
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_rank(const Branch& branch, std::uint32_t rank);
 
-  /// Changes the rank of a branch, a number by which queries order tables. The tables of the branch keep their rows.
+  /// Changes the rank of all tables of a branch, that is, the depth of their entities. The tables keep their rows.
   /// Contract: `reserve_rank` was called with these arguments.
   /// Complexity: O(tables of the branch).
   void set_rank(Branch& branch, std::uint32_t rank) noexcept;
@@ -90,8 +92,8 @@ class Tables {
   /// Complexity: O(tables of the branch).
   void drop_empty_tables(std::uint32_t branch) noexcept;
 
-  /// Frees the memory of dropped tables and branches that were created after the last one in use, and reduces
-  /// an oversized hash table (see TableMap::shrink).
+  /// Frees the memory of dropped tables that were created after the last table in use. Does the same for branches.
+  /// Reduces an oversized hash table (see TableMap::shrink).
   /// Errors: std::bad_alloc; tables and branches are unchanged then.
   /// Complexity: O(tables + branches), in use or not.
   void shrink();
@@ -117,8 +119,8 @@ class Tables {
   std::string check_invariants(const Archetypes& archetypes, bool at_rest = true) const;
 
  private:
-  /// The greatest number of tables of a branch that are found in its linked list only. If a branch has more, its tables
-  /// are found in the hash table.
+  /// If a branch has at most this number of tables, a table is found by the linked list of the branch; otherwise by the
+  /// hash table.
   static constexpr std::uint32_t kListed = 8;
 
   STRATA_API Table& find_or_create(Archetype& archetype, Branch& branch);

@@ -28,9 +28,10 @@ constexpr void explain_component() {
                 "public and noexcept");
 }
 
-/// Overloads of World's functions that accept only types which cannot be components. A call of such an overload fails
-/// to compile, with a sentence that says why the type cannot be a component. Their parameter lists differ from those of
-/// World's functions; with equal lists, World's functions would hide them.
+/// Overloads of World's functions that accept only types which cannot be components. World inherits them. A call of
+/// such an overload fails to compile, with a sentence that says why the type cannot be a component. The parameter lists
+/// of the overloads differ from those of World's own functions, because functions with equal lists would hide the
+/// overloads.
 class ComponentErrors {
  public:
   template <class... Ts>

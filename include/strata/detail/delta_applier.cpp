@@ -27,9 +27,9 @@ bool DeltaApplier::refuse(Entity entity, const std::string& what) {
   return false;
 }
 
-/// Removes the relation pairs that the delta removes, the names that it changes, and the names of the entities
-/// that it moves (`set_names` sets these again). This happens before entities are destroyed and moved: pairs and
-/// names could make that fail, or would be removed with destroyed entities.
+/// Removes the relation pairs that the delta removes, the names that it changes, and the names of the entities that it
+/// moves (`set_names` sets these again). This happens before entities are destroyed and moved: a pair can forbid that
+/// its target is destroyed, and a name can forbid that its entity becomes a sibling of an entity with an equal name.
 bool DeltaApplier::remove_facts() {
   for (const WorldDelta::OfComponent& of : delta_.components) {
     Pairs* const pairs = parts_.hierarchy.relations().find(of.id);

@@ -16,15 +16,16 @@ namespace strata::detail {
 template <class T>
 inline constexpr bool is_plain = std::is_trivially_copyable_v<T>&& std::is_trivially_destructible_v<T>;
 
-/// The type of the parameters through which the values of a new entity are passed from function to function. Plain
-/// values are passed by value, because references would keep them in memory. Other values are passed by reference,
-/// because copies would run their move constructor before the new entity is hidden from look-ups (see HiddenRow).
+/// The type of the parameters through which the values of a new entity are passed from function to function. Values
+/// that can be copied as bytes are passed by value, because references would keep them in memory. Other values are
+/// passed by reference, because copies would run their move constructor before the new entity is hidden from look-ups
+/// (see HiddenRow).
 template <class T>
 using Passed = std::conditional_t<is_plain<T>, T, T&>;
 
-/// Replaces the entity's value `place` by `value`, with T's move constructor and not its assignment operator. The old
-/// value is destroyed at the end. While a move constructor runs, look-ups do not find the entity. `name` is the name of
-/// the operation, for messages.
+/// Replaces the value at `place`, which belongs to `entity`, by `value`. Uses T's move constructor and not its
+/// assignment operator. The old value is destroyed at the end. While a move constructor runs, look-ups do not find the
+/// entity. `name` is the name of the operation, for messages.
 /// Returns: the new value.
 template <class T>
 T& replace(Store& store, const char* name, Entity entity, T& place, T& value) noexcept {

@@ -55,8 +55,8 @@ struct AppendRequired<i, List, true> {
   using type = List;
 };
 
-/// A list of the components that T requires, directly or through others, as entries with their initial values
-/// (see RequiredEntry). It has the order of Registry::required_by.
+/// A TypeList of the components that T requires, directly or through others, in the order of Registry::required_by.
+/// Each element is a component, or a Given (a component with its initial value).
 template <class T>
 using RequiredBy = typename AppendRequired<0, RequiredEntries<T>, !requires_others<T>>::type;
 
@@ -77,8 +77,8 @@ template <class List, class T, class... Ts>
 struct MissingEntries<List, T, Ts...>
     : MissingEntries<typename AppendList<List, RequiredBy<T>>::type, Ts...> {};
 
-/// A list of the components that an entity created with the components Ts gets in addition to Ts, as entries with
-/// their initial values (see RequiredEntry).
+/// A TypeList of the components that an entity created with the components Ts gets in addition to Ts. Each element is a
+/// component, or a Given (a component with its initial value).
 template <class... Ts>
 using Missing =
     typename WithoutFirst<sizeof...(Ts), typename MissingEntries<TypeList<Ts...>, Ts...>::type>::type;

@@ -10,8 +10,8 @@
 namespace strata {
 namespace detail {
 
-/// Finds the type of the Spawner for the components Ts together with the components that Ts require, which are
-/// the Entries; the member `type` is the result.
+/// The member `type` is the Spawner for entities that have the components Ts and the components in Entries, which Ts
+/// require.
 template <class Entries, Component... Ts>
 struct WholeSpawner;
 template <class... Entries, Component... Ts>

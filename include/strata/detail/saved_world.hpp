@@ -1,4 +1,4 @@
-// The parts of a world that are saved and loaded; see SavedParts.
+// Saving and loading of worlds: lists the parts of a world that are saved, makes empty worlds, and loads worlds.
 #pragma once
 
 #include "../../../hierarchy/saving/saved_parts.hpp"

@@ -105,8 +105,8 @@ void visit_task(const Matcher& matcher, const WorkList& work, const WorkTask& ta
   }
 }
 
-/// The function of a system that is called for each row of a query with these Terms. The arguments for Parameters come
-/// before those of the row.
+/// The function of a system that is called for each row of a query with these Terms. Its first arguments are those for
+/// Parameters, such as commands; the arguments for the row follow.
 template <class Function, class Terms, class Parameters>
 class RowSystem;
 template <class Function, class... Terms, class... Parameters>
@@ -177,8 +177,8 @@ MadeSystem make_called(const SystemSource& source, Function function, TypeList<P
   return made;
 }
 
-/// Makes the SystemBody of a system whose function is called for each row of a query with these Terms. The
-/// arguments for Parameters come before those of the row.
+/// Makes the SystemBody of a system whose function is called for each row of a query with these Terms. The first
+/// arguments of the function are those for Parameters; the arguments for the row follow.
 template <class Function, class... Terms, class... Parameters>
 MadeSystem make_for_rows(const SystemSource& source, Function function, TypeList<Terms...>,
                          TypeList<Parameters...>) {

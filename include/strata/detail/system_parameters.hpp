@@ -38,8 +38,9 @@ void add_access(SystemAccess& access, const SystemSource& source, bool writes) {
   writes ? access.add_write(source.values_of<T>()) : access.add_read(source.values_of<T>());
 }
 
-/// Adds what a term of a query reads or writes. A term that only tests for a component reads no values. If the changes
-/// of the component are tracked, such a term reads the times of changes.
+/// Adds to `access` what a term of a query reads or writes. A term that only tests whether an entity has a component
+/// reads no values. But if the changes of the component are tracked, such a term reads the times of the changes, which
+/// counts as reading the component.
 template <class Term>
 struct TermAccess {
   static void add([[maybe_unused]] SystemAccess& access, [[maybe_unused]] const SystemSource& source) {
@@ -65,10 +66,11 @@ inline constexpr bool reads_above =
 /// - `State`: what the system keeps for the argument from run to run, made from a SystemSource
 /// - `add_access`: adds what the argument reads or writes
 /// - `get`: returns the argument, when the system runs
-/// - `has_matcher`: whether the State has a query with a Matcher, by which rows are counted
-/// - `cascades`: whether a query may visit by depth, and read the values of parents or ancestors
+/// - `has_matcher`: whether the State has a query whose Matcher can tell how many rows it matches
+/// - `cascades`: whether the argument is a query that may visit rows by depth and read the values of parents or
+///   ancestors
 /// - `is_shareable`: whether several threads may use the argument, and call `get`, at the same time
-/// A parameter without a specialisation stands for a value of a component of a visited row, or for its entity.
+/// A parameter without a specialisation stands for a visited row: a value of one of its components, or its entity.
 template <class Parameter>
 struct SystemParameter {
   static constexpr bool is_known = false;

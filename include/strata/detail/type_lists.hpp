@@ -14,9 +14,10 @@
 
 namespace strata::detail {
 
-/// A cache of what is needed to create entities with a list of component types: the archetype, its table for roots, and
-/// for each column the prefix from which the column's address is computed (see BlockFormat). The cache is indexed by
-/// the number of the TypeList. An entry is valid while all types of its list are stored where `storage_of` says.
+/// A cache of what is needed to create entities with a list of component types: the archetype, its table for entities
+/// without a parent, and for each type the position of its column in a block. The position is stored as a prefix, from
+/// which the column's address is computed (see BlockFormat). The cache is indexed by the type number of
+/// `TypeList<Ts...>`. An entry is valid while all types of its list are stored where `storage_of` says.
 class TypeLists {
  public:
   struct Known {
@@ -28,15 +29,16 @@ class TypeLists {
   explicit TypeLists(std::pmr::memory_resource* memory)
       : positions_(memory), known_(memory), prefixes_(memory) {}
 
-  /// Returns: the entry of a list of types, which is given by its number (see TypeList); null if there is no entry.
+  /// Returns: the entry of a list of types; null if there is none. `list` is the type number of `TypeList<Ts...>`.
   /// Invalidates: entries returned before, when another list is added.
   STRATA_ALWAYS_INLINE Known* find(TypeNumber list) noexcept {
     const std::uint32_t position = positions_.find(list);
     return position != kNone ? &known_[position] : nullptr;
   }
 
-  /// Returns: an array with one prefix for each type of the list, in their order, from which the address of the type's
-  /// column is computed (see BlockFormat). For a type without a column, the prefix has no meaning.
+  /// Returns: an array with one number for each type of the list, in the order of the types: the prefix of the type's
+  /// column, from which the column's address is computed (see BlockFormat). For a type without a column, the number has
+  /// no meaning.
   /// Invalidates: arrays returned before, when another list is added.
   STRATA_ALWAYS_INLINE const std::uint32_t* prefixes(const Known& known) const noexcept {
     return prefixes_.data() + known.first_prefix;

@@ -38,8 +38,9 @@ class TypedStore {
   Hierarchy& hierarchy() { return hierarchy_; }
   BulkCreation& bulk() { return bulk_; }
 
-  /// Returns: the cached archetype, table of roots and columns for this list of types (see TypeLists); null before the
-  /// list is used for the first time, or if one of the types is not stored where `storage_of` says.
+  /// Returns: what the cache has for this list of types (see TypeLists): the archetype, the table for entities without
+  /// a parent, and the columns. Null before the list is used for the first time, or if one of the types is not stored
+  /// where `storage_of` says.
   template <Component... Ts>
   STRATA_ALWAYS_INLINE TypeLists::Known* find_list() {
     static_assert(((occurrences<Ts, Ts...> == 1) && ...), "an entity has at most one component of a type");
@@ -116,8 +117,8 @@ class TypedStore {
   STRATA_API Entity build_values(NewRow row, std::span<const NewValue> values);
 
   /// Creates one entity for each element of `parents`, and writes the entities to `entities`. Entity i is a child of
-  /// entity parents[i] and has the i-th value of each column (see node_values). If parents[i] is kNoParent, entity i
-  /// becomes a child of `above`, or a root if `above` is null.
+  /// entity parents[i]. If parents[i] is kNoParent, entity i becomes a child of `above`, or a root if `above` is null.
+  /// Each of `columns` gives the values of one component; entity i gets the i-th value (see node_values).
   /// Returns: success; or a refusal, see World::build_hierarchy.
   /// Contract: `above` is alive or null, and no query iterates.
   template <class... Columns>

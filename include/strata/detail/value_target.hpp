@@ -67,9 +67,9 @@ struct CopiesOf {
   }
 };
 
-/// Stores the values of T for new entities of one archetype: in a column of its tables, or in a pool of the side store
-/// (sparse sets). The constructor looks up the column or the pool. A ValueTarget is valid as long as T is not moved to
-/// the other storage.
+/// Stores the values of T for new entities of one archetype: in a column of its tables or, if T is stored in the side
+/// store, in T's pool (sparse set). The constructor looks up the column or the pool. A ValueTarget is valid until
+/// World::set_storage moves T to the other storage.
 template <Component T>
 class ValueTarget {
  public:
@@ -105,7 +105,7 @@ class ValueTarget {
 
   /// Builds the values of T for the entities of the new rows `run`, in a column or in a pool, wherever T is stored. A
   /// tag in tables has no values, so nothing is built. `make` makes the values; it is a ValueInitialised, a CopyOf, a
-  /// CopiesOf or a RequiredFor. `made` records the values, for NewEntities::undo.
+  /// CopiesOf or a RequiredFor. `made` records the values, so that NewEntities::undo can destroy them.
   /// Errors: std::bad_alloc, and what a constructor of T throws; the caller has to call NewEntities::undo then.
   template <class Make>
   void build(NewEntities& made, const RowRun& run, Make make) const {
@@ -130,8 +130,8 @@ class ValueTarget {
     return std::min(run.count, pool_->values_together(position_of(run)));
   }
 
-  /// Returns: a tuple with the argument for T of a function that writes the values of new entities (see FillsColumns):
-  /// a span of the values of the rows of `run`. For a tag, the tuple is empty.
+  /// Returns: the argument for T of a function that writes the values of new entities (see FillsColumns), as a tuple of
+  /// one element: a span of the values of the rows of `run`. For a tag, the tuple is empty.
   /// Contract: the values are contiguous (see `together`).
   auto arguments(const RowRun& run) const {
     if constexpr (is_tag<T>) {

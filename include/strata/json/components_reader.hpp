@@ -13,8 +13,8 @@ namespace strata::detail {
 /// world.
 class ComponentsReader : public JsonReader {
  public:
-  /// `world` is the world to fill. `known` is a world of the program: if it has a relation of the document, both must
-  /// have the same options.
+  /// `world` is the world to fill. `known` is a world of the program. A relation that is in both the document and
+  /// `known` must have the same options in both.
   ComponentsReader(const Json& json, World& world, const WorldParts& known)
       : JsonReader(json), world_(world), parts_(parts_of(world)), known_(known) {}
 

@@ -13,7 +13,7 @@
 
 namespace strata::detail {
 
-/// Reads members, lists, words and numbers of a document, and remembers the first error in it.
+/// Reads members, lists, values of enumerations, flags and numbers of a document, and remembers the first error in it.
 class JsonReader {
  public:
   using Part = JsonPlace::Part;

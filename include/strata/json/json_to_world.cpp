@@ -204,7 +204,8 @@ class JsonToWorld : public ComponentsReader {
   }
 
   /// Reads whether an entity is disabled or a prefab, and its switched-off components, layer and layout. Called when
-  /// all values and pairs are read, because setting these facts moves rows.
+  /// all entities exist and have their components: a component must exist before it is switched off, and disabling a
+  /// subtree changes all entities in it.
   bool read_facts(const Json& json, Entity entity) {
     for (const State state : kStates) {
       const bool is_read = read_member(json, kStateWords[to_index(state)].data(), [&](const Json& list) {

@@ -14,7 +14,7 @@ namespace strata::detail {
 /// be.
 Json text_to_json(std::string_view text);
 /// Reads a text that `text_to_json` has written.
-/// Returns: false if the JSON is not such a string or object.
+/// Returns: false if the JSON is not a text in one of the two forms that `text_to_json` writes.
 bool json_to_text(const Json& json, std::string& text);
 
 /// Returns: a value of the given type as JSON. `name(entity)` returns the text that is written for a reference to an

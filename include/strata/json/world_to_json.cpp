@@ -76,8 +76,8 @@ class WorldToJson {
     return false;
   }
 
-  /// Lists the pairs of all relations by source entity. Of a pair of a symmetric relation and its reverse, only one is
-  /// listed.
+  /// Lists the pairs of all relations by source entity. A symmetric relation has each pair in both directions; only one
+  /// of them is listed.
   void list_pairs() {
     for (const Pairs* const pairs : parts_.hierarchy.relations().all()) {
       if (pairs->size() == 0 || !is_written(pairs->id())) continue;
