@@ -58,8 +58,8 @@ class Layers {
   /// Contract: the entity is alive, nothing is being iterated.
   STRATA_API void set(Entity entity, std::int32_t key);
 
-  /// Appends to `tags` the tags that the entities of the layer with this key have. If the key is new, creates the layer
-  /// first.
+  /// Appends to `tags` the tags that put an entity into the layer with this key: the layer's own tag and Layered; none
+  /// for the default layer. If the key is new, creates the layer first.
   /// Errors: std::bad_alloc.
   void list_tags(std::int32_t key, std::vector<ComponentId>& tags);
 

@@ -59,7 +59,8 @@ Pairs& RelationSet::get(ComponentId id, const RelationOptions& options) {
   return *all_.back();
 }
 
-/// Adds a pair of a plain relation: only the lists of its two entities change (see Pairs::is_plain).
+/// Adds a pair of a relation for which Pairs::is_plain is true. Adding such a pair only appends the target to the
+/// source's list of targets, and the source to the target's list of sources.
 inline void RelationSet::add_to_lists(Pairs& pairs, Entity source, Entity target) {
   if (!pairs.add_plain(source, target)) return;
   if (!any()) [[unlikely]]

@@ -73,7 +73,8 @@ class Contents {
   Entity parent_of(Entity entity) const { return handle_of(links_.parent(entity.index())); }
   Entity before(Entity entity) const { return handle_of(links_.previous(entity.index())); }
 
-  /// Makes `contents` the list of the components of an entity that belong to the contents of the world, sorted by name.
+  /// Sets `contents` to the components of an entity, sorted by name. Components in which the library keeps its own data,
+  /// such as names and layers, are left out.
   /// Contract: with Undescribed::refuse, the types of all components of the entity are described for saving (see
   /// members_of).
   void list(Entity entity, std::vector<Content>& contents) const;

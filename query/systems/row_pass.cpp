@@ -10,7 +10,8 @@
 namespace strata::detail {
 namespace {
 
-/// The value of TablePiece::match if the system does not visit the archetype of the piece.
+/// For a system that does not visit the archetype of a piece (some adjacent rows of a table): the value of
+/// TablePiece::match.
 constexpr std::uint32_t kNoMatch = 0xFFFF'FFFF;
 
 /// Returns: whether all values that the system uses are in columns of the visited row.

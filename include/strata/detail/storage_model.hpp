@@ -23,8 +23,9 @@ class StorageModel {
   /// Returns: the present storage of each component, indexed by component id.
   const std::vector<Storage>& current() const { return current_; }
 
-  /// Returns: whether StorageAdvisor may recommend the other storage for the component: no query visits it in
-  /// blocks, its changes are not tracked, and only the program adds it.
+  /// Returns: whether StorageAdvisor may recommend to move the component from tables to a sparse set or back. It may
+  /// not if a recorded query read the component as arrays of adjacent values (`each_block`), if writes to the component
+  /// are tracked, or if the library itself gives the component to entities, as it does with the tags of states.
   bool movable(ComponentId id) const;
 
   /// Returns: the cost of all recorded uses (`cost`), or of those that involve one component (`cost_of`), if
