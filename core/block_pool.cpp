@@ -40,6 +40,12 @@ void BlockPool::deallocate_upstream(void* piece, std::size_t size, std::size_t a
   bytes_large_ -= size;
 }
 
+void BlockPool::exchange(void* own, BlockPool& other, void* others, std::size_t bytes) noexcept {
+  large_.exchange(own, other.large_, others);
+  range_.extend(others, rounded(bytes));
+  other.range_.extend(own, rounded(bytes));
+}
+
 void* BlockPool::allocate_by_cutting(std::size_t size) {
   void* piece = cut(size);
   if (piece == nullptr && merging_pays()) {

@@ -84,6 +84,17 @@ class BlockPool {
       merge();
   }
 
+  /// Returns: whether pieces of `bytes` bytes can be exchanged with those of another pool: they are large, and both
+  /// pools allocate from the same memory resource.
+  bool can_exchange(const BlockPool& other, std::size_t bytes) const noexcept {
+    return bytes > kMaxPooled && upstream_->is_equal(*other.upstream_);
+  }
+  /// Exchanges two pieces of the same size: `own`, a piece of this pool, becomes one of `other`, which frees it, and
+  /// `others`, a piece of `other`, becomes one of this pool.
+  /// Contract: `can_exchange` returns true for their size.
+  /// Complexity: O(log large pieces); never allocates.
+  void exchange(void* own, BlockPool& other, void* others, std::size_t bytes) noexcept;
+
   /// Returns: whether an address lies in a slab or a large piece that this pool holds now.
   /// Complexity: O(1) outside of the address range that the pool has used so far; O(slabs + log large pieces)
   /// inside.

@@ -22,6 +22,15 @@ void MemoryRegions::remove(const void* begin) noexcept {
   bytes_by_begin_->erase(static_cast<const std::byte*>(begin));
 }
 
+void MemoryRegions::exchange(const void* own, MemoryRegions& other, const void* others) noexcept {
+  // Nodes of the maps are reused, so nothing is allocated.
+  auto here = bytes_by_begin_->extract(static_cast<const std::byte*>(own));
+  auto there = other.bytes_by_begin_->extract(static_cast<const std::byte*>(others));
+  std::swap(here.key(), there.key());
+  bytes_by_begin_->insert(std::move(here));
+  other.bytes_by_begin_->insert(std::move(there));
+}
+
 bool MemoryRegions::contains(const void* address) const noexcept {
   const auto* const byte = static_cast<const std::byte*>(address);
   auto after = bytes_by_begin_->upper_bound(byte);

@@ -50,6 +50,11 @@ class MemoryRegions {
   /// Complexity: O(log regions).
   void remove(const void* begin) noexcept;
 
+  /// Exchanges two regions of the same size: `own` becomes a region of `other`, and `others` one of this object.
+  /// Contract: `own` begins a region of this object, and `others` begins one of `other`.
+  /// Complexity: O(log regions); never allocates.
+  void exchange(const void* own, MemoryRegions& other, const void* others) noexcept;
+
   /// Returns: whether the address lies in a region.
   /// Complexity: O(log regions).
   bool contains(const void* address) const noexcept;

@@ -108,6 +108,26 @@ RowRun NewEntities::append_next(Table& table, std::size_t most) {
   return run;
 }
 
+RowRun NewEntities::append_block(Table& table) {
+  reserve_one(runs_);
+  runs_.push_back(store_.rows().append_block(table, [&](const RowRun& run) { name_next(run); }));
+  return runs_.back();
+}
+
+/// Gives the rows of a run the next new entities: first those that reuse a slot, then those with new slots.
+void NewEntities::name_next(const RowRun& run) noexcept {
+  const std::span<Entity> entities = entities_of(run);
+  const std::size_t left = handles_.size() - std::min(next_, handles_.size());
+  const std::size_t recycled = std::min(left, entities.size());
+  std::copy_n(handles_.data() + (handles_.size() - left), recycled, entities.data());
+  store_.slots().place_all(entities.first(recycled), {run.block, run.row});
+  const auto created = static_cast<std::uint32_t>(entities.size() - recycled);
+  if (created != 0)
+    store_.slots().append_placed(created, {run.block, run.row + static_cast<std::uint32_t>(recycled)},
+                                 entities.data() + recycled);
+  next_ += entities.size();
+}
+
 Branch& NewEntities::open_family(Entity parent, std::uint32_t depth, std::size_t first, std::uint32_t count) {
   Branch& branch = rows_.open_branch(parent.index(), depth, layout_, count);
   repeat_family(parent, first, count, branch);
@@ -166,7 +186,9 @@ void NewEntities::undo() noexcept {
     for (std::size_t entity = size(); entity-- > 0;) pools_[i].pool->erase(handle(entity));
   }
   for (std::size_t i = runs_.size(); i-- > 0;) {
-    store_.rows().retract(table_of(*runs_[i].block), runs_[i].count);
+    const RowRun& run = runs_[i];
+    run.count == run.block->capacity ? store_.rows().retract_block(*run.block)
+                                     : store_.rows().retract(table_of(*run.block), run.count);
   }
   for (Table* table : tables_) store_.rows().release_reservations(*table);
   // New entities have only each other as parents and children. As all their links are cleared, none has to be

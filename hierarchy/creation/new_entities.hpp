@@ -124,6 +124,11 @@ class NewEntities {
   /// Returns: the rows, which are adjacent; fewer than `most` if the next reserved row is in another block.
   STRATA_API RowRun append_next(Table& table, std::size_t most);
 
+  /// Does what `append_next` does for as many rows as a full-size block has; see Rows::append_block.
+  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: `reserve` has reserved as many rows, and Rows::can_append_block returns true for the table.
+  RowRun append_block(Table& table);
+
   /// Hides the entities in the rows of `run` (without an argument: all new entities that have rows), so that
   /// look-ups by handle do not find them until `show_entities`. Does nothing for rows whose values are all
   /// plain bytes: building these runs no user code.
@@ -211,6 +216,8 @@ class NewEntities {
     runs_.push_back(store_.rows().append_run(table, static_cast<std::uint32_t>(most), name));
     return runs_.back();
   }
+
+  void name_next(const RowRun& run) noexcept;
 
   struct Joined {
     SparsePool* pool;

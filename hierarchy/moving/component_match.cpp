@@ -15,8 +15,6 @@ Outcome refuse_component(const ComponentInfo& info, const std::string& why) {
 
 }  // namespace
 
-/// Returns: whether a component is defined by the program. The others hold the library's own data, such as names and
-/// layers.
 bool ComponentMatch::is_of_program(ComponentId id) const {
   const Registry& registry = from_.store.registry();
   const std::string& name = registry[id].name;

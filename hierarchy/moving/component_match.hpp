@@ -20,6 +20,10 @@ class ComponentMatch {
   ComponentMatch(const SavedParts& from, const LoadedParts& to, bool copies, Undescribed undescribed)
       : from_(from), to_(to), copies_(copies), undescribed_(undescribed) {}
 
+  /// Returns: whether a component is defined by the program. The others hold the library's own data, such as names and
+  /// layers.
+  bool is_of_program(ComponentId id) const;
+
   /// Finds a component of the source world in the destination world by its name, or registers it there. Does nothing if
   /// the component holds the library's own data, or if it was matched before.
   /// Returns: success; or a refusal that names the component and says why it cannot be matched.
@@ -38,8 +42,6 @@ class ComponentMatch {
   }
 
  private:
-  bool is_of_program(ComponentId id) const;
-
   SavedParts from_;
   LoadedParts to_;
   bool copies_;

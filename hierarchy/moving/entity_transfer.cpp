@@ -1,85 +1,62 @@
 #include "entity_transfer.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "../families/family_rows.hpp"
-#include "../saving/part_entity.hpp"
 #include "../states/state_flags.hpp"
 #include "value_copies.hpp"
 
 namespace strata::detail {
-EntityTransfer::EntityTransfer(const SavedParts& from, const LoadedParts& to, bool copies, bool marks,
-                               Undescribed undescribed)
+
+EntityTransfer::EntityTransfer(const LoadedParts& from, const LoadedParts& to)
+    : from_(as_saved(from)),
+      to_(to),
+      listed_(from_.store, from_.links),
+      match_(from_, to, false, Undescribed::refuse),
+      made_(to.store, to.links, to.rows),
+      exchange_(&from.store.rows(), to.store, match_),
+      copies_(false) {}
+
+EntityTransfer::EntityTransfer(const SavedParts& from, const LoadedParts& to, Undescribed undescribed)
     : from_(from),
       to_(to),
-      match_(from, to, copies, undescribed),
+      listed_(from.store, from.links),
+      match_(from, to, true, undescribed),
       made_(to.store, to.links, to.rows),
-      copies_(copies),
-      marks_(marks) {}
+      exchange_(nullptr, to.store, match_),
+      copies_(true) {}
 
 Outcome EntityTransfer::list(std::span<const Entity> roots) {
-  list_entities(roots);
+  listed_.list(roots);
+  created_.resize(listed_.size());
+  exchanges_ = exchange_.prepare(listed_.rows());
   Outcome listed = list_archetypes();
   return listed ? list_members() : listed;
 }
 
-void EntityTransfer::list_entities(std::span<const Entity> roots) {
-  entities_.assign(roots.begin(), roots.end());
-  root_count_ = roots.size();
-  RowRun run{nullptr, 0, 0};
-  for (const Entity root : roots) extend_rows(run, from_.store.slots().place_of(root.index()));
-  if (!rows_.empty()) rows_.back() = run;
-  for (std::uint32_t position = 0; position < entities_.size(); ++position) {
-    const auto first = static_cast<std::uint32_t>(entities_.size());
-    const Links::Family* const family = from_.links.find_family(entities_[position].index());
-    if (family == nullptr) continue;
-    if (family->chooses_layout != 0) chosen_layouts_.push_back(position);
-    if (family->count == 0) continue;
-    list_children(*family);
-    families_.push_back({position, first, static_cast<std::uint32_t>(entities_.size()) - first});
-  }
-  created_.resize(entities_.size());
-}
-
-/// Appends the children of an entity to `entities_`, the list of entities to transfer, and their rows to `rows_`.
-/// `family` is the record of these children.
-void EntityTransfer::list_children(const Links::Family& family) {
-  entities_.resize(entities_.size() + family.count);
-  Entity* next = entities_.data() + entities_.size() - family.count;
-  RowRun run = rows_.back();
-  for (std::uint32_t child = family.first; child != Links::kNone; child = from_.links.next_of_linked(child)) {
-    *next++ = from_.store.slots().handle_of(child);
-    extend_rows(run, from_.store.slots().place_of(child));
-  }
-  rows_.back() = run;
-}
-
-/// Adds a row to `rows_`, a list of runs (ranges of adjacent rows). Most rows directly follow the row that was added
-/// before, so that most calls only extend the last run. `run` is the caller's copy of this last run. When another run
-/// begins, the copy is written to `rows_`; after the last call, the caller writes it.
-void EntityTransfer::extend_rows(RowRun& run, Place row) {
-  if (row.block == run.block && row.row == run.row + run.count) {
-    ++run.count;
-    return;
-  }
-  if (!rows_.empty()) rows_.back() = run;
-  run = {row.block, row.row, 1};
-  rows_.push_back(run);
-}
-
 Outcome EntityTransfer::list_archetypes() {
-  const Block* last = nullptr;
-  for (const RowRun& run : rows_) {
-    if (run.block == last) continue;
-    last = run.block;
-    const Archetype& archetype = table_of(*last).archetype();
-    if (archetype.id() >= targets_.size()) targets_.resize(archetype.id() + 1);
-    if (targets_[archetype.id()] != nullptr) continue;
-    for (const ComponentId id : archetype.signature().ids()) {
-      if (Outcome matched = match_.add(id); !matched) return matched;
-    }
-    targets_[archetype.id()] = &target_of(archetype);
-    archetypes_.push_back(&archetype);
+  archetypes_ = listed_.archetypes();
+  if (Outcome matched = match_components(); !matched) return matched;
+  for (const Archetype* const archetype : archetypes_) {
+    if (archetype->id() >= targets_.size()) targets_.resize(archetype->id() + 1);
+    targets_[archetype->id()] = &target_of(*archetype);
+  }
+  return Outcome::done();
+}
+
+/// Finds or registers the components of the listed archetypes in the destination world, in the order of their ids: new
+/// ids there have the same order, so that the columns of blocks have it, too.
+Outcome EntityTransfer::match_components() {
+  std::vector<ComponentId> ids;
+  for (const Archetype* const archetype : archetypes_) {
+    const std::span<const ComponentId> own = archetype->signature().ids();
+    ids.insert(ids.end(), own.begin(), own.end());
+  }
+  std::ranges::sort(ids);
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  for (const ComponentId id : ids) {
+    if (Outcome matched = match_.add(id); !matched) return matched;
   }
   return Outcome::done();
 }
@@ -91,7 +68,6 @@ Archetype& EntityTransfer::target_of(const Archetype& archetype) const {
   for (const ComponentId id : archetype.signature().ids()) {
     if (match_.find(id) != Registry::kUnknown) ids.push_back(match_.find(id));
   }
-  if (marks_) ids.push_back(to_.store.registry().id_of<OriginalHandle>());
   return to_.store.archetypes().get(Signature(ids, to_.store.memory()));
 }
 
@@ -99,10 +75,10 @@ Outcome EntityTransfer::list_members() {
   const Registry& registry = from_.store.registry();
   for (std::uint32_t id = 0; id < registry.size(); ++id) {
     SparsePool* const pool = from_.store.side().find(ComponentId{id});
-    if (pool == nullptr || pool->size() == 0) continue;
+    if (pool == nullptr || pool->size() == 0 || !match_.is_of_program(ComponentId{id})) continue;
     std::vector<std::uint32_t> positions;
-    for (std::uint32_t position = 0; position < entities_.size(); ++position) {
-      if (pool->contains(entities_[position])) positions.push_back(position);
+    for (std::uint32_t position = 0; position < listed_.size(); ++position) {
+      if (pool->contains(entities()[position])) positions.push_back(position);
     }
     if (positions.empty()) continue;
     if (Outcome matched = match_.add(ComponentId{id}); !matched) return matched;
@@ -144,22 +120,24 @@ void EntityTransfer::plan(Entity above) {
   const bool relocates = std::any_of(archetypes_.begin(), archetypes_.end(), [&](const Archetype* archetype) {
     return targets_[archetype->id()]->format().relocates();
   });
-  const std::size_t families = families_.size() + (above ? 1 : 0);
+  const std::size_t families = listed_.families().size() + (above ? 1 : 0);
   // Reserving rows may move values of other rows, and that may run user code that creates entities. In this case,
   // create the handles now, instead of only reserving them.
-  relocates ? made_.issue(entities_.size(), families) : made_.reserve_handles(entities_.size(), families);
-  Branch& top = made_.branch_below(above, root_count_);
-  plan_rows(static_cast<std::uint32_t>(root_count_), top);
-  std::uint32_t depth = top.rank;
-  auto level_end = static_cast<std::uint32_t>(root_count_);
-  for (const Family& family : families_) {
+  relocates ? made_.issue(listed_.size(), families) : made_.reserve_handles(listed_.size(), families);
+  Branch* branch = &made_.branch_below(above, root_count());
+  auto count = static_cast<std::uint32_t>(root_count());  // Rows of this branch that are not planned yet.
+  std::uint32_t depth = branch->rank;
+  std::uint32_t level_end = count;
+  for (const ListedEntities::Family& family : listed_.families()) {
     if (family.parent >= level_end) {
       level_end = family.first;
       ++depth;
     }
-    Branch& branch = made_.open_family(made_.handle(family.parent), depth, family.first, family.count);
-    plan_rows(family.count, branch);
+    Branch& next = made_.open_family(made_.handle(family.parent), depth, family.first, family.count);
+    if (&next != branch) plan_rows(std::exchange(count, 0), *std::exchange(branch, &next));
+    count += family.count;
   }
+  plan_rows(count, *branch);
   for (const Stretch& stretch : stretches_) made_.reserve(*stretch.table, stretch.count);
 }
 
@@ -167,7 +145,12 @@ void EntityTransfer::plan(Entity above) {
 /// archetype. The plan is `stretches_`.
 void EntityTransfer::plan_rows(std::uint32_t count, Branch& branch) {
   while (count != 0) {
-    const RowRun& run = rows_[planned_run_];
+    const RowRun& run = listed_.rows()[planned_run_];
+    if (planned_in_run_ == 0 && run.count <= count && plan_block(run, branch)) {
+      count -= run.count;
+      ++planned_run_;
+      continue;
+    }
     const std::uint32_t planned = std::min(count, run.count - planned_in_run_);
     stretch_of(*run.block, branch).count += planned;
     count -= planned;
@@ -178,6 +161,18 @@ void EntityTransfer::plan_rows(std::uint32_t count, Branch& branch) {
   }
 }
 
+/// If the originals of a run fill a block that may be exchanged, plans the new rows as a whole block.
+/// Returns: whether they were planned.
+bool EntityTransfer::plan_block(const RowRun& run, Branch& branch) {
+  if (!exchanges_ || !exchange_.fills_block(run)) return false;
+  Archetype& archetype = *targets_[table_of(*run.block).archetype().id()];
+  Table& table = to_.store.tables().get(archetype, branch);
+  if (!exchange_.fits(*run.block, table)) return false;
+  stretches_.push_back({&table, &archetype, &branch, run.count, true});
+  planned_ = nullptr;
+  return true;
+}
+
 /// A stretch is a run of planned rows that go to one table.
 /// Returns: the stretch for new rows in `branch` (a set of tables) whose original rows are in `block`. This is the last
 /// stretch if it has the right table, otherwise a new one.
@@ -185,32 +180,30 @@ EntityTransfer::Stretch& EntityTransfer::stretch_of(const Block& block, Branch& 
   if (&block == planned_ && stretches_.back().branch == &branch) return stretches_.back();
   planned_ = &block;
   Archetype& archetype = *targets_[table_of(block).archetype().id()];
-  const bool is_next =
-      !stretches_.empty() && stretches_.back().branch == &branch && stretches_.back().archetype == &archetype;
-  if (!is_next) stretches_.push_back({&to_.store.tables().get(archetype, branch), &archetype, &branch, 0});
+  const bool is_next = !stretches_.empty() && !stretches_.back().is_block &&
+                       stretches_.back().branch == &branch && stretches_.back().archetype == &archetype;
+  if (!is_next)
+    stretches_.push_back({&to_.store.tables().get(archetype, branch), &archetype, &branch, 0, false});
   return stretches_.back();
 }
 
 void EntityTransfer::append_rows() {
-  const ComponentId mark = marks_ ? to_.store.registry().id_of<OriginalHandle>() : Registry::kUnknown;
   std::uint32_t position = 0;
   for (const Stretch& stretch : stretches_) {
     for (std::uint32_t left = stretch.count; left != 0;) {
-      const RowRun run = made_.append_next(*stretch.table, left);
+      const RowRun run =
+          stretch.is_block ? made_.append_block(*stretch.table) : made_.append_next(*stretch.table, left);
       left -= run.count;
       const std::span<const Entity> entities = entities_of(run);
       std::copy(entities.begin(), entities.end(), created_.begin() + position);
-      auto* const marks =
-          marks_ ? static_cast<OriginalHandle*>(run.block->format->find(*run.block, run.row, mark)) : nullptr;
-      for (std::uint32_t i = 0; marks_ && i < run.count; ++i) marks[i].bits = entities_[position + i].bits();
       position += run.count;
     }
   }
 }
 
 void EntityTransfer::attach_roots(Entity above) {
-  to_.links.add_new(created_[root_count_ - 1].index());
-  for (std::size_t i = 0; i < root_count_; ++i) to_.links.attach(created_[i].index(), above.index());
+  to_.links.add_new(created_[root_count() - 1].index());
+  for (std::size_t i = 0; i < root_count(); ++i) to_.links.attach(created_[i].index(), above.index());
 }
 
 /// Calls `visit(Place here, Place there, count)` for each run of `count` entities whose rows are adjacent in both
@@ -219,13 +212,13 @@ template <class Visit>
 void EntityTransfer::for_each_run(Visit visit) const {
   const Slots& own = from_.store.slots();
   const Slots& others = to_.store.slots();
-  const auto size = static_cast<std::uint32_t>(entities_.size());
+  const auto size = static_cast<std::uint32_t>(listed_.size());
   for (std::uint32_t i = 0; i < size;) {
-    const Place here = own.place_of(entities_[i].index());
+    const Place here = own.place_of(entities()[i].index());
     const Place there = others.place_of(created_[i].index());
     std::uint32_t count = 1;
     for (; i + count < size; ++count) {
-      const Place a = own.place_of(entities_[i + count].index());
+      const Place a = own.place_of(entities()[i + count].index());
       const Place b = others.place_of(created_[i + count].index());
       if (a.block != here.block || a.row != here.row + count || b.block != there.block ||
           b.row != there.row + count)
@@ -248,15 +241,17 @@ void EntityTransfer::relocate_run(Place here, Place there, std::uint32_t count, 
 }
 
 void EntityTransfer::relocate_row(std::size_t position, bool back) noexcept {
-  relocate_run(from_.store.slots().place_of(entities_[position].index()),
+  relocate_run(from_.store.slots().place_of(entities()[position].index()),
                to_.store.slots().place_of(created_[position].index()), 1, back);
 }
 
 void EntityTransfer::take_rows() noexcept {
   const ChangeGuard::Moving here(from_.store.guard());
   const ChangeGuard::Moving there(to_.store.guard());
-  for_each_pair(rows_, new_rows_,
-                [&](Place own, Place other, std::uint32_t count) { relocate_run(own, other, count, false); });
+  for_each_pair(listed_.rows(), new_rows_, [&](Place own, Place other, std::uint32_t count) {
+    if (!exchanges_ || !exchange_.exchange(own, other, count)) relocate_run(own, other, count, false);
+  });
+  exchange_.update(listed_.rows());
 }
 
 void EntityTransfer::relocate_rows(bool back) noexcept {
@@ -273,7 +268,7 @@ void EntityTransfer::take_members() {
     SparsePool& pool = to_.store.side().get(match_.find(members.pool->id()));
     for (const std::uint32_t position : members.positions) {
       void* const value = pool.insert(created_[position]).value;
-      if (!info.is_tag()) info.relocate_values(value, members.pool->find(entities_[position]), 1);
+      if (!info.is_tag()) info.relocate_values(value, members.pool->find(entities()[position]), 1);
     }
   }
 }
@@ -288,7 +283,7 @@ void EntityTransfer::relocate_members(bool back) noexcept {
     for (const std::uint32_t position : members.positions) {
       void* const other = pool->find(created_[position]);
       if (other == nullptr) continue;
-      void* const own = members.pool->find(entities_[position]);
+      void* const own = members.pool->find(entities()[position]);
       back ? info.relocate_values(own, other, 1) : info.relocate_values(other, own, 1);
     }
   }
@@ -296,6 +291,11 @@ void EntityTransfer::relocate_members(bool back) noexcept {
 
 void EntityTransfer::undo() noexcept {
   for (std::size_t i = members_.size(); i-- > 0;) undo_members(members_[i]);
+  for (std::size_t i = created_.size(); i-- > 0;) {
+    to_.relations.remove_pairs_of(created_[i]);
+    to_.store.side().erase(created_[i]);
+  }
+  if (exchanges_) undo_blocks();
   for (std::size_t i = created_.size(); i-- > 0;) undo_entity(i);
   to_.relations.destroy_dead();
 }
@@ -308,10 +308,38 @@ void EntityTransfer::undo_members(const Members& members) noexcept {
     if (!pool->contains(created_[position])) continue;
     if (!info.is_tag()) {
       const ChangeGuard::Moving moving(to_.store.guard());
-      info.relocate_values(members.pool->find(entities_[position]), pool->find(created_[position]), 1);
+      info.relocate_values(members.pool->find(entities()[position]), pool->find(created_[position]), 1);
     }
     pool->erase_moved(created_[position]);
   }
+}
+
+/// Moves the values of full blocks of new rows back to the source world, and removes these blocks with their rows. They
+/// may be before older rows of their table, which keep their order this way.
+void EntityTransfer::undo_blocks() noexcept {
+  Slots& slots = to_.store.slots();
+  for (std::size_t first = 0; first < created_.size();) {
+    const std::uint32_t count = count_in_block(first);
+    Block& block = *slots.place_of(created_[first].index()).block;
+    for (std::size_t i = first; i < first + count; ++i) {
+      relocate_row(i, true);
+      slots.hide(created_[i].index());
+    }
+    if (count != 0) to_.store.rows().retract_block(block);
+    first += std::max<std::size_t>(count, 1);
+  }
+}
+
+/// Returns: the number of rows of the block with the new row of an entity, if these are the rows of this and the next
+/// entities, and fill the block; otherwise 0.
+std::uint32_t EntityTransfer::count_in_block(std::size_t position) const noexcept {
+  const Place place = to_.store.slots().place_of(created_[position].index());
+  const std::uint32_t count = place.block->count;
+  const bool is_full =
+      place.row == 0 && count == place.block->capacity && created_.size() - position >= count;
+  const Entity* const entities = place.block->format->entities(*place.block);
+  const Entity* const created = created_.data() + position;
+  return is_full && std::equal(entities, entities + count, created) ? count : 0;
 }
 
 /// Moves the values that a new entity has in tables back to the source world, and removes the new entity. `undo` does
@@ -320,12 +348,12 @@ void EntityTransfer::undo_members(const Members& members) noexcept {
 void EntityTransfer::undo_entity(std::size_t position) noexcept {
   const Entity entity = created_[position];
   const std::uint32_t node = entity.index();
-  to_.relations.remove_pairs_of(entity);
-  to_.store.side().erase(entity);
-  relocate_row(position, true);
-  to_.store.rows().close_holes(to_.store.slots().place_of(node), 1);
+  if (to_.store.slots().is_live(node)) {  // Otherwise `undo_blocks` has removed the row.
+    relocate_row(position, true);
+    to_.store.rows().close_holes(to_.store.slots().place_of(node), 1);
+  }
   const std::uint32_t parent = to_.links.parent(node);
-  if (position < root_count_ && parent != Links::kNone) {
+  if (position < root_count() && parent != Links::kNone) {
     to_.links.detach(node);
     to_.rows.child_left(parent);
   }

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "../creation/new_entities.hpp"
+#include "block_exchange.hpp"
 #include "component_match.hpp"
+#include "listed_entities.hpp"
 
 namespace strata::detail {
 
@@ -23,10 +25,10 @@ namespace strata::detail {
 /// Nothing else changes in the source world meanwhile.
 class EntityTransfer {
  public:
-  /// If `copies` is set, values are copied instead of moved. If `marks` is set, each new entity gets the component
-  /// OriginalHandle, which stores the handle of the entity from which it was made.
-  EntityTransfer(const SavedParts& from, const LoadedParts& to, bool copies, bool marks,
-                 Undescribed undescribed = Undescribed::refuse);
+  /// Moves values.
+  EntityTransfer(const LoadedParts& from, const LoadedParts& to);
+  /// Copies values. `undescribed` says what to do with components whose values can be neither copied nor written.
+  EntityTransfer(const SavedParts& from, const LoadedParts& to, Undescribed undescribed);
 
   /// Lists the entities `roots`, with all entities below them in the hierarchy, and finds or registers their components
   /// in the destination world.
@@ -72,11 +74,11 @@ class EntityTransfer {
   const ComponentMatch& components() const { return match_; }
   /// Return the listed entities, parents before their children (`entities`), and the new entities made for them, in the
   /// same order (`created`).
-  std::span<const Entity> entities() const { return entities_; }
+  std::span<const Entity> entities() const { return listed_.entities(); }
   std::span<const Entity> created() const { return created_; }
-  std::size_t root_count() const { return root_count_; }
+  std::size_t root_count() const { return listed_.root_count(); }
   /// Returns: the rows of the listed entities, in the order of `entities()`; valid until rows move.
-  std::span<const RowRun> rows() const { return rows_; }
+  std::span<const RowRun> rows() const { return listed_.rows(); }
 
   /// Goes through two lists of runs (ranges of adjacent rows), `here` and `there`, which have equally many rows in
   /// total. Calls `visit(Place here, Place there, count)` for each run of `count` rows that are adjacent in both lists.
@@ -105,33 +107,26 @@ class EntityTransfer {
   };
   std::span<const Members> members() const { return members_; }
   /// Returns: the positions in `entities()` of the entities for which a layout was set (World::set_layout).
-  std::span<const std::uint32_t> chosen_layouts() const { return chosen_layouts_; }
+  std::span<const std::uint32_t> chosen_layouts() const { return listed_.chosen_layouts(); }
 
  private:
-  /// The children of one entity. `parent` and `first` are positions in `entities()`; the children have successive
-  /// positions.
-  struct Family {
-    std::uint32_t parent;
-    std::uint32_t first;
-    std::uint32_t count;
-  };
   /// A run of new rows, in the order of `entities()`, that go to one table.
   struct Stretch {
     Table* table;
     Archetype* archetype;
     Branch* branch;
     std::uint32_t count;
+    bool is_block;  ///< The originals fill a block, which is exchanged for the block of the new rows.
   };
 
-  void list_entities(std::span<const Entity> roots);
-  void list_children(const Links::Family& family);
-  void extend_rows(RowRun& run, Place row);
   Outcome list_archetypes();
+  Outcome match_components();
   Outcome list_members();
   Archetype& target_of(const Archetype& archetype) const;
   void plan(Entity above);
   void plan_targets(Entity above);
   void plan_rows(std::uint32_t count, Branch& branch);
+  bool plan_block(const RowRun& run, Branch& branch);
   Stretch& stretch_of(const Block& block, Branch& branch);
   void append_rows();
   template <class Visit>
@@ -142,25 +137,24 @@ class EntityTransfer {
   void relocate_members(bool back) noexcept;
   void attach_roots(Entity above);
   void undo_members(const Members& members) noexcept;
+  void undo_blocks() noexcept;
+  std::uint32_t count_in_block(std::size_t position) const noexcept;
   void undo_entity(std::size_t position) noexcept;
 
   SavedParts from_;
   LoadedParts to_;
+  ListedEntities listed_;
   ComponentMatch match_;
   NewEntities made_;
+  BlockExchange exchange_;
   bool copies_;
-  bool marks_;
-  std::size_t root_count_ = 0;
-  std::vector<Entity> entities_;
-  std::vector<RowRun> rows_;      // The rows of the listed entities, until they move.
+  bool exchanges_ = false;        // Whether some blocks of the source world may be exchanged.
   std::vector<RowRun> new_rows_;  // The new rows, until they move.
   std::vector<Entity> created_;
-  std::vector<std::uint32_t> chosen_layouts_;
-  std::vector<Family> families_;
   std::vector<const Archetype*> archetypes_;  // The archetypes of the listed entities, each once.
   std::vector<Archetype*> targets_;           // Archetypes of new entities, by the original archetype's id.
   std::vector<Stretch> stretches_;
-  std::size_t planned_run_ = 0;       // Index in `rows_` of the run with the next row to plan.
+  std::size_t planned_run_ = 0;       // Index in `rows()` of the run with the next row to plan.
   std::uint32_t planned_in_run_ = 0;  // How many rows of run `planned_run_` are planned.
   const Block* planned_ = nullptr;    // The block of the row that was planned last.
   std::vector<Members> members_;

@@ -61,8 +61,9 @@ void MovedRemoval::remove_rows() noexcept {
       rows.retract(*part.table, part.count);
       continue;
     }
-    selection_.for_each_run_backwards(
-        part, [&](Place first, std::uint32_t count) { rows.close_holes(first, count); });
+    selection_.for_each_run_backwards(part, [&](Place first, std::uint32_t count) {
+      count == first.block->capacity ? rows.retract_block(*first.block) : rows.close_holes(first, count);
+    });
   }
 }
 

@@ -15,15 +15,12 @@
 namespace strata::detail {
 namespace {
 
-SavedParts saved(const LoadedParts& parts) {
-  return {parts.store, parts.links, parts.rows, parts.names, parts.relations, parts.layers, parts.resources};
-}
-
 /// Makes the stand-ins in a part, which is a world with entities taken from another world. If an entity of the part has
 /// a pair (relation, target) and the target was not taken, a stand-in replaces the target in the part.
 class Stubs {
  public:
-  explicit Stubs(const LoadedParts& part) : part_(part) {}
+  /// `originals` has the original handles of the entities of the part, by their slot indices; the stand-ins are added.
+  Stubs(const LoadedParts& part, OriginalHandles& originals) : part_(part), originals_(originals) {}
 
   /// Returns: the entity of the part that stands in for `outside`, an entity that was not taken. Creates it at the
   /// first call for `outside`.
@@ -36,15 +33,16 @@ class Stubs {
 
  private:
   Entity make(Entity outside) {
-    Registry& registry = part_.store.registry();
-    const std::vector<ComponentId> ids{registry.id_of<OriginalHandle>(), registry.id_of<OutsideEntity>()};
+    const std::vector<ComponentId> ids{part_.store.registry().id_of<OutsideEntity>()};
     Archetype& archetype = part_.store.archetypes().get(Signature(ids, part_.store.memory()));
-    const NewRow row = part_.store.create_row(archetype, part_.rows.branches().root());
-    static_cast<OriginalHandle*>(part_.store.find(row.entity, ids[0]))->bits = outside.bits();
-    return row.entity;
+    const Entity entity = part_.store.create_row(archetype, part_.rows.branches().root()).entity;
+    originals_.resize(entity.index() + 1);
+    originals_[entity.index()] = outside;
+    return entity;
   }
 
   LoadedParts part_;
+  OriginalHandles& originals_;
   std::unordered_map<std::uint64_t, Entity> known_;
 };
 
@@ -71,8 +69,14 @@ void clear_references(const EntityTransfer& transfer) {
       done);
 }
 
-Outcome add_facts(EntityTransfer& transfer, OutsideReferences outside) {
-  Stubs stubs(transfer.to());
+/// Gives the new entities of a part the names, states, layers and pairs of the original ones, and lists the original
+/// handles.
+Outcome add_facts(EntityTransfer& transfer, OutsideReferences outside, OriginalHandles& originals) {
+  static_cast<void>(transfer.to().store.registry().id_of<OriginalHandle>());  // For saving the part.
+  originals.resize(transfer.to().store.slots().size());
+  for (std::size_t i = 0; i < transfer.entities().size(); ++i)
+    originals[transfer.created()[i].index()] = transfer.entities()[i];
+  Stubs stubs(transfer.to(), originals);
   const auto stand_for = [&](Entity entity) {
     return outside == OutsideReferences::keep ? stubs.get(entity) : Entity();
   };
@@ -115,10 +119,10 @@ Outcome refuse_extract(Entity root, const std::string& why) {
 
 }  // namespace
 
-Outcome extract_part(const LoadedParts& from, ChangeNotifier& notifier, const LoadedParts& part, Entity root,
-                     OutsideReferences outside) {
+Outcome extract_part(const LoadedParts& from, ChangeNotifier& notifier, const LoadedParts& part,
+                     OriginalHandles& originals, Entity root, OutsideReferences outside) {
   if (!from.store.alive(root)) return refuse_extract(root, stale_sentence(root));
-  EntityTransfer transfer(saved(from), part, false, true);
+  EntityTransfer transfer(from, part);
   if (const Outcome listed = transfer.list({&root, 1}); !listed)
     return refuse_extract(root, listed.message());
   Dependents listed(from.relations, from.links, from.store.memory());
@@ -129,30 +133,30 @@ Outcome extract_part(const LoadedParts& from, ChangeNotifier& notifier, const Lo
     if (!refusal.empty()) return refuse_extract(root, refusal);
   }
   if (outside == OutsideReferences::refuse) {
-    const std::string found = find_reference_outside(saved(from), transfer.entities());
+    const std::string found = find_reference_outside(as_saved(from), transfer.entities());
     if (!found.empty()) return refuse_extract(root, found);
   }
   transfer.create(Entity());
   transfer.take_rows();
   Rollback undo([&] { transfer.undo(); });
   transfer.take_members();
-  if (const Outcome added = add_facts(transfer, outside); !added)
+  if (const Outcome added = add_facts(transfer, outside, originals); !added)
     return refuse_extract(root, added.message());
   leave_world(from, notifier, transfer, listed);
   undo.dismiss();
   return Outcome::done();
 }
 
-Outcome copy_part(const SavedParts& from, const LoadedParts& part, std::span<const Entity> roots,
-                  OutsideReferences outside, Undescribed undescribed) {
-  EntityTransfer transfer(from, part, true, true, undescribed);
+Outcome copy_part(const SavedParts& from, const LoadedParts& part, OriginalHandles& originals,
+                  std::span<const Entity> roots, OutsideReferences outside, Undescribed undescribed) {
+  EntityTransfer transfer(from, part, undescribed);
   if (Outcome listed = transfer.list(roots); !listed || roots.empty()) return listed;
   if (outside == OutsideReferences::refuse) {
     std::string found = find_reference_outside(from, transfer.entities());
     if (!found.empty()) return Outcome::refused(std::move(found));
   }
   transfer.create(Entity());
-  return add_facts(transfer, outside);
+  return add_facts(transfer, outside, originals);
 }
 
 std::vector<Entity> roots_of_part(const SavedParts& part) {
@@ -186,8 +190,10 @@ void align_storages(Store& part, const Registry& registry) {
 /// Finds the original handles of the entities of a part: those that they had in the world from which they were taken.
 class Originals {
  public:
-  explicit Originals(const Store& part)
-      : part_(part), id_(part.registry().find_or_unknown<OriginalHandle>()) {}
+  /// `by_index` has the original handles by the slot indices of the entities. It is empty for a part that was loaded:
+  /// its entities have the component OriginalHandle.
+  Originals(const Store& part, const OriginalHandles& by_index)
+      : part_(part), by_index_(by_index), id_(part.registry().find_or_unknown<OriginalHandle>()) {}
 
   /// Lists the original handles of some entities.
   /// Errors: std::bad_alloc.
@@ -198,6 +204,7 @@ class Originals {
   }
 
   Entity of(Entity entity) const {
+    if (entity.index() < by_index_.size()) return by_index_[entity.index()];
     const void* const value = id_ != Registry::kUnknown ? part_.find(entity, id_) : nullptr;
     return value != nullptr ? static_cast<const OriginalHandle*>(value)->entity() : entity;
   }
@@ -208,6 +215,7 @@ class Originals {
 
  private:
   const Store& part_;
+  const OriginalHandles& by_index_;
   ComponentId id_;
   std::vector<Entity> handles_;
   std::vector<std::uint32_t> order_;
@@ -250,17 +258,17 @@ void abandon_values(Store& part, const EntityTransfer& transfer) noexcept {
 
 }  // namespace
 
-Outcome insert_part(const LoadedParts& part, const LoadedParts& to, ChangeNotifier& notifier, Entity above,
-                    std::vector<Entity>& roots) {
+Outcome insert_part(const LoadedParts& part, const OriginalHandles& by_index, const LoadedParts& to,
+                    ChangeNotifier& notifier, Entity above, std::vector<Entity>& roots) {
   const auto refused = [](const Outcome& why) {
     return Outcome::refused("the part cannot be inserted: " + why.message());
   };
   align_storages(part.store, to.store.registry());
-  roots = roots_of_part(saved(part));
+  roots = roots_of_part(as_saved(part));
   if (roots.empty()) return Outcome::done();
-  EntityTransfer transfer(saved(part), to, false, false);
+  EntityTransfer transfer(part, to);
   if (const Outcome listed = transfer.list(roots); !listed) return refused(listed);
-  Originals originals(part.store);
+  Originals originals(part.store, by_index);
   const bool has_references = part.relations.any() || refers_to_entities(part.store);
   PairReport added_pairs(to.store, PairHappening::add);
   if (has_references) originals.list(transfer.entities());

@@ -6,38 +6,40 @@
 
 #include "../events/change_notifier.hpp"
 #include "../saving/contents.hpp"
+#include "../saving/part_entity.hpp"
 #include "../saving/saved_parts.hpp"
 #include "outside_references.hpp"
 
 namespace strata::detail {
 
-// A part is a world of its own, with entities that were taken or copied from another world. Each of them has the
-// component OriginalHandle: the handle of the original entity in that other world. A pair (relation, target) may lead
-// to an entity that was not taken. In the part, such a pair leads to a stand-in instead, an entity with the tag
-// OutsideEntity.
+// A part is a world of its own, with entities that were taken or copied from another world. OriginalHandles has the
+// handle that each of them has, or had, in that other world. A pair (relation, target) may lead to an entity that was
+// not taken. In the part, such a pair leads to a stand-in instead, an entity with the tag OutsideEntity.
 
 /// Moves the entity `root`, with all entities below it in the hierarchy, from the world `from` to the empty world
-/// `part`. `notifier` notifies the observers of `from` that these entities are destroyed.
+/// `part`, and lists their handles in `originals`. `notifier` notifies the observers of `from` that these entities are
+/// destroyed.
 /// Returns: success; or a refusal that says why the entities cannot be moved; nothing has changed then.
 /// Errors: std::bad_alloc, and what functions that replace references throw; nothing has changed then, except
 /// references in the value for which the throwing function was called.
 /// Contract: the caller has begun a Store::Change (a scope for structural changes) of `from`; `part` has no observers.
-Outcome extract_part(const LoadedParts& from, ChangeNotifier& notifier, const LoadedParts& part, Entity root,
-                     OutsideReferences outside);
+Outcome extract_part(const LoadedParts& from, ChangeNotifier& notifier, const LoadedParts& part,
+                     OriginalHandles& originals, Entity root, OutsideReferences outside);
 
 /// Copies the entities `roots`, with all entities below them in the hierarchy, from the world `from` to the empty world
-/// `part`.
+/// `part`, and lists their handles in `originals`.
 /// Returns: success; or a refusal that names a component that cannot be copied, or a reference to an entity that is not
 /// copied.
 /// Errors: std::bad_alloc, and what copying a value throws. After an exception or a refusal, the part can only be
 /// destroyed.
 /// Contract: the entities are alive, and none is below another; `part` has no observers.
-Outcome copy_part(const SavedParts& from, const LoadedParts& part, std::span<const Entity> roots,
-                  OutsideReferences outside, Undescribed undescribed);
+Outcome copy_part(const SavedParts& from, const LoadedParts& part, OriginalHandles& originals,
+                  std::span<const Entity> roots, OutsideReferences outside, Undescribed undescribed);
 
 /// Moves all entities of the world `part` to the world `to`, as the last children of `above`, or as roots if `above` is
 /// null. References among these entities are replaced by references to the new ones. `notifier` notifies the observers
-/// of `to` that the new entities were created.
+/// of `to` that the new entities were created. `originals` has the original handles; it is empty for a part that was
+/// loaded, whose entities have the component OriginalHandle instead.
 /// Returns: success, after which the part can only be destroyed; or a refusal that says why the entities cannot be
 /// moved; nothing has changed then. After success, `roots` has the new entities whose originals had no parent in the
 /// part.
@@ -45,8 +47,8 @@ Outcome copy_part(const SavedParts& from, const LoadedParts& part, std::span<con
 /// references in the value for which the throwing function was called.
 /// Contract: `above` is alive or null; the caller has begun a Store::Change (a scope for structural changes) of `to`;
 /// `part` has no observers.
-Outcome insert_part(const LoadedParts& part, const LoadedParts& to, ChangeNotifier& notifier, Entity above,
-                    std::vector<Entity>& roots);
+Outcome insert_part(const LoadedParts& part, const OriginalHandles& originals, const LoadedParts& to,
+                    ChangeNotifier& notifier, Entity above, std::vector<Entity>& roots);
 
 /// Returns: the entities of `part` that have no parent, without the stand-ins for entities outside of the part (see
 /// OutsideEntity).

@@ -6,13 +6,18 @@
 #include <string_view>
 
 #include "../../core/component.hpp"
+#include "../../core/plain_list.hpp"
 #include "../../core/values/members.hpp"
 
 namespace strata::detail {
 
-/// A part is a world with entities that were taken from another world. This component of an entity of a part stores the
-/// handle that the entity had in the other world. Values in the part refer to entities by such handles; they are
-/// replaced when the part is inserted into a world. It is not a handle of an entity of the part.
+/// A part is a world with entities that were taken from another world. This list has the handle that each of them had
+/// in the other world, by the slot index that the entity has in the part. Values in the part refer to entities by such
+/// handles; they are replaced when the part is inserted into a world.
+using OriginalHandles = PlainList<Entity>;
+
+/// In a saved part, and in a part that was loaded, this component of each entity stores its original handle, instead of
+/// OriginalHandles. It is not a handle of an entity of the part.
 struct OriginalHandle {
   std::uint64_t bits = 0;
 

@@ -8,6 +8,7 @@
 #include "../names/entity_names.hpp"
 #include "../relations/relation_set.hpp"
 #include "../states/states.hpp"
+#include "part_entity.hpp"
 
 namespace strata::detail {
 
@@ -20,6 +21,9 @@ struct SavedParts {
   const RelationSet& relations;
   const Layers& layers;
   const ResourceList& resources;
+  /// If the world is a part, taken from another world: the original handles of its entities, which are written as the
+  /// component OriginalHandle. Otherwise null.
+  const OriginalHandles* originals = nullptr;
 };
 
 /// References to the parts of a world that are loaded. The world has no entities before loading.
@@ -33,5 +37,10 @@ struct LoadedParts {
   Layers& layers;
   ResourceList& resources;
 };
+
+/// Returns: references to the same parts, as those of a world that is saved.
+inline SavedParts as_saved(const LoadedParts& parts) {
+  return {parts.store, parts.links, parts.rows, parts.names, parts.relations, parts.layers, parts.resources};
+}
 
 }  // namespace strata::detail

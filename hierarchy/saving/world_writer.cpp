@@ -14,6 +14,9 @@ namespace strata::detail {
 WorldWriter::WorldWriter(const SavedParts& parts, std::ostream& out, Undescribed undescribed,
                          OnProgress progress, const Codec* codec)
     : parts_(parts),
+      original_(parts.originals != nullptr && !parts.originals->empty()
+                    ? parts.store.registry().find_or_unknown<OriginalHandle>()
+                    : Registry::kUnknown),
       out_(out),
       chunks_(out, std::pmr::new_delete_resource(), codec),
       undescribed_(undescribed),
@@ -66,7 +69,8 @@ bool WorldWriter::is_used(ComponentId id) const {
   const SparsePool* const pool = store.side().find(id);
   const Pairs* const pairs = parts_.relations.find(id);
   const auto with = store.archetypes().with_component(id);
-  return (pool != nullptr && pool->size() != 0) || (pairs != nullptr && pairs->size() != 0) ||
+  return id == original_ || (pool != nullptr && pool->size() != 0) ||
+         (pairs != nullptr && pairs->size() != 0) ||
          std::any_of(with.begin(), with.end(),
                      [](const Archetype* archetype) { return archetype->ranks().tables() != 0; });
 }
@@ -222,7 +226,7 @@ std::uint32_t WorldWriter::most_rows_of(const Archetype& archetype) const {
     const ComponentInfo& info = parts_.store.registry()[id];
     if (!info.is_tag() && info.value != nullptr && !can_copy_bytes(*info.value)) most = kFew;
   }
-  const std::size_t fit = ChunkWriter::kFullBytes / (archetype.format().row_bytes() + kRowOverhead);
+  const std::size_t fit = ChunkWriter::kFullBytes / (row_bytes_of(archetype) + kRowOverhead);
   return static_cast<std::uint32_t>(std::clamp<std::size_t>(fit, 1, most));
 }
 
@@ -245,6 +249,7 @@ void WorldWriter::write_runs(const Archetype& archetype) {
   for (const ComponentId id : archetype.signature().ids()) {
     if (number_of(id) != kNotSaved) ids.push_back(id);
   }
+  if (original_ != Registry::kUnknown) ids.push_back(original_);
   ByteWriter& to = chunks_.content();
   to.write_size(ids.size());
   for (const ComponentId id : ids) to.write_size(number_of(id));
@@ -257,16 +262,32 @@ void WorldWriter::write_runs(const Archetype& archetype) {
     to.write_all(numbers_);
   }
   numbers_.clear();
-  for (const ComponentId id : ids) {
-    const ComponentInfo& info = parts_.store.registry()[id];
-    if (info.is_tag()) continue;
-    for (const Run& run : runs_)
-      write_values(*info.value, archetype.format().find(*run.block, run.first, id), run.count, to);
-  }
-  most_rows_ = rows_that_fit(rows_, archetype.format().row_bytes());
+  for (const ComponentId id : ids) write_column(id);
+  most_rows_ = rows_that_fit(rows_, row_bytes_of(archetype));
   write_chunk(ChunkKind::rows);
   runs_.clear();
   rows_ = 0;
+}
+
+/// Writes the values that the rows in `runs_` have of one component.
+void WorldWriter::write_column(ComponentId id) {
+  const ComponentInfo& info = parts_.store.registry()[id];
+  if (info.is_tag()) return;
+  for (const Run& run : runs_) {
+    if (id != original_) {
+      write_values(*info.value, run.block->format->find(*run.block, run.first, id), run.count,
+                   chunks_.content());
+      continue;
+    }
+    const Entity* const entities = run.block->format->entities(*run.block) + run.first;
+    for (std::uint32_t i = 0; i < run.count; ++i)
+      chunks_.content().write((*parts_.originals)[entities[i].index()].bits());
+  }
+}
+
+/// Returns: the size of the values of one row of an archetype in a file.
+std::size_t WorldWriter::row_bytes_of(const Archetype& archetype) const {
+  return archetype.format().row_bytes() + (original_ != Registry::kUnknown ? sizeof(OriginalHandle) : 0);
 }
 
 /// Estimates the size of rows from the chunk that was collected but is not written yet. It has `count` rows.

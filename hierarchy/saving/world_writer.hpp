@@ -56,6 +56,8 @@ class WorldWriter {
   std::uint32_t most_rows_of(const Archetype& archetype) const;
   void add_rows(const Archetype& archetype, const Table& table);
   void write_runs(const Archetype& archetype);
+  void write_column(ComponentId id);
+  std::size_t row_bytes_of(const Archetype& archetype) const;
   std::uint32_t rows_that_fit(std::uint32_t count, std::size_t row_bytes);
   void write_marks(const Archetype& archetype);
   void write_members();
@@ -69,6 +71,8 @@ class WorldWriter {
   std::uint32_t number_of(ComponentId id) const { return file_numbers_[to_index(id)]; }
 
   SavedParts parts_;
+  ComponentId
+      original_;  // OriginalHandle, if the handles in `parts_.originals` are written; otherwise kUnknown.
   std::ostream& out_;
   ChunkWriter chunks_;
   Undescribed undescribed_;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "../../hierarchy/moving/part_moves.hpp"
+#include "../../hierarchy/saving/world_writer.hpp"
 #include "../../storage/entity_selection.hpp"
 #include "detail/saved_world.hpp"
 #include "saving.hpp"
@@ -18,11 +19,19 @@ struct PartAccess {
     return WorldPart(std::move(world));
   }
   static WorldPart make_empty(std::pmr::memory_resource* memory) {
-    return make(World({.layout = Layout::per_level, .memory = memory}));
+    WorldPart part = make(World({.layout = Layout::per_level, .memory = memory}));
+    if (memory != nullptr) part.originals_ = OriginalHandles(memory);
+    return part;
   }
   static World& world(WorldPart& part) { return part.world_; }
   static const World& world(const WorldPart& part) { return part.world_; }
   static WorldParts& parts(WorldPart& part) { return parts_of(part.world_); }
+  static OriginalHandles& originals(WorldPart& part) { return part.originals_; }
+  static SavedParts to_save(const WorldPart& part) {
+    SavedParts parts = parts_to_save(parts_of(part.world_));
+    parts.originals = &part.originals_;
+    return parts;
+  }
 };
 
 namespace {
@@ -60,7 +69,8 @@ ExtractedPart extract(World& world, Entity root, PartOptions options) {
   {
     const detail::Store::Change change(parts.store, "extract", root);
     extracted = detail::extract_part(detail::parts_to_load(parts), parts.hierarchy.notifier(),
-                                     detail::parts_to_load(PartAccess::parts(part)), root, options.outside);
+                                     detail::parts_to_load(PartAccess::parts(part)),
+                                     PartAccess::originals(part), root, options.outside);
   }
   deferral.finish();
   return {std::move(extracted), std::move(part)};
@@ -76,8 +86,8 @@ InsertedPart insert(World& world, WorldPart& part, Entity parent) {
     const detail::Store::Change change(parts.store, "insert", parent);
     if (parent) parts.store.require_alive("insert below", parent);
     inserted.outcome =
-        detail::insert_part(detail::parts_to_load(PartAccess::parts(part)), detail::parts_to_load(parts),
-                            parts.hierarchy.notifier(), parent, inserted.roots);
+        detail::insert_part(detail::parts_to_load(PartAccess::parts(part)), PartAccess::originals(part),
+                            detail::parts_to_load(parts), parts.hierarchy.notifier(), parent, inserted.roots);
   }
   if (!inserted.outcome) inserted.roots.clear();
   if (inserted.outcome) part = std::move(none);
@@ -95,7 +105,7 @@ Outcome save(const World& world, std::span<const Entity> roots, std::ostream& ou
   WorldPart part = PartAccess::make_empty(options.memory);
   const Outcome copied = detail::copy_part(
       detail::parts_to_save(detail::parts_of(world)), detail::parts_to_load(PartAccess::parts(part)),
-      detail::list_tops(world, roots), options.outside, options.undescribed);
+      PartAccess::originals(part), detail::list_tops(world, roots), options.outside, options.undescribed);
   if (!copied) return Outcome::refused("the entities cannot be saved: " + copied.message());
   return save(part, out, options.undescribed, options.codec);
 }
@@ -109,7 +119,8 @@ Outcome detail::save_matching(const World& world, const Matcher& query, std::ost
 }
 
 Outcome save(const WorldPart& part, std::ostream& out, Undescribed undescribed, const Codec* codec) {
-  return save(PartAccess::world(part), out, {.undescribed = undescribed, .codec = codec});
+  const detail::UseScope use = detail::parts_of(PartAccess::world(part)).store.reading("save");
+  return detail::WorldWriter(PartAccess::to_save(part), out, undescribed, {}, codec).write();
 }
 
 ExtractedPart load_part(std::istream& in, const World& known, std::pmr::memory_resource* memory,

@@ -44,6 +44,8 @@ class WorldPart {
   explicit WorldPart(World world) : world_(std::move(world)) {}
 
   World world_;
+  // The handles that the entities had in their world, by slot index; empty for a part that was loaded.
+  detail::PlainList<Entity> originals_{std::pmr::new_delete_resource()};
 };
 
 /// Options of `extract`, and of the functions `save` that write some entities of a world.
@@ -71,8 +73,10 @@ struct ExtractedPart {
   WorldPart part;   ///< Without entities if it was refused.
 };
 
-/// Takes an entity with its subtree out of a world. The values of the entities are moved, not copied. Observers are
-/// notified that the entities are destroyed. Pairs of relations that lead from other entities to these entities are
+/// Takes an entity with its subtree out of a world. The values of the entities are moved, not copied. If all rows of a
+/// full block belong to the subtree, the block itself changes worlds, and its values stay where they are; this needs
+/// that the part allocates from the world's memory resource, and that no component in the block is tracked. Observers
+/// are notified that the entities are destroyed. Pairs of relations that lead from other entities to these entities are
 /// removed, if the policy of the relation allows that (see RelationOptions::target_destroyed).
 /// Returns: the part; or a refusal, because the entity is stale; the policy of a relation forbids destroying an entity
 /// of the subtree, or would also destroy entities outside of the subtree; a value of a pair cannot be copied; or

@@ -20,7 +20,8 @@ struct WorldOptions {
   /// All entities, values and tables are allocated from this resource, which must outlive the world. Null stands for
   /// new and delete.
   std::pmr::memory_resource* memory = nullptr;
-  /// The greatest number of live entities. Entities that recorded commands will create count, too.
+  /// The greatest number of live entities. Includes the entities that commands will create which are recorded and not
+  /// applied yet.
   std::uint32_t max_entities = detail::Slots::kDefaultLimit;
   /// With Layout::adaptive, a parent with more children than this has tables of its own for them.
   std::uint32_t large_family = 256;

@@ -71,10 +71,10 @@ void BasicTableBatches<Cursor>::take_segment(const OriginSegment& segment, Batch
   }
 }
 
-/// Fills the batch with the next rows of a segment (adjacent rows whose parents are all in one block). The visit may begin
-/// or end in the middle of the segment. The rows of a segment form groups of siblings. If the next row is in the middle
-/// of a group, or if the visit ends in its group, the batch gets the rest of this group; otherwise it gets as many whole
-/// groups as the visit covers. The columns in the batch already begin at `row_`.
+/// Fills the batch with the next rows of a segment (adjacent rows whose parents are all in one block). The visit may
+/// begin or end in the middle of the segment. The rows of a segment form groups of siblings. If the next row is in the
+/// middle of a group, or if the visit ends in its group, the batch gets the rest of this group; otherwise it gets as
+/// many whole groups as the visit covers. The columns in the batch already begin at `row_`.
 template <class Cursor>
 void BasicTableBatches<Cursor>::take_groups(const OriginSegment& segment, Batch& batch) {
   const std::uint32_t end = end_of(segment);

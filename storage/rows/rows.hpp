@@ -107,6 +107,34 @@ class Rows {
   /// moved away or destroyed before. Does not change the slots of their entities (the records of where their rows are).
   void retract(Table& table, std::uint32_t count) noexcept;
 
+  /// Returns: whether `append_block` may be called: no removed rows of the table wait for their values to be destroyed.
+  static bool can_append_block(const Table& table) { return !DeadRows::is_chained(table); }
+
+  /// Appends as many rows as a full-size block has, all of them in one block, so that the block can be exchanged for
+  /// one with values (see `exchange_block`). If the last block has rows and is not full, the block of the new rows is
+  /// put before it. Calls `name(RowRun)` as `append_run` does.
+  /// Returns: the new rows.
+  /// Contract: `can_append_block` returns true; the rows are reserved (see `reserve`); `name` does not throw.
+  template <class Name>
+  RowRun append_block(Table& table, Name name) noexcept {
+    const RowRun run = open_block(table);
+    name(run);
+    changes_.stamp_new({run.block, run.row}, run.count);
+    return run;
+  }
+
+  /// Removes all rows of a full block, whose values have been moved away or destroyed, without moving rows of other
+  /// blocks, and frees the block. Room that is reserved in the table is lost.
+  void retract_block(Block& block) noexcept;
+
+  /// Returns: whether two full blocks of different worlds can be exchanged by `exchange_block`.
+  bool can_exchange(const Block& own, const Rows& others, const Block& other) const noexcept;
+  /// Exchanges a full block with a full block of another world, without touching the values. Each block has the values
+  /// of the other one afterwards; the entities keep their places in the tables.
+  /// Contract: `can_exchange` returns true, and the columns of both formats, which have the same places, are of
+  /// components that correspond to each other.
+  void exchange_block(Block& own, Rows& others, Block& other) noexcept;
+
   /// Moves a row to another table. Values that both tables have are moved. Values without a column in the new table are
   /// destroyed: at once if this object was made without a ChangeGuard, otherwise in `destroy_dead`. Values that only
   /// the new table has are uninitialised. The last row of the old table moves to the place `from`.
@@ -279,6 +307,9 @@ class Rows {
     return {block, row};
   }
   RowRun open_run(Table& table, std::uint32_t most) noexcept;
+  RowRun open_block(Table& table) noexcept;
+  void add_rows(Table& table, Block& block, std::uint32_t count) noexcept;
+  void place_rows(Block& block) noexcept;
 
   template <class Columns>
   void relocate_rows(Place to, Place from, std::uint32_t count) noexcept;

@@ -16,16 +16,16 @@
 namespace strata::detail {
 
 /// The tables of all entities with the same set of table components (the signature), and the format of their columns.
-/// Tables are grouped by rank (the depth of their entities, see Branch). An edge is a cached pointer to the archetype
-/// that has one component more or one component less.
+/// Tables are grouped by rank (the depth of their entities in the hierarchy). An edge is a cached pointer to the
+/// archetype that has one component more or one component less.
 ///
 /// Invariants:
 ///   A2. The edge for a component leads to the archetype of this signature with (or without) that component.
 class Archetype {
  public:
-  /// `id` is the number of archetypes that were created before. Data that never change are allocated from
-  /// `lasting`, data that grow and shrink from `memory`. `occupancy` gets an entry when the archetype gets
-  /// its first row or loses its last one. `index` gets the ranks at which the archetype has tables.
+  /// `id` is the number of archetypes that were created before. Data that never change are allocated from `lasting`,
+  /// data that grow and shrink from `memory`. `occupancy` gets an entry when the archetype gets its first row or loses
+  /// its last one. `index` records at which ranks (depths of entities) the archetype has tables.
   Archetype(std::uint32_t id, const Signature& signature, const Registry& registry, OccupancyLog& occupancy,
             RankIndex& index, std::pmr::memory_resource* lasting, std::pmr::memory_resource* memory)
       : occupancy_(occupancy),
@@ -42,28 +42,27 @@ class Archetype {
   /// Returns: the states in which the entities are, such as disabled (see StateTags). A query only matches these
   /// entities if one of its terms names the tag of each of these states.
   StateSet states() const { return flags_.all(); }
-  /// Returns: the reasons for which the entities are in the states that `states` returns.
+  /// Returns: the states of the entities, separately for each reason of a state. For example, an entity may be disabled
+  /// because an ancestor is disabled.
   const StateFlags& state_flags() const { return flags_; }
   const Signature& signature() const { return signature_; }
   const BlockFormat& format() const { return format_; }
 
-  /// Returns: the tables that have rows, in one list for each rank (depth of their entities, see Branch). A list
-  /// contains the first block of each table; `Block::next` leads to the table's other blocks. If tables are many and
-  /// small, the lists allow prefetching far ahead.
+  /// Returns: the tables that have rows, in one list for each rank (depth of their entities). A list contains the first
+  /// block of each table; `Block::next` leads to the table's other blocks. If tables are many and small, the lists
+  /// allow prefetching far ahead.
   /// Invalidates: the lists, when a table gets its first row or first block, loses its last row, or changes
   /// rank.
   const RankLists& ranks() const { return ranks_; }
 
-  /// Returns: one more than the highest rank (depth of entities, see Branch) for which there is a list of tables, even
-  /// an empty one; see RankLists. So no table with rows has a higher rank than the result minus 1. 0 when no table has
-  /// rows.
+  /// Returns: a number that is greater than the rank (depth of entities) of every table with rows; 0 when no table has
+  /// rows. It may be greater than necessary, because empty lists of tables count, too.
   std::uint32_t rank_count() const {
     const RankLists::Cursor last = ranks_.last();
     return last.at_end() ? 0 : last.rank() + 1;
   }
 
-  /// Returns: the first block of each table that has that rank (depth of its entities, see Branch) and at least one
-  /// row.
+  /// Returns: the first block of each table that has that rank (depth of its entities) and at least one row.
   /// Invalidates: the span, when a table gets its first row or first block, loses its last row, or changes
   /// rank.
   std::span<Block* const> at_rank(std::uint32_t rank) const { return ranks_.at(rank); }
@@ -84,27 +83,28 @@ class Archetype {
   friend class RowReorder;
   friend class RowRestorer;
   friend class Rows;
+  friend class TableBlocks;
   friend class Tables;
   friend class UnfinishedRows;
 
-  /// Stores the new first block of `table` in the list of the table's rank, after another block has become the first
-  /// one.
+  /// Called when `table` has got another first block. A list of tables contains the first block of each table, so this
+  /// function replaces the old block in the list.
   /// Contract: the table has rows.
   void replace_first_block(const Table& table) noexcept { ranks_.replace_first_block(table); }
-  /// Adds a table to the list of the tables of its rank (depth of its entities), because it gets its first row. If no
-  /// other table of the archetype has rows, also records the archetype in the log (see OccupancyLog).
+  /// Adds a table that has rows to the list for its rank (depth of its entities). If no other table of the archetype
+  /// has rows, also records in the log that the archetype is not empty any more.
   /// Contract: a position in the list is reserved; see RankLists::promise.
   void enter_rank(Table& table) noexcept {
     ranks_.enter(table);
     if (ranks_.tables() == 1) occupancy_.record(id_);
   }
-  /// Removes a table from the list of the tables of its rank (depth of its entities), because it loses its last row. If
-  /// no other table of the archetype has rows, also records the archetype in the log (see OccupancyLog).
+  /// Removes a table from the list for its rank (depth of its entities), usually because it loses its last row. If no
+  /// other table of the archetype has rows, also records in the log that the archetype has become empty.
   void leave_rank(Table& table) noexcept {
     ranks_.leave(table);
     if (ranks_.tables() == 0) occupancy_.record(id_);
   }
-  /// Removes a table from the list of the tables of its rank for a while: does what `leave_rank` does, and
+  /// Removes a table from the list for its rank (depth of its entities) for a while: does what `leave_rank` does, and
   /// reserves a position in the list, so that the table can be added again without allocating memory.
   void leave_rank_for_now(Table& table) noexcept {
     ranks_.leave_and_promise(table);

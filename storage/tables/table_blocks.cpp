@@ -1,6 +1,7 @@
 #include "table_blocks.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "archetype.hpp"
 
@@ -29,6 +30,61 @@ Block& TableBlocks::append(Table& table, Block& last, std::uint32_t version) {
   block.previous = &last;
   last.next = &block;
   return block;
+}
+
+void TableBlocks::move_before_last(Table& table, Block& block) noexcept {
+  Block& last = *table.last_block_;
+  last.next = block.next;
+  if (block.next != nullptr) block.next->previous = &last;
+  block.next = &last;
+  if (&last == table.first_block_) {
+    block.previous = nullptr;
+    table.first_block_ = &block;
+    table.archetype().replace_first_block(table);
+  } else {
+    block.previous = last.previous;
+    last.previous->next = &block;
+  }
+  last.previous = &block;
+}
+
+void TableBlocks::remove(Table& table, Block& block) noexcept {
+  if (&block == table.first_block_) {
+    table.first_block_ = block.next;
+    block.next->previous = nullptr;
+    table.archetype().replace_first_block(table);
+  } else {
+    block.previous->next = block.next;
+    block.next->previous = block.previous;
+  }
+  free(table, block);
+}
+
+bool TableBlocks::can_exchange(const Block& own, const TableBlocks& others,
+                               const Block& other) const noexcept {
+  return bytes_of(own) == bytes_of(other) && own.format->alignment() == other.format->alignment() &&
+         pool_.can_exchange(others.pool_, bytes_of(own));
+}
+
+void TableBlocks::exchange(Block& own, TableBlocks& others, Block& other) noexcept {
+  pool_.exchange(&own, others.pool_, &other, bytes_of(own));
+  std::swap(own, other);
+  std::swap(own.columns, other.columns);
+  relink(own, other);
+  relink(other, own);
+}
+
+/// Stores the address of a block in its table and its neighbours in place of `old`, whose header it has got.
+void TableBlocks::relink(const Block& old, Block& block) noexcept {
+  Table& table = table_of(block);
+  if (block.next != nullptr) block.next->previous = &block;
+  if (table.last_block_ == &old) table.last_block_ = &block;
+  if (table.first_block_ != &old) {
+    block.previous->next = &block;
+    return;
+  }
+  table.first_block_ = &block;
+  table.archetype().replace_first_block(table);
 }
 
 void TableBlocks::free(Table& table, Block& block) noexcept {

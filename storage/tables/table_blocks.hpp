@@ -26,6 +26,23 @@ class TableBlocks {
   /// Errors: std::bad_alloc; nothing has changed then.
   Block& append(Table& table, Block& last, std::uint32_t version);
 
+  /// Moves an empty block of a table before the last block with rows, which it follows.
+  /// Contract: the table has rows, and the block follows their last block.
+  static void move_before_last(Table& table, Block& block) noexcept;
+
+  /// Unlinks a block from its table and frees it. The caller has removed its rows.
+  /// Contract: the table has other rows, and the block is not the last one with rows.
+  void remove(Table& table, Block& block) noexcept;
+
+  /// Returns: whether `exchange` can exchange these blocks: they have the same size and come from the same memory
+  /// resource, with allocations of their own (see BlockPool).
+  bool can_exchange(const Block& own, const TableBlocks& others, const Block& other) const noexcept;
+  /// Exchanges two blocks of different worlds: `other` takes the place of `own` in the table of `own`, and the other
+  /// way round. The contents of the columns stay in their memory, so they change worlds, too.
+  /// Contract: `can_exchange` returns true, the formats have the same columns at the same places, both blocks have
+  /// rows, and no component is tracked.
+  void exchange(Block& own, TableBlocks& others, Block& other) noexcept;
+
   /// Frees a block that is no longer linked to its table, together with its cache (see BlockCache), and
   /// subtracts the block's capacity from the table's.
   void free(Table& table, Block& block) noexcept;
@@ -58,6 +75,8 @@ class TableBlocks {
   static std::size_t bytes_of(const Block& block);
 
  private:
+  static void relink(const Block& old, Block& block) noexcept;
+
   BlockPool& pool_;
 };
 

@@ -40,9 +40,9 @@ void Tables::drop_branch(Branch& branch) noexcept {
   first_free_branch_ = &branch;
 }
 
-/// Makes the memory of a table available for new tables. If `mapped` is true, also removes the table from the hash table
-/// of all tables. The caller has removed the table from the linked list that it was in (Table::next_in_branch), and
-/// reduces the counts of tables.
+/// Makes the memory of a table available for new tables. If `mapped` is true, also removes the table from the hash
+/// table of all tables. The caller has removed the table from the linked list that it was in (Table::next_in_branch),
+/// and reduces the counts of tables.
 void Tables::retire(Table& table, bool mapped) noexcept {
   if (mapped) map_.erase(table);
   if (table.archetype_->recent_table_ == &table) table.archetype_->recent_table_ = nullptr;

@@ -386,6 +386,31 @@ TEST_SUITE("core/block_pool") {
     pool.deallocate(pool.allocate(1000), 1000);
     CHECK(pool.check_invariants() == "");
   }
+  TEST_CASE("large pieces of two pools are exchanged, and each pool frees those that it got") {
+    constexpr std::size_t kBytes = 20'000;
+    FailingMemory memory, other_memory;
+    {
+      BlockPool first(&memory), second(&memory), other(&other_memory);
+      CHECK(first.can_exchange(second, kBytes));
+      CHECK_FALSE(first.can_exchange(second, 16 * 1024));  // It is a piece of a slab.
+      CHECK_FALSE(first.can_exchange(other, kBytes));
+      void* const own = first.allocate(kBytes);
+      void* const others = second.allocate(kBytes);
+      memory.fail_at(1);
+      first.exchange(own, second, others, kBytes);
+      memory.never_fail();
+      CHECK(first.holds(others));
+      CHECK_FALSE(first.holds(own));
+      CHECK(second.holds(own));
+      CHECK(first.check_invariants() == "");
+      CHECK(second.check_invariants() == "");
+      first.deallocate(others, kBytes);
+      CHECK(first.bytes_in_use() == 0);
+      second.deallocate(own, kBytes);
+    }
+    CHECK(memory.blocks() == 0);
+    CHECK(memory.complaint() == "");
+  }
 }
 
 }  // namespace strata::test::block_pool_test

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -321,6 +322,34 @@ TEST_SUITE("storage/rows") {
     CHECK(first.cache != nullptr);
     CHECK(second.cache == nullptr);
     CHECK(store.check_invariants() == "");
+  }
+  TEST_CASE_FIXTURE(RowsFixture, "the rows of a whole block go before the last block, which is not full") {
+    Archetype& archetype = this->archetype<Large>();
+    const std::uint32_t full = archetype.format().full_capacity();
+    for (const std::uint32_t rows : {3u, full + 3}) {
+      std::vector<Entity> before(rows), added;
+      for (Entity& entity : before) entity = create(archetype);
+      Table& table = this->table(archetype);
+      store.rows().reserve(table, full);
+      for (std::uint32_t i = 0; i < full; ++i) added.push_back(store.slots().reserve());
+      const RowRun run = store.rows().append_block(table, [&](const RowRun& made) {
+        std::ranges::copy(added, entities_of(made).begin());
+        store.slots().place_all(added, {made.block, made.row});
+      });
+      CHECK(run.count == full);
+      CHECK(run.block->next == store.slots().place_of(before.back().index()).block);
+      CHECK(run.block->next->count == 3);
+      CHECK(table.row_count() == rows + full);
+      CHECK(store.check_invariants() == "");
+
+      for (const Entity entity : added) store.slots().release(entity.index());
+      store.rows().retract_block(*run.block);
+      CHECK(table.row_count() == rows);
+      for (const Entity entity : before) CHECK(store.alive(entity));
+      CHECK(store.slots().place_of(before.back().index()).row == 2);
+      CHECK(store.check_invariants() == "");
+      for (const Entity entity : before) store.destroy(entity);
+    }
   }
 }
 

@@ -1,0 +1,52 @@
+// BlockExchange: exchanges full blocks of two worlds, so that the values of their rows need not be moved.
+#pragma once
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "../../storage/store.hpp"
+#include "component_match.hpp"
+
+namespace strata::detail {
+
+/// When entities are moved from a source world to a destination world, a full block of the source world may contain
+/// moved rows only. If the new rows fill a block of the destination world, both worlds exchange the memory of the two
+/// blocks instead of moving the values. That needs blocks with the same columns at the same places, no tracked
+/// components, and worlds that allocate from the same memory resource.
+///
+/// Contract: the rows, the store and the match outlive it.
+class BlockExchange {
+ public:
+  /// `own` are the rows of the source world; null if values are copied, so that no block is exchanged.
+  BlockExchange(Rows* own, Store& to, const ComponentMatch& match) : own_(own), to_(to), match_(match) {}
+
+  /// Returns: whether the rows of this run of the source world fill a block that may be exchanged, if the new rows have
+  /// the right columns.
+  bool fills_block(const RowRun& run) const noexcept;
+  /// Returns: whether any of these runs fills a block that may be exchanged. Also reserves memory, so that `exchange`
+  /// does not allocate.
+  /// Errors: std::bad_alloc.
+  bool prepare(std::span<const RowRun> runs);
+  /// Returns: whether new rows in this table can be appended as a whole block that is exchanged for `block`.
+  bool fits(const Block& block, const Table& table) const noexcept;
+
+  /// Exchanges the block of the `count` rows from `here` on, in the source world, for the block of the rows from
+  /// `there` on, in the destination world.
+  /// Returns: false if that is not possible; nothing has changed then.
+  bool exchange(Place here, Place there, std::uint32_t count) noexcept;
+  /// Replaces the blocks that were exchanged in a list of runs of the source world, which is in the order of the calls
+  /// of `exchange`, by those that the source world got for them.
+  void update(std::span<RowRun> runs) const noexcept;
+
+ private:
+  bool are_alike(const BlockFormat& own, const BlockFormat& other) const noexcept;
+
+  Rows* own_;
+  Store& to_;
+  const ComponentMatch& match_;
+  std::vector<std::pair<Block*, Block*>>
+      exchanged_;  // The blocks of the source world, with those that it got for them.
+};
+
+}  // namespace strata::detail

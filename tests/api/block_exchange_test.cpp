@@ -1,0 +1,418 @@
+// Full blocks change worlds when subtrees are moved. A value of Cargo is so large that 16 rows fill a block.
+#include <doctest/doctest.h>
+#include <strata/strata.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../support/components.hpp"
+#include "../support/failing_memory.hpp"
+#include "../support/model_test.hpp"
+#include "../support/tracked.hpp"
+
+namespace strata::test::block_exchange_test {
+
+namespace {
+
+constexpr std::size_t kRows = 16;  // Rows of a full block.
+
+/// Notices when it is copied as bytes, or used after it was moved.
+struct Cargo {
+  explicit Cargo(int number = 0) : counted(number) { space.fill(std::byte(number)); }
+
+  int number() const {
+    const bool is_whole = std::ranges::all_of(space, [&](std::byte one) { return one == space[0]; });
+    return is_whole && space[0] == std::byte(counted.value()) ? counted.value() : -1;
+  }
+
+  Counted counted;
+  std::array<std::byte, 20 * 1024> space;
+};
+/// Values that are moved as bytes.
+struct Ballast {
+  std::array<int, 5 * 1024> numbers{};
+};
+
+/// Creates `count` children of `parent` with the numbers from `first` on.
+std::vector<Entity> load(World& world, Entity parent, std::size_t count, int first = 0) {
+  std::vector<Entity> children;
+  for (std::size_t i = 0; i < count; ++i)
+    children.push_back(world.create(child_of(parent), Cargo(first + static_cast<int>(i))));
+  return children;
+}
+
+std::vector<int> numbers_of(World& world) {
+  std::vector<int> numbers;
+  world.query<const Cargo>().each([&](const Cargo& cargo) { numbers.push_back(cargo.number()); });
+  return numbers;
+}
+std::vector<const void*> addresses_of(World& world) {
+  std::vector<const void*> addresses;
+  world.query<const Cargo>().each([&](const Cargo& cargo) { addresses.push_back(&cargo); });
+  std::ranges::sort(addresses);
+  return addresses;
+}
+std::size_t count_shared(const std::vector<const void*>& a, const std::vector<const void*>& b) {
+  std::vector<const void*> both;
+  std::ranges::set_intersection(a, b, std::back_inserter(both));
+  return both.size();
+}
+
+void check_sound(const World& world) {
+  if (const Outcome sound = world.validate(); !sound) FAIL(sound.message());
+}
+
+}  // namespace
+
+TEST_SUITE("api/block_exchange") {
+  TEST_CASE("the values of full blocks stay at their addresses in another world, and the others come too") {
+    const CountedScope scope;
+    {
+      World from, to;
+      const Entity stays = from.create(), goes = from.create(), dock = to.create();
+      load(from, stays, 5);
+      const std::vector<Entity> moved = load(from, goes, 4 * kRows, 100);
+      load(to, dock, 3, 50);
+      const std::vector<const void*> before = addresses_of(from);
+      ExtractedPart taken = extract(from, goes);
+      REQUIRE(taken.outcome);
+      check_sound(from);
+      CHECK(numbers_of(from) == std::vector<int>{0, 1, 2, 3, 4});
+      for (const Entity entity : moved) CHECK_FALSE(from.alive(entity));
+      REQUIRE(insert(to, taken.part, dock).outcome);
+      check_sound(to);
+      // The first block of `from` has other rows, too, and is not full of moved ones.
+      CHECK(count_shared(addresses_of(to), before) == 3 * kRows);
+      std::vector<int> numbers = numbers_of(to);
+      std::ranges::sort(numbers);
+      REQUIRE(numbers.size() == 4 * kRows + 3);
+      for (std::size_t i = 0; i < 3; ++i) CHECK(numbers[i] == 50 + static_cast<int>(i));
+      for (std::size_t i = 3; i < numbers.size(); ++i) CHECK(numbers[i] == 97 + static_cast<int>(i));
+      // Both worlds can go on with the blocks that they got.
+      load(from, stays, 2 * kRows);
+      to.destroy(dock);
+      check_sound(from);
+      check_sound(to);
+    }
+    CHECK(scope.clean());
+  }
+  TEST_CASE("a part that is destroyed, and worlds that end before the other one, free the blocks once") {
+    const CountedScope scope;
+    FailingMemory memory;
+    for (const bool is_inserted : {false, true}) {
+      CAPTURE(is_inserted);
+      World to({.memory = &memory});
+      {
+        World from({.memory = &memory});
+        const Entity goes = from.create();
+        load(from, goes, 3 * kRows);
+        ExtractedPart taken = extract(from, goes, {.memory = &memory});
+        REQUIRE(taken.outcome);
+        if (is_inserted) REQUIRE(insert(to, taken.part).outcome);
+      }
+      check_sound(to);
+      CHECK(numbers_of(to).size() == (is_inserted ? 3 * kRows : 0));
+    }
+    CHECK(scope.clean());
+    CHECK(memory.blocks() == 0);
+    CHECK(memory.complaint() == "");
+  }
+  TEST_CASE("values are moved if the memory, the columns or tracking differ") {
+    FailingMemory memory;
+    World from, arena({.memory = &memory}), other;
+    (void)other.component<Ballast>();  // Before Cargo, so the columns have another order.
+    const Entity goes = from.create();
+    for (std::size_t i = 0; i < 2 * kRows; ++i)
+      from.create(child_of(goes), Cargo(static_cast<int>(i)), Ballast{{static_cast<int>(i)}});
+    const auto is_moved_to = [&](World& to, WorldPart& part) {
+      const InsertedPart put = insert(to, part);
+      REQUIRE(put.outcome);
+      check_sound(to);
+      std::size_t right = 0;
+      to.query<const Cargo, const Ballast>().each([&](const Cargo& cargo, const Ballast& ballast) {
+        right += cargo.number() == ballast.numbers[0] ? 1 : 0;
+      });
+      CHECK(right == 2 * kRows);
+      return put.roots[0];
+    };
+    ExtractedPart taken = extract(from, goes);
+    REQUIRE(taken.outcome);
+    const Entity in_arena = is_moved_to(arena, taken.part);
+    taken = extract(arena, in_arena);
+    REQUIRE(taken.outcome);
+    is_moved_to(other, taken.part);
+    CHECK(arena.validate());
+
+    const Entity tracked = from.create();
+    for (int i = 0; i < 2 * static_cast<int>(kRows); ++i)
+      from.create(child_of(tracked), Cargo(i), Ballast{{i}}, ByRow{i}, ByBlock{i});
+    taken = extract(from, tracked);
+    REQUIRE(taken.outcome);
+    World last;
+    (void)last.component<Cargo>();
+    (void)last.component<Ballast>();
+    last.create(ByRow{7});
+    auto rows = last.query<const ByRow>();
+    for (int i = 0; i < 100; ++i) rows.changed<ByRow>().each([](const ByRow&) {});
+    is_moved_to(last, taken.part);
+    std::size_t changed = 0;
+    rows.changed<ByRow>().each([&](const ByRow&) { ++changed; });
+    CHECK(changed == 2 * kRows);
+    last.query<const Cargo, const ByRow, const ByBlock>().each(
+        [&](const Cargo& cargo, const ByRow& row, const ByBlock& block) {
+          CHECK(cargo.number() == row.value);
+          CHECK(cargo.number() == block.value);
+        });
+  }
+  TEST_CASE("each allocation that fails leaves both worlds as they were, in the same order") {
+    const CountedScope scope;
+    FailingMemory memory;
+    {
+      World from({.memory = &memory}), to({.memory = &memory});
+      const Entity goes = from.create(), dock = to.create();
+      load(from, goes, 2 * kRows + 5, 100);
+      load(to, dock, 7);
+      const std::vector<int> there = numbers_of(to);
+      std::vector<int> here = numbers_of(from);
+      ExtractedPart taken{Outcome::done(), {}};
+      const auto are_whole = [&] {
+        check_sound(from);
+        check_sound(to);
+        CHECK(numbers_of(from) == here);
+        CHECK(numbers_of(to) == there);
+      };
+      const std::size_t failed = sweep_out_of_memory(
+          memory, [&] { taken = extract(from, goes, {.memory = &memory}); }, are_whole);
+      CHECK(failed > 10);
+      REQUIRE(taken.outcome);
+      here.clear();
+      InsertedPart put{Outcome::done(), {}};
+      const std::size_t failed_later = sweep_out_of_memory(
+          memory, [&] { put = insert(to, taken.part, dock); }, are_whole);
+      CHECK(failed_later > 10);
+      REQUIRE(put.outcome);
+      CHECK(numbers_of(to).size() == 2 * kRows + 12);
+      check_sound(to);
+    }
+    CHECK(scope.clean());
+    CHECK(memory.blocks() == 0);
+  }
+  TEST_CASE("a refused insertion leaves the rows in their order, and the part as it was") {
+    World from, to({.sibling_names = SiblingNames::unique});
+    const Entity goes = from.create();
+    load(from, goes, 3 * kRows, 100);
+    REQUIRE(from.names().set(goes, "hold"));
+    const Entity dock = to.create();
+    load(to, to.create(child_of(dock)), kRows + 5);
+    REQUIRE(to.names().set(to.create(child_of(dock)), "hold"));
+    const std::vector<int> before = numbers_of(to);
+    ExtractedPart taken = extract(from, goes);
+    REQUIRE(taken.outcome);
+    const InsertedPart put = insert(to, taken.part, dock);
+    CHECK_FALSE(put.outcome);
+    CHECK(numbers_of(to) == before);
+    check_sound(to);
+    CHECK(taken.part.size() == 3 * kRows + 1);
+    REQUIRE(insert(from, taken.part).outcome);
+    CHECK(numbers_of(from).size() == 3 * kRows);
+    check_sound(from);
+  }
+  TEST_CASE("observers see the values of entities that go, and of those that come") {
+    World from, to;
+    const Entity goes = from.create();
+    load(from, goes, 2 * kRows, 1);
+    std::size_t gone = 0, come = 0;
+    const Subscription on_gone =
+        from.observers().on_remove<Cargo>([&](Entity, Cargo& cargo) { gone += cargo.number() > 0 ? 1 : 0; });
+    const Subscription on_come =
+        to.observers().on_add<Cargo>([&](Entity, Cargo& cargo) { come += cargo.number() > 0 ? 1 : 0; });
+    ExtractedPart taken = extract(from, goes);
+    REQUIRE(taken.outcome);
+    CHECK(gone == 2 * kRows);
+    REQUIRE(insert(to, taken.part).outcome);
+    CHECK(come == 2 * kRows);
+    check_sound(from);
+    check_sound(to);
+  }
+  TEST_CASE("a checkpoint from before a part left or came is restored") {
+    World from, to;
+    const Entity goes = from.create(), dock = to.create();
+    for (int i = 0; i < 3 * static_cast<int>(kRows); ++i) from.create(child_of(goes), Ballast{{i}});
+    for (int i = 0; i < 5; ++i) to.create(child_of(dock), Ballast{{-i}});
+    History there(from), here(to);
+    REQUIRE(there.checkpoint());
+    REQUIRE(here.checkpoint());
+    const std::uint64_t from_before = digest(from, Undescribed::leave_out);
+    const std::uint64_t to_before = digest(to, Undescribed::leave_out);
+    const auto sum_of = [](World& world) {
+      long sum = 0;
+      world.query<const Ballast>().each([&](const Ballast& ballast) { sum += ballast.numbers[0]; });
+      return sum;
+    };
+    ExtractedPart taken = extract(from, goes);
+    REQUIRE(insert(to, taken.part, dock).outcome);
+    REQUIRE(here.checkpoint());
+    REQUIRE(there.checkpoint());
+    CHECK(sum_of(from) == 0);
+    CHECK(sum_of(to) == 1128 - 10);
+    REQUIRE(there.restore(0));
+    REQUIRE(here.restore(0));
+    CHECK(sum_of(from) == 1128);
+    CHECK(sum_of(to) == -10);
+    CHECK(digest(from, Undescribed::leave_out) == from_before);
+    CHECK(digest(to, Undescribed::leave_out) == to_before);
+    REQUIRE(here.restore(1));
+    CHECK(sum_of(to) == 1128 - 10);
+    check_sound(from);
+    check_sound(to);
+  }
+}
+
+namespace {
+
+/// Two worlds with numbered entities, and what they should have: for each number, the world and the parent's number.
+class Streams {
+ public:
+  explicit Streams(Bytes& bytes)
+      : worlds_{World({.layout = static_cast<Layout>(bytes.below(3)), .large_family = 20}),
+                World({.layout = static_cast<Layout>(bytes.below(3)), .large_family = 20})} {}
+
+  Disagreement run(Bytes& bytes, Log& log) {
+    while (bytes.turn()) {
+      const std::size_t operation = bytes.below(6);
+      const int number = pick(bytes);
+      if (operation < 3 || number < 0) {
+        create(bytes.below(2), number, 1 + bytes.below(30), bytes.chance(2), log);
+      } else if (operation == 3 && bytes.chance(2)) {
+        log("destroy ", number);
+        World& world = worlds_[known_.at(number).world];
+        world.destroy(known_.at(number).entity);
+        forget(number);
+      } else {
+        const std::string why = move(number, bytes, log);
+        if (!why.empty()) return why;
+      }
+      if (std::string why = check(); !why.empty()) return why;
+    }
+    return {};
+  }
+
+ private:
+  struct Known {
+    std::size_t world;
+    int parent;
+    Entity entity;
+  };
+
+  int pick(Bytes& bytes) const {
+    if (known_.empty()) return -1;
+    auto at = known_.begin();
+    std::advance(at, static_cast<std::ptrdiff_t>(bytes.below(known_.size())));
+    return at->first;
+  }
+
+  void create(std::size_t world, int parent, std::size_t count, bool plain, Log& log) {
+    if (known_.size() > 150) return;
+    if (parent >= 0) world = known_.at(parent).world;
+    log("create ", count, " children of ", parent);
+    for (std::size_t i = 0; i < count; ++i) {
+      const int number = next_++;
+      const Entity above = parent >= 0 ? known_.at(parent).entity : Entity();
+      const Entity entity =
+          above ? worlds_[world].create(child_of(above), Name{static_cast<std::uint64_t>(number)})
+                : worlds_[world].create(Name{static_cast<std::uint64_t>(number)});
+      if (plain) {
+        worlds_[world].add(entity, Ballast{{number}});
+      } else {
+        worlds_[world].add(entity, Cargo(number));
+      }
+      known_[number] = {world, parent, entity};
+    }
+  }
+
+  bool is_within(int number, int root) const {
+    for (; number >= 0; number = known_.at(number).parent) {
+      if (number == root) return true;
+    }
+    return false;
+  }
+  std::vector<int> subtree(int root) const {
+    std::vector<int> numbers;
+    for (const auto& [number, known] : known_) {
+      if (is_within(number, root)) numbers.push_back(number);
+    }
+    return numbers;
+  }
+  void forget(int root) {
+    for (const int number : subtree(root)) known_.erase(number);
+  }
+
+  std::string move(int root, Bytes& bytes, Log& log) {
+    ExtractedPart taken = extract(worlds_[known_.at(root).world], known_.at(root).entity);
+    if (!taken.outcome) return taken.outcome.message();
+    const std::vector<int> moved = subtree(root);
+    const int parent = pick(bytes);
+    const bool has_parent = !is_within(parent, root) && parent >= 0;
+    const std::size_t world = has_parent ? known_.at(parent).world : bytes.below(2);
+    log("move ", moved.size(), " entities, below ", has_parent ? parent : -1);
+    const InsertedPart put =
+        insert(worlds_[world], taken.part, has_parent ? known_.at(parent).entity : Entity());
+    if (!put.outcome) return put.outcome.message();
+    known_.at(root).parent = has_parent ? parent : -1;
+    for (const Entity entity : worlds_[world].depth_first(put.roots.at(0))) {
+      const auto number = static_cast<int>(worlds_[world].get<Name>(entity).id);
+      if (!known_.contains(number)) return "an entity came that was not taken";
+      known_.at(number).world = world;
+      known_.at(number).entity = entity;
+    }
+    return "";
+  }
+
+  std::string check() {
+    std::size_t size = 0;
+    for (World& world : worlds_) {
+      if (const Outcome sound = world.validate(); !sound) return sound.message();
+      size += world.size();
+    }
+    if (size != known_.size()) return "the worlds have other entities";
+    std::map<int, int> visited;
+    for (World& world : worlds_) {
+      world.query<const Cargo, const Name>().each(
+          [&](const Cargo& cargo, const Name& name) { visited[static_cast<int>(name.id)] = cargo.number(); });
+      world.query<const Ballast, const Name>().each([&](const Ballast& ballast, const Name& name) {
+        visited[static_cast<int>(name.id)] = ballast.numbers[0] % 256;
+      });
+    }
+    for (const auto& [number, known] : known_) {
+      const World& world = worlds_[known.world];
+      if (!world.alive(known.entity)) return "an entity is lost";
+      const Entity above = known.parent >= 0 ? known_.at(known.parent).entity : Entity();
+      if (world.parent(known.entity) != above) return "an entity has another parent";
+      const auto found = visited.find(number);
+      if (found == visited.end() || found->second % 256 != number % 256) return "a value is wrong";
+    }
+    return "";
+  }
+
+  World worlds_[2];
+  std::map<int, Known> known_;
+  int next_ = 0;
+};
+
+Disagreement large_rows_move(Bytes& bytes, Log& log) {
+  return Streams(bytes).run(bytes, log);
+}
+
+}  // namespace
+
+TEST_SUITE("api/block_exchange") {
+  STRATA_MODEL_TEST("large rows that change worlds have their values, parents and handles", large_rows_move,
+                    .runs = 20, .turns = 30);
+}
+
+}  // namespace strata::test::block_exchange_test
