@@ -78,6 +78,8 @@ void Rows::replace_only_block(Table& table, std::uint32_t rows) {
     changes_.moved().record(moved[row].index());
   }
   blocks_.free(table, *old);
+  // Counted even if the caller fails now and adds no row: readers may have kept the address of the old block.
+  changes_.add_one();
   if (!table.empty()) table.archetype().replace_first_block(table);
 }
 
@@ -93,7 +95,6 @@ std::uint32_t Rows::shrink(Table& table) {
   if (only.next != nullptr || only.count == 0 || BlockPool::rounded(needed) >= TableBlocks::bytes_of(only))
     return 0;
   replace_only_block(table, only.count);
-  changes_.add_one();  // Counted, because the cache of the old block was freed with the block.
   return table.row_count_;
 }
 
