@@ -41,8 +41,8 @@ Outcome copy_part(const SavedParts& from, const LoadedParts& part, OriginalHandl
 /// of `to` that the new entities were created. `originals` has the original handles; it is empty for a part that was
 /// loaded, whose entities have the component OriginalHandle instead.
 /// Returns: success, after which the part can only be destroyed; or a refusal that says why the entities cannot be
-/// moved; nothing has changed then. After success, `roots` has the new entities whose originals had no parent in the
-/// part.
+/// moved; no entity and no value has changed then, but `to` may have got further components, and the part may store
+/// components in other storages. After success, `roots` has the new entities whose originals had no parent in the part.
 /// Errors: std::bad_alloc, and what functions that replace references throw; nothing has changed then, except
 /// references in the value for which the throwing function was called.
 /// Contract: `above` is alive or null; the caller has begun a Store::Change (a scope for structural changes) of `to`;

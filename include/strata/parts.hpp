@@ -91,7 +91,8 @@ STRATA_API ExtractedPart extract(World& world, Entity root, PartOptions options 
 
 /// The result of `insert` and `load_below`.
 struct InsertedPart {
-  Outcome outcome;            ///< If refused, its sentence says why, and nothing has changed.
+  /// If refused, its sentence says why, and nothing has changed, except that the world may know further components.
+  Outcome outcome;
   std::vector<Entity> roots;  ///< The entities that had no parent in the part.
 };
 

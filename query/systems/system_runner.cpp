@@ -87,7 +87,9 @@ void SystemRunner::run_stages(std::size_t first, std::size_t end, double seconds
   for (std::size_t stage = first; stage < end; ++stage) list_due(plan_.stages[stage], seconds, error);
   if (due_.empty() && due_parallel_.empty()) return;
   if (!due_.empty() && runtimes_[due_.front()].is_exclusive) return run_due(error);
-  if (cascading_[first]) relation_.begin_cascade();
+  bool cascades = false;
+  for (std::size_t stage = first; stage < end; ++stage) cascades = cascades || cascading_[stage];
+  if (cascades) relation_.begin_cascade();
   {
     const ChangeGuard::Operation running(store_.guard(), "a stage of a schedule");
     if (!due_.empty()) run_due(error);
