@@ -34,9 +34,13 @@ class SystemBody {
   CommandBuffer* commands() const { return commands_; }
   /// Returns: whether the system has a query that reads parents or ancestors, so it may visit by depth.
   bool may_cascade() const { return may_cascade_; }
+  /// Returns: the number of queries from whose rows `estimate_rows` computes its result; 0 if the work is not known from
+  /// queries.
+  std::size_t queries() const { return queries_; }
 
  protected:
   CommandBuffer* commands_ = nullptr;
+  std::size_t queries_ = 0;
   bool may_cascade_ = false;
 };
 

@@ -201,7 +201,7 @@ void SystemRunner::run_side_by_side(FirstError& error) {
 /// queries match, so it is the same each time a program runs.
 bool SystemRunner::is_worth_workers() const {
   // An observer of accesses is called on one thread only.
-  if (executor_ == nullptr || store_.observer() != nullptr) return false;
+  if (executor_ == nullptr || store_.observer() != nullptr || has_few_rows()) return false;
   std::size_t largest = 0;
   std::size_t others = 0;
   for (std::size_t i = 0; i < due_.size() && (i == 0 || others < grain_); ++i) {
@@ -210,6 +210,17 @@ bool SystemRunner::is_worth_workers() const {
     largest = std::max(rows, largest);
   }
   return others >= grain_;
+}
+
+/// Returns: whether the world has so few entities that the due systems visit fewer rows than `grain_`, however many of
+/// the entities they match. This is cheaper than an estimate for each system.
+bool SystemRunner::has_few_rows() const {
+  std::size_t queries = 0;
+  for (const Index system : due_) {
+    if (runtimes_[system].body->queries() == 0) return false;
+    queries += runtimes_[system].body->queries();
+  }
+  return queries * store_.slots().in_use() < grain_;
 }
 
 void SystemRunner::run_system(Runtime& runtime) {

@@ -126,6 +126,7 @@ class SystemRunner {
   void run_parallel(FirstError& error);
   void run_side_by_side(FirstError& error);
   bool is_worth_workers() const;
+  bool has_few_rows() const;
   void run_system(Runtime& runtime);
   void run_timed(Runtime& runtime);
   void run_body(Runtime& runtime);

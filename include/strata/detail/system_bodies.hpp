@@ -77,6 +77,7 @@ class CalledSystem final : public SystemBody {
       : function_(std::move(function)), arguments_(source) {
     commands_ = arguments_.find_commands();
     may_cascade_ = (SystemParameter<Parameters>::cascades || ...);
+    queries_ = (std::size_t{SystemParameter<Parameters>::has_matcher} + ... + 0);
   }
   void run(double seconds) override { arguments_.call(seconds, function_); }
   std::size_t estimate_rows(std::size_t most) const override { return arguments_.estimate_rows(most); }
@@ -118,6 +119,7 @@ class RowSystem<Function, TypeList<Terms...>, TypeList<Parameters...>> final : p
         arguments_(source),
         query_(source.parts.store, &source.parts.hierarchy.parents()) {
     commands_ = arguments_.find_commands();
+    queries_ = 1;
   }
   std::size_t estimate_rows(std::size_t most) const override {
     return detail::estimate_rows(query_.matcher(), most);
