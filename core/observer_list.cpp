@@ -19,9 +19,13 @@ void release(Observer* observer) noexcept {
 }
 
 ObserverList::~ObserverList() {
+  end_all();
+}
+
+void ObserverList::end_all() noexcept {
   ++notifying_;  // No observer is removed while the list is read.
-  for (Observer* const observer : observers_) {
-    if (observer->list != nullptr) end(*observer);
+  for (std::size_t i = 0; i < observers_.size(); ++i) {
+    if (observers_[i]->list != nullptr) end(*observers_[i]);
   }
   --notifying_;
   remove_ended();

@@ -110,6 +110,9 @@ class ObserverList {
   /// Complexity: amortised O(1).
   STRATA_API void add(Observer* observer);
 
+  /// Ends all observers. Their functions are destroyed, unless a Subscription still refers to them.
+  STRATA_API void end_all() noexcept;
+
   /// Returns: whether there is an observer to notify.
   bool any() const noexcept { return active_ != 0; }
   /// Returns: the only observer; null if there are several or none.

@@ -103,6 +103,9 @@ class Registry {
     return declared_by_type_.find(type_number<T>);
   }
 
+  /// Returns: whether several threads may be using the registry now; see Shared.
+  bool is_shared() const noexcept { return shared_.load(std::memory_order_relaxed) != 0; }
+
   /// While an object of this class exists, several threads may use the registry: no component can be registered, and
   /// nothing in the registry changes. Several threads may have such objects, and one thread may have several.
   class Shared {
@@ -299,7 +302,6 @@ class Registry {
   STRATA_API ComponentId find_or_add(TypeNumber number, std::string_view name, const Shape& shape,
                                      ComponentInfo (*describe)());
   ComponentId add_one(const ComponentInfo& description);
-  bool is_shared() const noexcept { return shared_.load(std::memory_order_relaxed) != 0; }
   ComponentId find_named(std::string_view name) const noexcept;
   void mark_state_tag(std::string_view name, ComponentId id) noexcept;
   /// Returns: the id of the component with this name if it has the properties in `shape`; otherwise kUnknown.

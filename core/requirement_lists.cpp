@@ -68,16 +68,17 @@ const RequirementLists::List* RequirementLists::make(const Registry& registry, s
     const bool nothrow = requirement.nothrow || requirement.make == nullptr || component.is_tag();
     append_new(all, {id, requirement.make, requirement.source, nothrow});
   }
+  const std::size_t direct_count = all.size();
   // The requirements of component i are appended at the end, so the order is breadth-first.
   for (std::size_t i = 0; i < all.size(); ++i) {
     const List* const* const list = lists_.find(all[i].id);
     if (list == nullptr) continue;
-    for (const RequiredComponent& further : (*list)->all.first((*list)->direct.size()))
+    for (const RequiredComponent& further : (*list)->all.first((*list)->direct_count))
       append_new(all, further);
   }
   lists_.reserve(lists_.size() + 1);
   void* const place = lasting_.allocate(sizeof(List), alignof(List));
-  return ::new (place) List{copy_of(direct, lasting_), copy_of(all, lasting_)};
+  return ::new (place) List{copy_of(direct, lasting_), copy_of(all, lasting_), direct_count};
 }
 
 std::string RequirementLists::check_invariants() const {

@@ -35,7 +35,8 @@ class RequirementLists {
  public:
   struct List {
     std::span<const Requirement> direct;
-    std::span<const RequiredComponent> all;  ///< Begins with the components of `direct`.
+    std::span<const RequiredComponent> all;  ///< Begins with the components of `direct`, each once.
+    std::size_t direct_count;  ///< How many components at the beginning of `all` are those of `direct`.
   };
 
   explicit RequirementLists(std::pmr::memory_resource* memory) : lasting_(memory), lists_(memory) {}

@@ -43,6 +43,10 @@ void destroy_resource(ResourceNode& resource, std::pmr::memory_resource* memory)
 }
 
 ResourceList::~ResourceList() {
+  clear();
+}
+
+void ResourceList::clear() noexcept {
   while (last_ != nullptr) destroy(*last_);
 }
 
@@ -94,12 +98,11 @@ void ResourceList::append(ResourceNode& resource) noexcept {
 void ResourceList::put(ResourceNode& resource) noexcept {
   ResourceNode* const old = find(resource.type->name);
   append(resource);
-  // The new resource is in the list already, because the destructor of the old one may look up the resource by
-  // name. `destroy` sets the old resource's entry of `by_type_` to null, so the entry of the new one is set
-  // afterwards.
-  if (old != nullptr) destroy(*old);
+  // The destructor of the old resource may look up the new one, replace it or remove it. So the new one is in the list
+  // and in `by_type_` before, and is not used afterwards.
   const TypeNumber number = resource.type->number();
   if (by_type_.counts(number)) by_type_.set(number, &resource);
+  if (old != nullptr) destroy(*old);
 }
 
 void ResourceList::take_out(ResourceNode& resource) noexcept {

@@ -98,6 +98,8 @@ class ResourceList {
   STRATA_API void put(ResourceNode& resource) noexcept;
   /// Takes a resource out of the list, destroys it, and frees its memory.
   STRATA_API void destroy(ResourceNode& resource) noexcept;
+  /// Destroys all values, in reverse order of creation.
+  void clear() noexcept;
   /// Takes a resource out of the list without destroying it.
   void take_out(ResourceNode& resource) noexcept;
   /// Puts a ResourceHolder into the list as the value of its type: at the position of the type's old value, or at

@@ -48,9 +48,14 @@ void Hierarchy::copy_subtree(Entity root, Entity above, std::span<Entity> roots,
 
 NewRow Hierarchy::append_below(std::uint32_t parent, Archetype& archetype, Entity reserved) {
   Table& table = store_.tables().get(archetype, engines_->rows.branch_for_child(parent));
+  // A table without rows keeps no block: its branch is dropped with the parent.
+  Rollback release([&] {
+    if (table.empty()) store_.rows().release_reservations(table);
+  });
   store_.make_room_for_row(table, reserved);
   const std::uint32_t child = reserved ? reserved.index() : store_.slots().next_index();
   links_.reserve(std::max(parent, child));
+  release.dismiss();
   const NewRow row = store_.append_row(table, reserved);
   links_.attach(child, parent);
   return row;

@@ -42,7 +42,8 @@ std::size_t MassAdditions::add(ComponentId id, const void* value, EntitySelectio
   }
   EntitySelection replaced(store_, true);  // Made after rows were reserved, which may replace blocks.
   replaced.add({holding.data(), holding.size()});
-  MassChanges(store_).add(id, value, replaced);
+  MassChanges changes(store_);  // Keeps the replaced values, because the opened rows have no entities yet.
+  changes.add_and_keep(id, value, replaced);
   take_back.dismiss();
   move_to_opened(store_.rows(), rows, targets_, opened_.data());
   return entities.listed().size();
@@ -147,6 +148,7 @@ void MassAdditions::join(ComponentId id, std::span<const Entity> entities, Make 
 
 /// Called if an addition fails: removes the rows and pool members that it has added.
 void MassAdditions::undo() noexcept {
+  const ChangeGuard::Moving moving(store_.guard());
   for (std::size_t i = joined_.size(); i-- > 0;) {
     SparsePool& pool = *joined_[i].pool;
     while (pool.size() != joined_[i].size) pool.erase(pool.entities().back());

@@ -35,6 +35,13 @@ void report_each(Store& store, RowSelection& rows, Report report) {
 }  // namespace
 
 std::size_t MassChanges::add(ComponentId id, const void* value, EntitySelection& entities) {
+  const ChangeGuard::Operation operation(store_.guard(), "add");
+  const std::size_t added = add_and_keep(id, value, entities);
+  replacements_.reset();
+  return added;
+}
+
+std::size_t MassChanges::add_and_keep(ComponentId id, const void* value, EntitySelection& entities) {
   RowSelection& rows = entities.rows();
   rows.arrange();
   report_each(store_, rows, [&](AccessObserver& observer, Place place, Entity entity) {
@@ -134,7 +141,7 @@ void MassChanges::close_opened(const ComponentInfo* component, ComponentId id, s
 std::size_t MassChanges::add_to_tables(ComponentId id, const void* value, RowSelection& rows) {
   const ComponentInfo& component = store_.registry()[id];
   const bool plain = moves_as_bytes(component);
-  ValueArray replacements(component, store_.memory());
+  ValueArray& replacements = replacements_.emplace(component, store_.memory());
   {
     Rollback release([&] { store_.release_reservations(); });
     reserve(rows, id, true);
@@ -206,7 +213,7 @@ std::size_t MassChanges::add_to_pool(ComponentId id, const void* value, std::spa
   const bool plain = moves_as_bytes(component);
   SparsePool& pool = store_.side().get(id);
   const std::uint32_t before = pool.size();
-  ValueArray replacements(component, store_.memory());
+  ValueArray& replacements = replacements_.emplace(component, store_.memory());
   ValueArray made(component, store_.memory());
   if (!plain) {
     const auto had = static_cast<std::size_t>(

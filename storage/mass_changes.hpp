@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "entity_selection.hpp"
@@ -26,6 +27,9 @@ class MassChanges {
   /// Contract: the component can be copied. `value` is not in the memory of the store, and is null only for a tag. If
   /// the component is stored in the side store (sparse sets), `entities` was constructed with `lists` = true.
   STRATA_API std::size_t add(ComponentId id, const void* value, EntitySelection& entities);
+  /// Does what `add` does, but keeps the replaced values until this object is destroyed, for a caller that has more to
+  /// do before their destructors may run.
+  std::size_t add_and_keep(ComponentId id, const void* value, EntitySelection& entities);
 
   /// Removes the component from the entities that have it.
   /// Returns: the number of entities that had the component.
@@ -64,6 +68,8 @@ class MassChanges {
   PlainList<Table*> targets_;  // For each part of the rows: the table to which they move; null if they stay.
   PlainList<RowRun> opened_;   // New rows, in the order in which the old rows move there.
   std::size_t staying_ = 0;    // The number of rows that stay in their table.
+  // The copies that replace values, and then the replaced values.
+  std::optional<ValueArray> replacements_;
 };
 
 }  // namespace strata::detail

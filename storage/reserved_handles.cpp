@@ -42,6 +42,7 @@ void ReservedHandles::give_back(Slots& slots) noexcept {
   const std::uint32_t used = taken_ + static_cast<std::uint32_t>(beyond_.size());
   wanted_ = std::max({kFew, used + used / 2, wanted_ - wanted_ / 8});
   reserved_.clear();
+  taken_ = 0;  // The next call may come without `reserve` before it, if memory runs out for other recorders.
 }
 
 void ReservedHandles::issue_taken(Slots& slots) {

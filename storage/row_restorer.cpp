@@ -186,7 +186,8 @@ void RowRestorer::replace_rows() noexcept {
   detach_all();
   attach_all();
   store_.slots().swap(slots_);
-  branches_.drop_others();
+  // With equal rows, the families of the present world stay, and keep their branches.
+  if (changes_rows()) branches_.drop_others();
   std::erase_if(before_, [](const Block* block) { return block->owner != nullptr; });
   RowChanges& changes = store_.rows().changes();
   changes.moved().overflow();
@@ -197,7 +198,11 @@ void RowRestorer::replace_rows() noexcept {
 /// (see RankLists).
 void RowRestorer::detach_all() noexcept {
   store_.tables().for_each([](Table& table) {
-    if (!table.empty()) table.archetype().leave_rank(table);
+    if (!table.empty()) {
+      table.archetype().leave_rank(table);
+    } else if (table.first_block_ != nullptr) {  // A creation in this table has failed after it had got a block.
+      table.archetype().ranks_.take_back(table.rank());
+    }
     table.first_block_ = table.last_block_ = nullptr;
     table.row_count_ = table.capacity_ = 0;
   });

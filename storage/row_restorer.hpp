@@ -45,14 +45,6 @@ class RowRestorer {
   /// Returns: the branch (group of tables) of the store that will correspond to the branch with this number in the
   /// image when `apply` has been called.
   const Branch& branch(std::uint32_t number) const { return branches_[number]; }
-  /// Calls `visit(Entity)` for each handle that is not alive before `apply` and is alive after it.
-  template <class Visit>
-  void for_each_returned(Visit visit) const {
-    for (std::uint32_t index = 0; index < slots_.size() && changes_rows(); ++index) {
-      const Entity entity = slots_.handle_of(index);
-      if (slots_.is_live(index) && !store_.slots().alive(entity)) visit(entity);
-    }
-  }
 
  private:
   /// The block of the store that will have the rows of one block of the image.

@@ -264,6 +264,12 @@ void ChangeNotifier::destroying_all() noexcept {
   }
 }
 
+void ChangeNotifier::end() noexcept {
+  components_.end_all();
+  monitors_.end_all();
+  for (ObserverList& observers : of_entities_) observers.end_all();
+}
+
 void ChangeNotifier::notify_end() noexcept {
   destroying_all();
   if (error_.any()) {

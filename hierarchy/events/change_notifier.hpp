@@ -99,6 +99,8 @@ class ChangeNotifier final : public ChangeListener {
   /// Does what `destroying_all` does, when the world ends. An exception of an observer breaks a contract then, because
   /// nothing can catch an exception when a world ends.
   void notify_end() noexcept;
+  /// Ends all observers when the world ends. Their functions are destroyed while commands can still be recorded.
+  void end() noexcept;
 
   /// Calls `function(FirstError&)`, which calls hooks and observers. Their first exception is kept in the FirstError
   /// until the change is complete.

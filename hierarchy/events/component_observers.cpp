@@ -29,6 +29,12 @@ ComponentObservers::~ComponentObservers() {
   for (Lists* const lists : observed_) delete lists;
 }
 
+void ComponentObservers::end_all() noexcept {
+  for (std::size_t i = 0; i < observed_.size(); ++i) {
+    for (ObserverList& observers : observed_[i]->of) observers.end_all();
+  }
+}
+
 ObserverList& ComponentObservers::list(ComponentId id, Happening happening) {
   return lists(id).of[static_cast<std::size_t>(happening)];
 }

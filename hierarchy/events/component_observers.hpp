@@ -31,6 +31,9 @@ class ComponentObservers {
   /// Errors: std::bad_alloc.
   ObserverList& list(ComponentId id, Happening happening);
 
+  /// Ends all observers.
+  void end_all() noexcept;
+
   /// Records whether a component has hooks. Called after its hooks were set or removed.
   /// Errors: std::bad_alloc.
   void mark_hooks(ComponentId id);

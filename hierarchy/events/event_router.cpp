@@ -272,6 +272,12 @@ void EventRouter::forget_slot(Entity entity) noexcept {
   }
 }
 
+void EventRouter::forget_gone() noexcept {
+  for (EventChannel* channel = channels_; channel != nullptr; channel = channel->next) {
+    channel->by_entity.free_unused();
+  }
+}
+
 void EventRouter::shrink() noexcept {
   queue_.shrink();
   if (walk_.empty()) walk_.shrink_to_fit();

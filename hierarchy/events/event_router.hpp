@@ -78,6 +78,10 @@ class EventRouter {
   /// created again with the handle of a destroyed one, because the functions must not listen at the new entity.
   /// Complexity: O(types of events).
   void forget_slot(Entity entity) noexcept;
+  /// Frees the functions that listened at entities that are gone. Called before and after the handles of destroyed
+  /// entities can be issued again, when a world is restored to an earlier state.
+  /// Complexity: O(types of events + entities that are listened at).
+  void forget_gone() noexcept;
 
   EventQueue& queue() noexcept { return queue_; }
   const EventQueue& queue() const noexcept { return queue_; }

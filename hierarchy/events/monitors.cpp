@@ -95,6 +95,12 @@ Monitors::~Monitors() {
   for (Monitor* const monitor : monitors_) delete monitor;
 }
 
+void Monitors::end_all() noexcept {
+  for (std::size_t i = 0; i < monitors_.size(); ++i) {
+    for (const bool enters : {false, true}) monitors_[i]->of(enters).end_all();
+  }
+}
+
 ObserverList& Monitors::list(std::span<const Term> terms, bool enters) {
   for (Monitor* const monitor : monitors_) {
     if (equal(monitor->list(), terms)) return monitor->of(enters);

@@ -56,6 +56,9 @@ class Monitors {
   /// Errors: std::bad_alloc.
   ObserverList& list(std::span<const Term> terms, bool enters);
 
+  /// Ends all observers.
+  void end_all() noexcept;
+
   /// Reports the entities that will cease to match observed terms because of a change of components. Called before a
   /// change that removes components.
   void before(const ComponentChange& change, FirstError& error);

@@ -21,14 +21,17 @@ bool BlockExchange::fits(const Block& block, const Table& table) const noexcept 
 }
 
 bool BlockExchange::exchange(Place here, Place there, std::uint32_t count) noexcept {
-  const bool is_possible = exchanged_.size() != exchanged_.capacity() && there.row == 0 &&
-                           fills_block({here.block, here.row, count}) &&
-                           are_alike(*here.block->format, *there.block->format) &&
-                           own_->can_exchange(*here.block, to_.rows(), *there.block);
-  if (!is_possible) return false;
-  own_->exchange_block(*here.block, to_.rows(), *there.block);
+  if (exchanged_.size() == exchanged_.capacity() || !exchange_once(here, there, count)) return false;
   exchanged_.emplace_back(here.block, there.block);
   return true;
+}
+
+bool BlockExchange::exchange_once(Place here, Place there, std::uint32_t count) noexcept {
+  const bool is_possible = there.row == 0 && fills_block({here.block, here.row, count}) &&
+                           are_alike(*here.block->format, *there.block->format) &&
+                           own_->can_exchange(*here.block, to_.rows(), *there.block);
+  if (is_possible) own_->exchange_block(*here.block, to_.rows(), *there.block);
+  return is_possible;
 }
 
 void BlockExchange::update(std::span<RowRun> runs) const noexcept {

@@ -35,6 +35,8 @@ class BlockExchange {
   /// `there` on, in the destination world.
   /// Returns: false if that is not possible; nothing has changed then.
   bool exchange(Place here, Place there, std::uint32_t count) noexcept;
+  /// Does what `exchange` does, but is not considered by `update`: for blocks that are exchanged back.
+  bool exchange_once(Place here, Place there, std::uint32_t count) noexcept;
   /// Replaces the blocks that were exchanged in a list of runs of the source world, which is in the order of the calls
   /// of `exchange`, by those that the source world got for them.
   void update(std::span<RowRun> runs) const noexcept;

@@ -9,6 +9,20 @@
 
 namespace strata::detail {
 
+namespace {
+
+/// Returns: the number of rows of the block with the row of entities[position], if the entities from this one on fill
+/// the block, in their order; otherwise 0.
+std::uint32_t count_in_block(const Store& store, std::span<const Entity> entities, std::size_t position) {
+  const Place place = store.slots().place_of(entities[position].index());
+  const std::uint32_t count = place.block->count;
+  if (place.row != 0 || count != place.block->capacity || entities.size() - position < count) return 0;
+  const Entity* const rows = place.block->format->entities(*place.block);
+  return std::equal(rows, rows + count, entities.data() + position) ? count : 0;
+}
+
+}  // namespace
+
 EntityTransfer::EntityTransfer(const LoadedParts& from, const LoadedParts& to)
     : from_(as_saved(from)),
       to_(to),
@@ -290,6 +304,8 @@ void EntityTransfer::relocate_members(bool back) noexcept {
 }
 
 void EntityTransfer::undo() noexcept {
+  const ChangeGuard::Moving here(from_.store.guard());
+  const ChangeGuard::Moving there(to_.store.guard());
   for (std::size_t i = members_.size(); i-- > 0;) undo_members(members_[i]);
   for (std::size_t i = created_.size(); i-- > 0;) {
     to_.relations.remove_pairs_of(created_[i]);
@@ -319,27 +335,18 @@ void EntityTransfer::undo_members(const Members& members) noexcept {
 void EntityTransfer::undo_blocks() noexcept {
   Slots& slots = to_.store.slots();
   for (std::size_t first = 0; first < created_.size();) {
-    const std::uint32_t count = count_in_block(first);
-    Block& block = *slots.place_of(created_[first].index()).block;
+    const std::uint32_t count = count_in_block(to_.store, created_, first);
+    const bool is_exchanged = count != 0 && count_in_block(from_.store, entities(), first) == count &&
+                              exchange_.exchange_once(from_.store.slots().place_of(entities()[first].index()),
+                                                      slots.place_of(created_[first].index()), count);
     for (std::size_t i = first; i < first + count; ++i) {
-      relocate_row(i, true);
-      slots.hide(created_[i].index());
+      if (!is_exchanged) relocate_row(i, true);
     }
-    if (count != 0) to_.store.rows().retract_block(block);
+    Block* const block = slots.place_of(created_[first].index()).block;
+    for (std::size_t i = first; i < first + count; ++i) slots.hide(created_[i].index());
+    if (count != 0) to_.store.rows().retract_block(*block);
     first += std::max<std::size_t>(count, 1);
   }
-}
-
-/// Returns: the number of rows of the block with the new row of an entity, if these are the rows of this and the next
-/// entities, and fill the block; otherwise 0.
-std::uint32_t EntityTransfer::count_in_block(std::size_t position) const noexcept {
-  const Place place = to_.store.slots().place_of(created_[position].index());
-  const std::uint32_t count = place.block->count;
-  const bool is_full =
-      place.row == 0 && count == place.block->capacity && created_.size() - position >= count;
-  const Entity* const entities = place.block->format->entities(*place.block);
-  const Entity* const created = created_.data() + position;
-  return is_full && std::equal(entities, entities + count, created) ? count : 0;
 }
 
 /// Moves the values that a new entity has in tables back to the source world, and removes the new entity. `undo` does

@@ -138,7 +138,6 @@ class EntityTransfer {
   void attach_roots(Entity above);
   void undo_members(const Members& members) noexcept;
   void undo_blocks() noexcept;
-  std::uint32_t count_in_block(std::size_t position) const noexcept;
   void undo_entity(std::size_t position) noexcept;
 
   SavedParts from_;

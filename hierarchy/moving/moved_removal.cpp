@@ -28,13 +28,13 @@ void MovedRemoval::remove(bool has_rows) noexcept {
   }
   if (parts_.relations.any()) {
     for (const Entity entity : entities) parts_.relations.remove_pairs_of(entity);
-    parts_.relations.destroy_dead();
   }
   remove_members();
   for (const Entity entity : entities) parts_.store.side().erase(entity);
   has_rows ? move_rows() : remove_rows();
   for (std::size_t i = entities.size(); i-- > 0;) parts_.store.slots().release(entities[i].index());
   for (std::size_t i = entities.size(); i-- > 0;) parts_.rows.forget(entities[i].index());
+  parts_.relations.destroy_dead();  // Destructors of the values of pairs must not find the entities.
 }
 
 /// Removes the entities from their pools (sparse sets) after their values were moved away. Begins with the last of them
@@ -48,6 +48,8 @@ void MovedRemoval::remove_members() noexcept {
 /// Moves the values of each row to the destination world and then removes the row, one row after the other: a removal
 /// moves the last row of the table into the gap, and that row must still have its values.
 void MovedRemoval::move_rows() noexcept {
+  const ChangeGuard::Moving here(parts_.store.guard());
+  const ChangeGuard::Moving there(transfer_.to().store.guard());
   for (std::size_t i = transfer_.entities().size(); i-- > 0;) {
     transfer_.take_row(i);
     parts_.store.rows().close_holes(parts_.store.slots().place_of(transfer_.entities()[i].index()), 1);

@@ -133,15 +133,20 @@ Outcome extract_part(const LoadedParts& from, ChangeNotifier& notifier, const Lo
     if (!refusal.empty()) return refuse_extract(root, refusal);
   }
   if (outside == OutsideReferences::refuse) {
+    const ChangeGuard::Moving moving(from.store.guard());  // Calls functions of components.
     const std::string found = find_reference_outside(as_saved(from), transfer.entities());
     if (!found.empty()) return refuse_extract(root, found);
   }
   transfer.create(Entity());
   transfer.take_rows();
   Rollback undo([&] { transfer.undo(); });
-  transfer.take_members();
-  if (const Outcome added = add_facts(transfer, outside, originals); !added)
-    return refuse_extract(root, added.message());
+  {
+    // Copying values of pairs and replacing references runs user code, while the rows of `from` have no values.
+    const ChangeGuard::Moving moving(from.store.guard());
+    transfer.take_members();
+    if (const Outcome added = add_facts(transfer, outside, originals); !added)
+      return refuse_extract(root, added.message());
+  }
   leave_world(from, notifier, transfer, listed);
   undo.dismiss();
   return Outcome::done();
@@ -226,6 +231,7 @@ class Originals {
 /// replaced already.
 void update_references(const EntityTransfer& transfer, const Originals& originals) {
   const Store& store = transfer.to().store;
+  const ChangeGuard::Moving moving(store.guard());
   std::size_t done = 0;
   Rollback restore([&] {
     const std::vector<std::uint32_t> order = order_by_bits(transfer.created());

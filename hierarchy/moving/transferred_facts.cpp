@@ -129,9 +129,16 @@ void TransferredFacts::add_pair(const Pairs& pairs, Pairs& to, std::size_t posit
   const ComponentInfo& info = pairs.component();
   if (info.is_tag()) return add({to.id(), nullptr, nullptr});
   ValueBuffer buffer(info, transfer_.to().store.memory());
-  info.copy_values(buffer.get(), pairs.value(transfer_.entities()[position], number), 1);
+  const ChangeGuard& guard = transfer_.to().store.guard();
+  {
+    const ChangeGuard::Moving moving(guard);
+    info.copy_values(buffer.get(), pairs.value(transfer_.entities()[position], number), 1);
+  }
   Rollback destroy([&] { info.destroy_values(buffer.get(), 1); });
-  if (info.remap != nullptr && references_ != nullptr) info.remap(buffer.get(), 1, *references_);
+  if (info.remap != nullptr && references_ != nullptr) {
+    const ChangeGuard::Moving moving(guard);
+    info.remap(buffer.get(), 1, *references_);
+  }
   add({to.id(), buffer.get(), [](const ComponentInfo& of, void* place, void* value) noexcept {
          of.relocate_values(place, value, 1);
        }});

@@ -7,6 +7,14 @@ ObserverList& RelationSet::observers(Pairs& pairs, PairHappening happening, Obse
   return pairs.observe(store_.memory(), count).list(happening);
 }
 
+void RelationSet::end_observers() noexcept {
+  for (Pairs* const pairs : all()) {
+    if (pairs->observers() == nullptr) continue;
+    for (const PairHappening happening : {PairHappening::add, PairHappening::remove})
+      pairs->observers()->list(happening).end_all();
+  }
+}
+
 void RelationSet::notify_all_removed() noexcept {
   for (std::size_t i = 0; i < all_.size(); ++i) {  // An observer may make further relations known.
     Pairs* const pairs = all_[i];

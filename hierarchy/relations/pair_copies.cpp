@@ -37,7 +37,7 @@ RelationSet::Copier::Copier(RelationSet& relations, std::span<const Entity> orig
 
 void RelationSet::Copier::copy_to(std::span<const Entity> copies) {
   const EntityMap map(originals_, copies, {positions_.data(), positions_.size()});
-  for (Pairs* const pairs : relations_.all_) {
+  for (Pairs* const pairs : relations_.all()) {
     if (pairs->size() == 0) continue;
     for (std::size_t i = 0; i < originals_.size(); ++i) {
       const std::size_t count = pairs->of(End::source, originals_[i]).size();
@@ -79,7 +79,7 @@ void RelationSet::Copier::add_copy(Pairs& pairs, const Pairs::Prepared& pair, co
 }
 
 void RelationSet::require_copyable(std::span<const Entity> originals) const {
-  for (const Pairs* const pairs : all_) {
+  for (const Pairs* const pairs : all()) {
     if (pairs->size() == 0 || pairs->component().can_copy()) continue;
     for (const Entity entity : originals) {
       STRATA_EXPECTS(
@@ -99,7 +99,7 @@ void RelationSet::copy_pairs(std::span<const Entity> originals, std::span<const 
   if (std::none_of(all_.begin(), all_.end(), has_pairs)) return;
   // Copying a value may run user code, which must not change the world meanwhile.
   const ChangeGuard::Operation operation(store_.guard(), "instantiate");
-  for (Pairs* const pairs : all_) {  // Removes the components Pair that were copied with the others.
+  for (Pairs* const pairs : all()) {  // Removes the components Pair that were copied with the others.
     for (const Entity copy : copies) components_.update(*pairs, copy);
   }
   Copier copier(*this, originals);

@@ -33,6 +33,10 @@ Pairs& RelationSet::get(ComponentId id, const RelationOptions& options) {
     return *known;
   }
   const ComponentInfo& component = store_.registry()[id];
+  STRATA_EXPECTS(!store_.registry().is_shared(),
+                 "the relation \"" + component.name +
+                     "\" has no pair yet, and several threads use the world: make it known before, by "
+                     "Relations::relation");
   STRATA_EXPECTS(options.storage == Storage::sparse || !options.symmetric,
                  "the relation \"" + component.name +
                      "\" is symmetric, and cannot be stored in tables: leave out one of both options");
@@ -156,6 +160,8 @@ STRATA_NOINLINE void RelationSet::show(Pairs& pairs, const Pairs::Prepared& pair
 void RelationSet::cancel(Pairs& pairs, const Pairs::Prepared& pair, Entity source, Entity target) noexcept {
   pairs.cancel(pair);
   for (const Entity entity : {source, target}) components_.update(pairs, entity);
+  TargetTags* const tags = pairs.tags();
+  if (tags != nullptr && pairs.of(End::target, target).empty()) tags->release(target);
 }
 
 /// Builds the value with number `number` of a pair, in memory that has no value or a value without a destructor. If
@@ -286,13 +292,13 @@ void RelationSet::leave_tables(const Dependents& listed) {
 }
 
 void RelationSet::add_leaving(TableChange& change, const Dependents& listed) const {
-  for (const Pairs* const pairs : all_) {
+  for (const Pairs* const pairs : all()) {
     if (pairs->tags() != nullptr && pairs->size() != 0) TargetTables::add_leaving(change, *pairs, listed);
   }
 }
 
 void RelationSet::remove_pairs_of(Entity entity) noexcept {
-  for (Pairs* const pairs : all_) {
+  for (Pairs* const pairs : all()) {
     if (pairs->size() == 0) continue;
     for (const End end : {End::source, End::target}) remove_listed(*pairs, end, entity);
   }
@@ -306,7 +312,7 @@ void RelationSet::remove_pairs_below(std::uint32_t index) noexcept {
 }
 
 void RelationSet::remove_all_pairs() noexcept {
-  for (Pairs* const pairs : all_) {
+  for (Pairs* const pairs : all()) {
     pairs->clear();
     if (SparsePool* const pool = components_.pool_of(*pairs)) pool->clear();
     has_dead_ = has_dead_ || pairs->has_dead();
@@ -316,7 +322,7 @@ void RelationSet::remove_all_pairs() noexcept {
 
 void RelationSet::pairs_exchanged() noexcept {
   count_ = 0;
-  for (const Pairs* const pairs : all_) {
+  for (const Pairs* const pairs : all()) {
     count_ += pairs->size();
     if (pairs->options().queried)
       pairs->for_each_source(
@@ -328,7 +334,7 @@ void RelationSet::pairs_exchanged() noexcept {
 void RelationSet::destroy_dead_values() noexcept {
   const ChangeGuard::Operation operation(store_.guard(), store_.guard().operation());
   has_dead_ = false;
-  for (Pairs* const pairs : all_) pairs->destroy_dead();
+  for (Pairs* const pairs : all()) pairs->destroy_dead();
 }
 
 void RelationSet::end() noexcept {
@@ -338,17 +344,17 @@ void RelationSet::end() noexcept {
 
 MemoryUse RelationSet::memory_use() const {
   MemoryUse sum = memory_use_of(by_id_) + memory_use_of(all_);
-  for (const Pairs* const pairs : all_) sum += pairs->memory_use();
+  for (const Pairs* const pairs : all()) sum += pairs->memory_use();
   return sum;
 }
 
 void RelationSet::shrink() noexcept {
-  for (Pairs* const pairs : all_) pairs->shrink();
+  for (Pairs* const pairs : all()) pairs->shrink();
 }
 
 std::string RelationSet::check_invariants() const {
   std::size_t count = 0;
-  for (const Pairs* const pairs : all_) {
+  for (const Pairs* const pairs : all()) {
     if (std::string broken = pairs->check_invariants(); !broken.empty()) return broken;
     if (std::string broken = components_.check(*pairs); !broken.empty()) return broken;
     if (std::string broken = tables_.check(*pairs); !broken.empty()) return broken;

@@ -22,6 +22,45 @@ namespace strata::detail {
 class Dependents;
 class TableChange;
 
+/// The relations of a RelationSet, in the order in which they became known. User code that is called during a visit, such
+/// as a destructor, may make further relations known; a visit does not go to these.
+class KnownRelations {
+ public:
+  class Iterator {
+   public:
+    using value_type = Pairs*;
+    using difference_type = std::ptrdiff_t;
+
+    Iterator() = default;
+    Iterator(const PlainList<Pairs*>& list, std::size_t index) : list_(&list), index_(index) {}
+    Pairs* operator*() const { return (*list_)[index_]; }
+    Iterator& operator++() {
+      ++index_;
+      return *this;
+    }
+    Iterator operator++(int) {
+      const Iterator before = *this;
+      ++index_;
+      return before;
+    }
+    friend bool operator==(const Iterator&, const Iterator&) = default;
+
+   private:
+    const PlainList<Pairs*>* list_ = nullptr;  // Its memory may move during a visit.
+    std::size_t index_ = 0;
+  };
+
+  explicit KnownRelations(const PlainList<Pairs*>& list) : list_(list) {}
+
+  Iterator begin() const { return {list_, 0}; }
+  Iterator end() const { return {list_, list_.size()}; }
+  std::size_t size() const { return list_.size(); }
+  Pairs* operator[](std::size_t i) const { return list_[i]; }
+
+ private:
+  const PlainList<Pairs*>& list_;
+};
+
 /// The relations of a world. A relation is identified by the component that describes the values of its pairs, and its
 /// pairs are stored in an object of class Pairs. While there is any pair, the flag TreeListener::relations is set in
 /// the ChangeGuard of the store (see ChangeGuard::mark_tree_listened). Because of this flag, the class Hierarchy
@@ -48,7 +87,7 @@ class RelationSet {
   /// Contract: if the relation is known already, it has the same options.
   STRATA_API Pairs& get(ComponentId id, const RelationOptions& options);
   /// Returns: the pairs of each relation, in the order in which the relations became known.
-  std::span<Pairs* const> all() const noexcept { return {all_.data(), all_.size()}; }
+  KnownRelations all() const noexcept { return KnownRelations(all_); }
 
   /// Adds a pair, or replaces its value. In an exclusive relation, the new pair replaces the pair that the source has.
   /// Returns: the value; null if the relation has none.
@@ -120,6 +159,8 @@ class RelationSet {
   /// of given entities.
   /// Contract: the store reports changes (Store::listened).
   void notify_all_removed() noexcept;
+  /// Ends all observers of pairs.
+  void end_observers() noexcept;
   /// Destroys the values of pairs that were removed, if there are any.
   void destroy_dead() noexcept {
     if (has_dead_) [[unlikely]]

@@ -87,7 +87,7 @@ std::string_view ImageFacts::name(Entity entity) const {
 }
 
 const Pairs* ImageFacts::pairs(ComponentId id) const {
-  const std::span<Pairs* const> all = parts().relations.all();
+  const KnownRelations all = parts().relations.all();
   for (std::size_t i = 0; i < all.size() && i < image_.pairs.size(); ++i) {
     if (all[i]->id() == id) return image_.pairs[i] != nullptr ? &image_.pairs[i]->pairs : nullptr;
   }

@@ -98,7 +98,7 @@ class WorldRecorder::Restoring {
     }
     prepare_names();
     prepare_pairs();
-    rows_.for_each_returned([&](Entity entity) { recorder.events_.forget_slot(entity); });
+    recorder.events_.forget_gone();  // Handles of entities that are gone may be issued again.
   }
 
   void apply() noexcept {
@@ -132,7 +132,7 @@ class WorldRecorder::Restoring {
   }
 
   void prepare_pairs() {
-    const std::span<Pairs* const> all = parts_.relations.all();
+    const KnownRelations all = parts_.relations.all();
     for (std::size_t i = 0; i < all.size(); ++i) {
       const PairsImage* const image = i < image_.pairs.size() ? image_.pairs[i].get() : nullptr;
       if (image == nullptr && all[i]->size() == 0) continue;
@@ -157,6 +157,7 @@ void WorldRecorder::restore(const std::shared_ptr<const WorldImage>& image) {
   const ChangeGuard::Operation operation(parts_.store.guard(), "restore");
   Restoring restoring(*this, *image);
   restoring.apply();
+  events_.forget_gone();
   last_ = image;
 }
 

@@ -29,8 +29,9 @@
 /// |                                              | moved may be       |                    |        |                |
 /// |                                              | missing            |                    |        |                |
 /// | constructors, ComponentInfo::copy and        | yes; entities that | refused            | yes    | refused        |
-/// | remap_entities that create_many,             | are made may be    |                    |        |                |
-/// | build_hierarchy and instantiate call;        | missing            |                    |        |                |
+/// | remap_entities that create_many,             | are made or moved  |                    |        |                |
+/// | build_hierarchy, instantiate, extract and    | may be missing     |                    |        |                |
+/// | insert call;                                 |                    |                    |        |                |
 /// | functions given to build_hierarchy;          |                    |                    |        |                |
 /// | destructors of new values when one of these  |                    |                    |        |                |
 /// | calls fails                                  |                    |                    |        |                |

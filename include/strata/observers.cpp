@@ -107,7 +107,8 @@ void Observers::mark(detail::WorldParts& parts, ComponentId id, Entity entity) {
   const detail::SparsePool* const pool = store.side().find(id);
   if (pool != nullptr && pool->contains(entity)) return;
   const bool direct = !store.guard().iterating() && store.registry()[id].storage == Storage::sparse &&
-                      !parts.hierarchy.notifier().components().observes(id);
+                      !parts.hierarchy.notifier().components().observes(id) &&
+                      !parts.hierarchy.notifier().monitors().any();
   if (direct) {
     store.side().get(id).insert(entity);
   } else {

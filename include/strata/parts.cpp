@@ -72,6 +72,7 @@ ExtractedPart extract(World& world, Entity root, PartOptions options) {
                                      detail::parts_to_load(PartAccess::parts(part)),
                                      PartAccess::originals(part), root, options.outside);
   }
+  if (!extracted) part = PartAccess::make_empty(options.memory);  // It may have stand-ins for entities outside.
   deferral.finish();
   return {std::move(extracted), std::move(part)};
 }

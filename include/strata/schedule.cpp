@@ -1,9 +1,20 @@
 #include "schedule.hpp"
 
+#include <cmath>
+
 #include "../../query/systems/plan_text.hpp"
 #include "../../query/systems/system_runner.hpp"
 
 namespace strata {
+namespace {
+
+void require_time(double seconds, CallSite at) {
+  STRATA_EXPECTS_AT(at, std::isfinite(seconds) && seconds >= 0,
+                    "a schedule runs for a time that is finite and not negative, in seconds: it is " +
+                        std::to_string(seconds));
+}
+
+}  // namespace
 
 Schedule::Schedule(World& world)
     : parts_(&detail::parts_of(world)),
@@ -66,7 +77,8 @@ Outcome Schedule::check() {
   return runner_->make_plan();
 }
 
-void Schedule::run(double seconds) {
+void Schedule::run(double seconds, CallSite at) {
+  require_time(seconds, at);
   runner_->run(seconds);
 }
 
@@ -74,6 +86,7 @@ std::uint32_t Schedule::run_steps(double seconds, double step, std::uint32_t mos
   STRATA_EXPECTS_AT(
       at, step > 0 && most > 0,
       "a schedule runs in steps of so many seconds, and so many at most: give numbers greater than 0");
+  require_time(seconds, at);
   steps_.set_steps(step, most);
   const detail::SystemTimer::Due due = steps_.advance(seconds);
   for (std::uint32_t i = 0; i < due.runs; ++i) runner_->run(step);

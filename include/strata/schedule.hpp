@@ -102,6 +102,8 @@ class Schedule {
   /// query counts as `grain` rows. With a grain of 0, each stage of several systems is handed to the executor. A system
   /// that was declared with System::par has its rows divided among the workers if there are at least 4,096 rows, or
   /// `grain / 2` rows if that is less.
+  /// With an executor, systems of a stage with several systems cannot register components and relations. What only
+  /// their commands name is to be registered before, by World::component and Relations::relation.
   /// Contract: the executor outlives the schedule, or is replaced before it is destroyed. The memory resource of the
   /// world may be used by several threads at the same time.
   STRATA_API void set_executor(Executor* executor, std::size_t grain = detail::kStageGrain);
@@ -132,10 +134,11 @@ class Schedule {
   /// stage still run to their end, so the result does not depend on which of them ran first; later stages do not run.
   /// The commands of a system that has thrown are dropped; those of all other systems are applied. Then the first
   /// exception, in the order of the systems, is thrown.
-  /// Contract: `check` succeeds. No query iterates, and no system of this schedule calls `run`.
+  /// Contract: `check` succeeds; `seconds` is finite and not negative. No query iterates, and no system of this schedule
+  /// calls `run`.
   /// Complexity: O(systems), apart from the systems' own work. Nothing is allocated, except for the lists of rows of
   /// System::par.
-  STRATA_API void run(double seconds = 0);
+  STRATA_API void run(double seconds = 0, CallSite at = {});
 
   /// Runs the schedule once for each step of length `step` that fits into the time that has passed, but at most `most`
   /// times. The time that has passed is `seconds` plus what the last call left over. Steps beyond `most` are skipped.

@@ -43,13 +43,13 @@ class OrderedRows {
    public:
     /// Contract: no other Visit of this list exists.
     explicit Visit(OrderedRows& rows) : rows_(rows) {
-      STRATA_EXPECTS(!rows.visited_,
+      STRATA_EXPECTS(!rows.is_visited_.value,
                      "order_by is nested in a visit by order_by of the same query: use two queries");
-      rows_.visited_ = true;
+      rows_.is_visited_.value = true;
     }
     Visit(const Visit&) = delete;
     Visit& operator=(const Visit&) = delete;
-    ~Visit() { rows_.visited_ = false; }
+    ~Visit() { rows_.is_visited_.value = false; }
 
    private:
     OrderedRows& rows_;
@@ -68,6 +68,14 @@ class OrderedRows {
                                           ValueOrder less);
 
  private:
+  /// A flag that is not copied: a copy of the list begins without visits.
+  struct OwnFlag {
+    OwnFlag() = default;
+    OwnFlag(const OwnFlag&) noexcept {}
+    OwnFlag& operator=(const OwnFlag&) noexcept { return *this; }
+
+    bool value = false;
+  };
   struct Row {
     const void* value;
     Entity entity;
@@ -88,7 +96,7 @@ class OrderedRows {
   std::vector<std::size_t> run_ends_;  // The ends of ascending runs of rows_.
   std::uint64_t listed_at_ = 0;        // RowChanges::count at the last listing, plus 1.
   std::size_t listed_matches_ = 0;     // Number of matches at the last listing.
-  bool visited_ = false;
+  OwnFlag is_visited_;                 // Whether a Visit exists.
 };
 
 }  // namespace strata::detail

@@ -171,6 +171,9 @@ void Matcher::take_in_new() {
 }
 
 void Matcher::take_in_occupancy() {
+  // A copy of a matcher has no room in these lists. `update_occupied` must not fail between its changes of both.
+  occupied_.reserve(matches_.size());
+  occupied_matches_.reserve(matches_.size());
   const OccupancyLog& log = store_->archetypes().occupancy();
   if (log.reaches(occupancy_seen_)) {
     const std::span<Archetype* const> all = store_->archetypes().all();

@@ -186,6 +186,10 @@ void SystemRunner::run_side_by_side(FirstError& error) {
   FirstError failure;
   failure.catching([&] { begin_recording(); });
   if (!failure.any()) {
+    // With an executor, systems cannot register components even if they run on one thread this time: whether they can
+    // must not depend on the number of rows.
+    std::optional<Registry::Shared> shared;
+    if (executor_ != nullptr) shared.emplace(store_.registry());
     if (is_worth_workers()) {
       auto task = [this](std::size_t i) { run_system(runtimes_[due_[i]]); };
       failure.catching([&] { run_tasks(*executor_, due_.size(), 1, store_.memory(), task); });

@@ -1,5 +1,6 @@
 #include "system_timer.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace strata::detail {
@@ -9,7 +10,7 @@ SystemTimer::Due SystemTimer::advance(double seconds) {
   if (interval_ == 0) return {1, since_};
   waiting_ += seconds;
   // Sums of times are not exact. A step that is due a little early is better than one that is a whole run late.
-  const double steps = std::floor(waiting_ / interval_ + 1e-9);
+  const double steps = std::max(0.0, std::floor(waiting_ / interval_ + 1e-9));
   waiting_ -= steps * interval_;
   if (most_ == 0) return {steps >= 1 ? 1u : 0u, since_};
   return {steps < most_ ? static_cast<std::uint32_t>(steps) : most_, interval_};

@@ -164,6 +164,9 @@ void Rows::place_rows(Block& block) noexcept {
   slots_.place_all(entities, {&block, 0});
   for (const Entity entity : entities) changes_.moved().record(entity.index());
   changes_.touch(block);
+  // A block of this world may have been at this address before. Readers that remember its version must not take this
+  // block for it.
+  block.version = changes_.fresh_version();
 }
 
 void Rows::retract(Table& table, std::uint32_t count) noexcept {

@@ -89,14 +89,11 @@ class Memberships {
   template <class Visit>
   void take(std::uint32_t index, Visit visit) noexcept {
     if (!has_page(index)) return;
-    std::uint64_t* const words = words_of(index);
-    std::uint64_t* const end = words + words_in_use_;
-    for (std::uint64_t* word = words; word != end; ++word) {
-      if (*word == 0) continue;
-      const auto first = static_cast<std::uint32_t>(word - words) * 64;
-      for (std::uint64_t bits = std::exchange(*word, 0); bits != 0; bits &= bits - 1) {
-        visit(first + static_cast<std::uint32_t>(std::countr_zero(bits)));
-      }
+    for (std::uint32_t word = 0; word < words_in_use_; ++word) {
+      // `visit` may make another pool, and that may move the words.
+      std::uint64_t bits = std::exchange(words_of(index)[word], 0);
+      for (; bits != 0; bits &= bits - 1)
+        visit(word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits)));
     }
   }
 

@@ -80,8 +80,15 @@ void PagedIndex::hold_pages(Memberships& joined) const {
   for (const std::uint32_t number : made_) joined.hold(number << page_bits_, entries_per_page());
 }
 
-void PagedIndex::begin_recording(Memberships& joined, std::span<const Entity> members) noexcept {
-  for (const Entity entity : members) joined.add(entity.index(), mark_);
+void PagedIndex::begin_recording(Memberships& joined) noexcept {
+  // The entries are asked, not the list of members: members whose values are being moved are hidden there.
+  for (std::uint32_t number = 0; number < page_count_; ++number) {
+    const Page& page = pages_[number];
+    if (page.mask == 0) continue;
+    for (std::uint32_t entry = 0; entry <= page.mask; ++entry) {
+      if (page.entries[entry] != kAbsent) joined.add((number << page_bits_) | entry, mark_);
+    }
+  }
   joined_ = &joined;
 }
 

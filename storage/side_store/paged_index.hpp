@@ -168,11 +168,11 @@ class PagedIndex {
   /// Errors: std::bad_alloc; the memory allocated before the failure is kept.
   void hold_pages(Memberships& joined) const;
 
-  /// Records in `joined` (the record of the sparse sets that each entity has joined) which entities have an entry: now
-  /// `members`, and from now on each entity that gets an entry.
-  /// Contract: `members` are all entities that have an entry. `joined` outlives the index, and `hold_pages` was called.
-  /// Complexity: O(members).
-  void begin_recording(Memberships& joined, std::span<const Entity> members) noexcept;
+  /// Records in `joined` (the record of the sparse sets that each entity has joined) which entities have an entry: now,
+  /// and from now on each entity that gets an entry.
+  /// Contract: `joined` outlives the index, and `hold_pages` was called.
+  /// Complexity: O(entries of all pages).
+  void begin_recording(Memberships& joined) noexcept;
   /// Returns: whether new entries are recorded in a Memberships (the record of the sparse sets that each entity has
   /// joined).
   bool records() const noexcept { return joined_ != nullptr; }

@@ -52,8 +52,9 @@ STRATA_NOINLINE void erase_member(SparsePool& pool, Entity entity) noexcept {
 
 std::size_t SideStore::erase_from_pools(Entity entity) noexcept {
   if (records()) return erase_from_joined(entity);
-  for (SparsePool* pool : numbered_) {
-    if (pool->contains(entity)) erase_member(*pool, entity);
+  // Moving a value may run user code that makes another pool.
+  for (std::size_t number = 0; number < numbered_.size(); ++number) {
+    if (numbered_[number]->contains(entity)) erase_member(*numbered_[number], entity);
   }
   return numbered_.size();
 }

@@ -280,8 +280,8 @@ class SparsePool {
   /// Records all members in `joined` (the record of the pools that each entity has joined), and from then on every
   /// insertion.
   /// Contract: `joined` outlives the pool, the pool's number is reserved in it, and `hold_pages` was called.
-  /// Complexity: O(members).
-  void begin_recording(Memberships& joined) noexcept { index_.begin_recording(joined, entities()); }
+  /// Complexity: O(entries of all pages).
+  void begin_recording(Memberships& joined) noexcept { index_.begin_recording(joined); }
   /// Returns: whether insertions are recorded in a Memberships (the record of the pools that each entity has joined).
   bool records() const noexcept { return index_.records(); }
 

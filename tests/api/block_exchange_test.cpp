@@ -6,6 +6,9 @@
 #include <array>
 #include <cstddef>
 #include <map>
+#include <memory>
+#include <memory_resource>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +35,34 @@ struct Cargo {
 
   Counted counted;
   std::array<std::byte, 20 * 1024> space;
+};
+/// A relation whose values cannot be copied, so that its sources cannot be extracted.
+struct Anchor {
+  std::unique_ptr<int> value;
+};
+/// Hands out the piece of the same size that was given back last, if there is one.
+class Reusing final : public std::pmr::memory_resource {
+ public:
+  ~Reusing() override {
+    for (const auto& [address, size] : free_) ::operator delete (address, size, std::align_val_t{64});
+  }
+
+ private:
+  void* do_allocate(std::size_t size, std::size_t) override {
+    for (auto piece = free_.rbegin(); piece != free_.rend(); ++piece) {
+      if (piece->second != size) continue;
+      void* const address = piece->first;
+      free_.erase(std::next(piece).base());
+      return address;
+    }
+    return ::operator new (size, std::align_val_t{64});
+  }
+  void do_deallocate(void* address, std::size_t size, std::size_t) override {
+    free_.emplace_back(address, size);
+  }
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+
+  std::vector<std::pair<void*, std::size_t>> free_;
 };
 /// Values that are moved as bytes.
 struct Ballast {
@@ -354,6 +385,40 @@ TEST_SUITE("api/block_exchange") {
     REQUIRE(insert(from, taken.part).outcome);
     CHECK(numbers_of(from).size() == 3 * kRows);
     check_sound(from);
+  }
+  TEST_CASE("a refused extraction leaves the values at their addresses") {
+    World world;
+    const Entity goes = world.create();
+    const std::vector<Entity> cargo = load(world, goes, 2 * kRows);
+    world.relations().add(goes, cargo[0], Anchor{});
+    const std::vector<const void*> before = addresses_of(world);
+    CHECK_FALSE(extract(world, goes).outcome);
+    CHECK(addresses_of(world) == before);
+    CHECK(numbers_of(world).size() == 2 * kRows);
+    check_sound(world);
+  }
+  TEST_CASE("a checkpoint does not take a block for another one that was at its address") {
+    Reusing memory;
+    World world({.memory = &memory});
+    const Entity goes = world.create();
+    std::vector<Entity> children(2 * kRows - 1);
+    world.spawner<Ballast>(child_of(goes)).create_many(children, Ballast{});
+    children.push_back(world.create(child_of(goes), Ballast{}));
+    History history(world);
+    REQUIRE(history.checkpoint());
+    while (children.size() > kRows) {
+      world.destroy(children.back());
+      children.pop_back();
+    }
+    world.shrink();
+    world.relations().add(goes, children[0], Anchor{});
+    CHECK_FALSE(extract(world, goes, {.memory = &memory}).outcome);
+    world.relations().remove<Anchor>(goes, children[0]);
+    REQUIRE(history.checkpoint());
+    world.destroy(children[1]);
+    REQUIRE(history.restore(1));
+    check_sound(world);
+    for (const Entity child : children) CHECK(world.alive(child));
   }
   TEST_CASE("observers see the values of entities that go, and of those that come") {
     World from, to;

@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 #include <strata/strata.hpp>
 
-#include <array>
 #include <string>
 #include <vector>
 
@@ -16,11 +15,6 @@ namespace strata::test::history_test {
 namespace {
 
 struct Told {};
-
-/// So large that a table grows with almost each row.
-struct Freight {
-  std::array<int, 500> numbers{};
-};
 
 /// Returns: everything that matters of a world with values whose copies throw.
 std::string seen(const World& world, const std::vector<Entity>& entities) {
@@ -270,26 +264,6 @@ TEST_SUITE("api/history") {
     }
     CHECK(memory.blocks() == 0);
     CHECK(memory.complaint().empty());
-  }
-  TEST_CASE("a creation that fails after its table has grown leaves the next checkpoint whole") {
-    // Tables grow by reallocation, so some of these worlds are full when their table is.
-    for (std::uint32_t size = 1; size <= 40; ++size) {
-      CAPTURE(size);
-      World world({.max_entities = size});
-      for (std::uint32_t i = 0; i < size; ++i) world.create(Freight{{static_cast<int>(i)}});
-      const std::uint64_t before = digest(world, Undescribed::leave_out);
-      History history(world);
-      REQUIRE(history.checkpoint());
-      CHECK(refusal([&] { world.create(Freight{}); }) != "");
-      REQUIRE(history.checkpoint());
-      world.clear();
-      REQUIRE(history.restore(1));
-      CHECK(digest(world, Undescribed::leave_out) == before);
-      int sum = 0;
-      world.query<const Freight>().each([&](const Freight& freight) { sum += freight.numbers[0]; });
-      CHECK(sum == static_cast<int>(size * (size - 1) / 2));
-      CHECK(world.validate());
-    }
   }
   TEST_CASE("pairs in tables come back after a state without any") {
     for (const std::uint32_t targets : {0, 1, 3}) {

@@ -134,6 +134,33 @@ TEST_SUITE("api/parallel_memory") {
     }
     CHECK(failed > 300);
   }
+  TEST_CASE("a query without memory for an archetype that got its first row visits each row once later") {
+    struct First {
+      int number;
+    };
+    struct Second {};
+    for (int nth = 1; nth <= 3; ++nth) {
+      CAPTURE(nth);
+      World world;
+      world.create(First{1});
+      world.destroy(world.create(First{2}, Second{}));  // The archetype has no rows.
+      auto query = world.query<const First>();
+      world.create(First{3}, Second{});
+      int visits = 0;
+      allocations_left = nth;
+      memory_is_short = true;
+      try {
+        const Counting counting(true);
+        query.each([&](const First&) { ++visits; });
+      } catch (const std::bad_alloc&) {
+        CHECK(visits == 0);
+      }
+      memory_is_short = false;
+      visits = 0;
+      query.each([&](const First&) { ++visits; });
+      CHECK(visits == 2);
+    }
+  }
 }
 
 }  // namespace strata::test::parallel_memory_test

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -182,6 +183,20 @@ TEST_SUITE("api/queries") {
     CHECK(query.first() == a);
     CHECK(query.contains(d));
     CHECK(!query.contains(b));
+  }
+  TEST_CASE("a copy of a query that is made during its ordered visit can be ordered") {
+    World world;
+    world.create(Health{2});
+    world.create(Health{1});
+    auto query = world.query<const Health>();
+    std::optional<Query<const Health>> copy;
+    const auto points = [](const Health& health) { return health.points; };
+    query.order_by<Health>(points).each([&](const Health&) {
+      if (!copy) copy = query;
+    });
+    std::vector<int> seen;
+    copy->order_by<Health>(points).each([&](const Health& health) { seen.push_back(health.points); });
+    CHECK(seen == std::vector<int>{1, 2});
   }
 }
 

@@ -2,7 +2,11 @@
 #include <strata/strata.hpp>
 
 #include <cstddef>
+#include <limits>
+#include <new>
 
+#include "../support/failing_memory.hpp"
+#include "../support/refusal.hpp"
 #include "../support/thread_executor.hpp"
 
 namespace strata::test::schedule_executor_test {
@@ -19,6 +23,10 @@ struct Burning {
   int damage;
 };
 struct Wheel {};
+template <int>
+struct Shot {
+  int speed = 0;
+};
 
 }  // namespace
 
@@ -89,6 +97,56 @@ TEST_SUITE("api/schedule_executor") {
     schedule.add([](Velocity& velocity) { ++velocity.x; });
     schedule.run();
     CHECK(executor.runs() == 1);
+  }
+  TEST_CASE("systems that may run on several threads do not register components") {
+    World world;
+    ThreadExecutor executor(2);
+    Schedule schedule(world);
+    schedule.set_executor(&executor);
+    const auto late = [](Commands& commands) { commands.create(Shot<0>{1}); };
+    schedule.add("first", late);
+    schedule.add("second", [](Commands& commands) { commands.create(Shot<1>{1}); });
+    CHECK(says(refusal([&] { schedule.run(); }), "is not registered, and several threads visit the world"));
+    (void)world.component<Shot<0>>();
+    (void)world.component<Shot<1>>();
+    schedule.run();
+    CHECK(world.query<const Shot<0>>().count() == 1);
+    CHECK(world.query<const Shot<1>>().count() == 1);
+    schedule.add("third", [](Commands& commands) { commands.add(Entity(), Entity(), Shot<2>{}); });
+    CHECK(refusal([&] { schedule.run(); }) != "");
+    CHECK(world.validate());
+  }
+  TEST_CASE("a time that is negative or no number is refused") {
+    World world;
+    Schedule schedule(world);
+    int runs = 0;
+    schedule.add("step", [&](Elapsed) { ++runs; }).fixed_step(0.1, 5);
+    for (const double wrong :
+         {-0.001, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+      CHECK(says(refusal([&] { schedule.run(wrong); }), "finite and not negative"));
+      CHECK(says(refusal([&] { schedule.run_steps(wrong, 0.1, 5); }), "finite and not negative"));
+    }
+    CHECK(runs == 0);
+    schedule.run(0.25);
+    CHECK(runs == 2);
+  }
+  TEST_CASE("a schedule without memory for handles in a later run leaves the world whole") {
+    FailingMemory memory;
+    World world({.memory = &memory});
+    Schedule schedule(world);
+    schedule.add("many", [](Commands& commands) {
+      for (int i = 0; i < 3000; ++i) commands.create(Position{i});
+    });
+    schedule.add("few", [](Commands& commands) {
+      for (int i = 0; i < 20; ++i) commands.create(Position{i});
+    });
+    schedule.run();
+    memory.fail_at(1);
+    CHECK_THROWS_AS(schedule.run(), std::bad_alloc);
+    memory.never_fail();
+    CHECK(world.validate());
+    schedule.run();
+    CHECK(world.validate());
   }
 }
 

@@ -157,6 +157,16 @@ TEST_SUITE("core/requirement_lists") {
     }
     CHECK(memory.blocks() == 0);
   }
+  TEST_CASE("a component that is required twice counts once in the lists of others") {
+    Registry registry(std::pmr::new_delete_resource());
+    registry.add(number("first"));
+    registry.add(number("b"));
+    const Requirement twice[] = {{.name = "b"}, {.name = "b"}};
+    registry.add(number("p", twice));
+    const Requirement of_q[] = {{.name = "p"}};
+    registry.add(number("q", of_q));
+    CHECK(required_by(registry, "q") == "p b ");
+  }
 }
 
 }  // namespace strata::test::requirement_lists_test

@@ -21,6 +21,19 @@ struct Immovable {
   int sum;
 };
 
+/// Removes or replaces the resource of its type when it is destroyed.
+struct Leaving {
+  Resources* resources;
+  bool removes;
+  Leaving(Resources* of, bool whether) : resources(of), removes(whether) {}
+  Leaving(const Leaving&) = delete;
+  Leaving& operator=(const Leaving&) = delete;
+  ~Leaving() {
+    if (resources == nullptr) return;
+    removes ? (void)resources->remove<Leaving>() : (void)resources->emplace<Leaving>(nullptr, false);
+  }
+};
+
 /// Notes its number in a list when it is destroyed.
 template <int number>
 struct Noting {
@@ -135,6 +148,15 @@ TEST_SUITE("core/resources") {
     resources.emplace<Wide>(2.f);
     resources.emplace<int>(2);
     CHECK(resources.memory_use().reserved == memory.bytes());
+  }
+  TEST_CASE_FIXTURE(Fixture, "the destructor of a value that is replaced may remove or replace the new one") {
+    for (const bool removes : {true, false}) {
+      resources.emplace<Leaving>(&resources, removes);
+      resources.emplace<Leaving>(nullptr, removes);
+      CHECK((resources.find<Leaving>() == nullptr) == removes);
+      CHECK(resources.size() == (removes ? 0 : 1));
+      CHECK(resources.check_invariants() == "");
+    }
   }
 }
 

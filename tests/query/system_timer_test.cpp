@@ -31,6 +31,12 @@ TEST_SUITE("query/system_timer") {
     timer.ran();
     CHECK(timer.advance(0.25).runs == 0);
   }
+  TEST_CASE("a time that steps back is a debt, not a number of runs") {
+    SystemTimer timer = SystemTimer::in_steps(0.5, 3);
+    CHECK(timer.advance(-0.25).runs == 0);
+    CHECK(timer.advance(0.5).runs == 0);
+    CHECK(timer.advance(0.25).runs == 1);
+  }
   TEST_CASE("in steps it is due as often as they fit, up to the most, and those beyond are left out") {
     SystemTimer timer = SystemTimer::in_steps(0.5, 3);
     CHECK(timer.advance(0.25).runs == 0);

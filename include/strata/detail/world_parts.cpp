@@ -53,6 +53,13 @@ void WorldParts::end() noexcept {
   events.router().end();
   hierarchy.relations().end();
   store.end();
+  {
+    // Destructors of what observers have captured, and of resources, may still record commands.
+    const ChangeGuard::Operation operation(store.guard(), "the end of the world");
+    hierarchy.notifier().end();
+    hierarchy.relations().end_observers();
+    list_of(resources).clear();
+  }
   commands.buffer().drop_all();
 }
 
