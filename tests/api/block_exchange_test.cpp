@@ -44,7 +44,7 @@ struct Anchor {
 class Reusing final : public std::pmr::memory_resource {
  public:
   ~Reusing() override {
-    for (const auto& [address, size] : free_) ::operator delete (address, size, std::align_val_t{64});
+    for (const auto& piece : free_) ::operator delete (piece.first, std::align_val_t{64});
   }
 
  private:
