@@ -150,7 +150,8 @@ class Resources {
   /// Returns: the stored value.
   /// Errors: std::bad_alloc, and what moving the value throws; nothing has changed then.
   /// Contract: if there is a resource with the name of T, it has the size and alignment of T.
-  /// Invalidates: references to the old value, which is destroyed after the new one has been built.
+  /// Invalidates: references to the old value, which is destroyed after the new one has been built. If the destructor of
+  /// the old value removes or replaces the new one, the returned reference is invalid.
   template <class T>
   T& set(T value) {
     return emplace<T>(std::move(value));
@@ -161,7 +162,8 @@ class Resources {
   /// Returns: the stored value.
   /// Errors: std::bad_alloc, and what the constructor throws; nothing has changed then.
   /// Contract: if there is a resource with the name of T, it has the size and alignment of T.
-  /// Invalidates: references to the old value, which is destroyed after the new one has been built.
+  /// Invalidates: references to the old value, which is destroyed after the new one has been built. If the destructor of
+  /// the old value removes or replaces the new one, the returned reference is invalid.
   template <class T, class... Arguments>
   T& emplace(Arguments&&... arguments) {
     const detail::ResourceType& type = detail::resource_type_of<T>();
