@@ -89,8 +89,9 @@ class BlockPool {
   bool can_exchange(const BlockPool& other, std::size_t bytes) const noexcept {
     return bytes > kMaxPooled && upstream_->is_equal(*other.upstream_);
   }
-  /// Exchanges two pieces of the same size: `own`, a piece of this pool, becomes one of `other`, which frees it, and
-  /// `others`, a piece of `other`, becomes one of this pool.
+  /// Exchanges two pieces of the same size between two pools: from now on, `own`, a piece of this pool, belongs to
+  /// `other`, and `others`, a piece of `other`, belongs to this pool. Each pool frees the piece that it has got when it
+  /// is deallocated there.
   /// Contract: `can_exchange` returns true for their size.
   /// Complexity: O(log large pieces); never allocates.
   void exchange(void* own, BlockPool& other, void* others, std::size_t bytes) noexcept;

@@ -31,8 +31,8 @@ class AccessNames {
 /// Why two systems may not run at the same time.
 struct AccessConflict {
   std::optional<Accessed> about;  ///< What both systems access; none if one of them may access anything.
-  /// Whether the first system writes the component or resource that the conflict is about; if the conflict is about the
-  /// whole world, whether the first system may write anything.
+  /// Whether the first system writes the component or resource that the conflict is about. If the conflict is about the
+  /// whole world: whether the first system writes something, whatever it is.
   bool first_writes;
   bool second_writes;  ///< The same for the second system.
 };

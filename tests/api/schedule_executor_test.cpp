@@ -131,22 +131,27 @@ TEST_SUITE("api/schedule_executor") {
     CHECK(runs == 2);
   }
   TEST_CASE("a schedule without memory for handles in a later run leaves the world whole") {
-    FailingMemory memory;
-    World world({.memory = &memory});
-    Schedule schedule(world);
-    schedule.add("many", [](Commands& commands) {
-      for (int i = 0; i < 3000; ++i) commands.create(Position{i});
-    });
-    schedule.add("few", [](Commands& commands) {
-      for (int i = 0; i < 20; ++i) commands.create(Position{i});
-    });
-    schedule.run();
-    memory.fail_at(1);
-    CHECK_THROWS_AS(schedule.run(), std::bad_alloc);
-    memory.never_fail();
-    CHECK(world.validate());
-    schedule.run();
-    CHECK(world.validate());
+    for (std::size_t nth = 1; nth <= 12; ++nth) {
+      CAPTURE(nth);
+      FailingMemory memory;
+      World world({.memory = &memory});
+      Schedule schedule(world);
+      int children = 20;
+      schedule.add("many", [&](Commands& commands) {
+        for (int i = 0; i < 100 * children; ++i) commands.create(Position{i});
+      });
+      schedule.add("few", [&](Commands& commands) {
+        for (int i = 0; i < children; ++i) commands.create(Position{i});
+      });
+      schedule.run();
+      children *= 4;
+      memory.fail_at(nth);
+      CHECK_THROWS_AS(schedule.run(), std::bad_alloc);
+      memory.never_fail();
+      CHECK(world.validate());
+      schedule.run();
+      CHECK(world.validate());
+    }
   }
 }
 
