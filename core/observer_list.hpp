@@ -111,7 +111,7 @@ class ObserverList {
   STRATA_API void add(Observer* observer);
 
   /// Ends all observers. Their functions are destroyed, unless a Subscription still refers to them.
-  STRATA_API void end_all() noexcept;
+  void end_all() noexcept;
 
   /// Returns: whether there is an observer to notify.
   bool any() const noexcept { return active_ != 0; }
