@@ -106,6 +106,7 @@ void Registry::copy(const Registry& other) {
     description.storage = entry.declared;
     const ComponentId id = add_internal(description);
     if (entry.is_kept) keep(id);
+    if (entry.is_protected) protect(id);
   }
 }
 
@@ -145,7 +146,9 @@ void Registry::mark_state_tag(std::string_view name, ComponentId id) noexcept {
     StateTags& of = states_[to_index(state)];
     ComponentId* const tags[] = {&of.shown, &of.itself, &of.subtree, &of.above};
     for (std::size_t i = 0; i < std::size(tags); ++i) {
-      if (name == tag_names(state)[i]) *tags[i] = id;
+      if (name != tag_names(state)[i]) continue;
+      *tags[i] = id;
+      if (tags[i] != &of.shown) protect(id);
     }
   }
 }
@@ -251,14 +254,14 @@ ComponentId Registry::shown(ComponentId id) const noexcept {
   return withholds_ || entry.description.storage != entry.declared ? kUnknown : id;
 }
 
-/// Calls the contract handler if the component is one that only the library adds and removes (if `keep` was
+/// Calls the contract handler if the component is one that only the library adds and removes (if `keep` or `protect` was
 /// called for it); otherwise does nothing.
 void Registry::refuse_kept(const char* operation, ComponentId id) const {
-  STRATA_EXPECTS(
-      to_index(id) >= entries_.size() || !entries_[to_index(id)].is_kept,
-      std::string(operation) + " of \"" + entries_[to_index(id)].description.name +
-          "\", which only the library adds and removes: add and remove pairs or names, or enable and "
-          "disable components instead");
+  STRATA_EXPECTS(to_index(id) >= entries_.size() ||
+                     !(entries_[to_index(id)].is_kept || entries_[to_index(id)].is_protected),
+                 std::string(operation) + " of \"" + entries_[to_index(id)].description.name +
+                     "\", which only the library adds and removes: add and remove pairs or names, enable and "
+                     "disable components or entities, or set layers instead");
 }
 
 void Registry::withhold_types(bool withheld) noexcept {

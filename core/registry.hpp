@@ -229,9 +229,14 @@ class Registry {
   /// Returns: whether `keep` has marked the component as one that only the library adds and removes.
   /// Contract: `id` was issued by this registry.
   bool is_kept(ComponentId id) const noexcept { return entries_[to_index(id)].is_kept; }
+  /// Marks a component that identifies a state or a layer: `require_free` refuses it, too.
+  void protect(ComponentId id) noexcept {
+    entries_[to_index(id)].is_protected = true;
+    keeps_any_ = true;
+  }
   /// Checks that a program may add or remove a component by its id. `operation` is the operation's name for the
   /// message.
-  /// Contract: the component is not one that only the library adds and removes (see `keep`).
+  /// Contract: the component is not one that only the library adds and removes (see `keep` and `protect`).
   void require_free(const char* operation, ComponentId id) const {
     if (keeps_any_) [[unlikely]]
       refuse_kept(operation, id);
@@ -293,6 +298,7 @@ class Registry {
     ComponentInfo description;
     Storage declared;  ///< The storage at registration, which the C++ type still declares.
     bool is_kept = false;
+    bool is_protected = false;
   };
 
   template <Component T>

@@ -45,12 +45,17 @@ bool Hierarchy::destroy_observed(Entity entity, ChildPolicy children) {
     if (related) relations().remove_pairs_of(entity);
     store_.destroy(entity, place);
   } else {
-    if (children == ChildPolicy::orphan) orphan_children_observed(node);
+    // What is destroyed is listed before the children become roots, because listing may fail.
+    std::vector<Entity> leaving;
+    PairReport pairs(store_, PairHappening::remove);
     if (store_.listened()) {
-      std::vector<Entity> leaving = breadth_first(entity);
+      leaving = children == ChildPolicy::orphan ? std::vector{entity} : breadth_first(entity);
       std::reverse(leaving.begin(), leaving.end());
-      notify_leaving(leaving);
+      if (related) pairs.list(relations(), leaving);
     }
+    if (children == ChildPolicy::orphan) orphan_children_observed(node);
+    pairs.notify();
+    if (!leaving.empty()) notifier_->destroying(leaving);
     relations().remove_pairs_below(node);
     destroy_linked(node, ChildPolicy::destroy);
   }

@@ -292,6 +292,7 @@ class CommandBuffer {
   // Defined in merged_commands.cpp.
   void apply_alone(std::uint32_t index);
   void apply_merged(std::uint32_t first);
+  void switch_on(Entity entity, ComponentId id);
   void drop_superseded(std::uint32_t first);
   Archetype& final_archetype(Archetype& from, std::uint32_t first);
   bool create_or_move_row(std::uint32_t first);

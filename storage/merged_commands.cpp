@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "hidden_entity.hpp"
+#include "toggles.hpp"
 
 namespace strata::detail {
 
@@ -50,6 +51,12 @@ void CommandBuffer::apply_merged(std::uint32_t first) {
   }
 }
 
+/// A component that is removed and added again is on, even if it was off before. Called if the two commands are merged
+/// into one that replaces the value.
+void CommandBuffer::switch_on(Entity entity, ComponentId id) {
+  if (store_.alive(entity) && is_off(store_, entity, id)) toggle_component(store_, entity, id, true);
+}
+
 /// Discards linked commands (by Command::next) that have no effect, because a later linked command adds or removes the
 /// same component. `first` is the index of the first linked command. A `create` command stays.
 void CommandBuffer::drop_superseded(std::uint32_t first) {
@@ -61,7 +68,12 @@ void CommandBuffer::drop_superseded(std::uint32_t first) {
   }
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     const Command& command = commands_[i];
-    if (command.is_of_component() && last_of_component_[to_index(command.id)] != i) drop(i);
+    if (!command.is_of_component()) continue;
+    const std::uint32_t last = last_of_component_[to_index(command.id)];
+    if (last == i) continue;
+    if (command.kind == Kind::remove && commands_[last].kind == Kind::add && store_.guard().toggled())
+      switch_on(command.entity, command.id);
+    drop(i);
   }
 }
 

@@ -97,6 +97,13 @@ void CommandBuffer::apply_with_required(std::uint32_t first) {
     drop_superseded(first);
     notify_observer(first);
   }
+  // If a step fails after the row has moved, commands that were applied are not linked again, and the components that
+  // they require would be lost. So what can fail later is done before.
+  for (std::uint32_t i = first; i != kNone && begin != end; i = commands_[i].next) {
+    const Command& command = commands_[i];
+    if (command.kind == Kind::add && store_.registry()[command.id].storage == Storage::sparse)
+      store_.side().get(command.id).make_room(command.entity);
+  }
   apply_run(first);
   drop_required.dismiss();
 }

@@ -200,7 +200,8 @@ void RowRestorer::detach_all() noexcept {
   store_.tables().for_each([](Table& table) {
     if (!table.empty()) {
       table.archetype().leave_rank(table);
-    } else if (table.first_block_ != nullptr) {  // A creation in this table has failed after it had got a block.
+    } else if (table.first_block_ !=
+               nullptr) {  // A creation in this table has failed after it had got a block.
       table.archetype().ranks_.take_back(table.rank());
     }
     table.first_block_ = table.last_block_ = nullptr;

@@ -42,6 +42,13 @@ class RowRestorer {
   /// Returns: whether the store and the image have different rows, slots or branches. If they do not, `apply` only
   /// restores values.
   bool changes_rows() const { return !same_rows_; }
+  /// Completes the preparation. Called when all user code that copies values has run: it may have made a sparse set.
+  /// Errors: std::bad_alloc.
+  void finish_pools() {
+    for (const std::unique_ptr<SparsePool>& pool : pools_) {
+      if (pool != nullptr) store_.side().record(*pool);
+    }
+  }
   /// Returns: the branch (group of tables) of the store that will correspond to the branch with this number in the
   /// image when `apply` has been called.
   const Branch& branch(std::uint32_t number) const { return branches_[number]; }

@@ -44,6 +44,10 @@ class Planner {
     } else if (to.kind == ValueKind::optional) {
       made.how = How::wrap;
       made.parts.push_back(plan(from, *to.element, path));
+      if (made.parts.back().how == How::skip) {
+        made.how = How::skip;
+        return made;
+      }
     } else {
       made.how = How::skip;
       add(TypeDifference::Kind::impossible, path);
@@ -162,6 +166,20 @@ bool convert_elements(const Conversion& conversion, void* value, ByteReader& rea
   return convert_values(conversion.parts.front(), elements, size, reader, fault);
 }
 
+/// Reads a value of the file into an optional of the program. If the value does not fit and may be skipped, the optional
+/// stays as it was.
+bool wrap_value(const Conversion& conversion, void* value, ByteReader& reader, std::string* fault) {
+  const Conversion& part = conversion.parts.front();
+  const bool was_set = conversion.to->size_of(value) != 0;
+  std::string unfit;
+  const bool may_skip = fault == nullptr && part.how == Conversion::How::number;
+  void* const inner = conversion.to->resize(value, 1);
+  if (convert_values(part, inner, 1, reader, may_skip ? &unfit : fault)) return true;
+  if (unfit.empty()) return false;
+  if (!was_set) conversion.to->resize(value, 0);
+  return true;
+}
+
 bool convert_one(const Conversion& conversion, void* value, ByteReader& reader, std::string* fault) {
   switch (conversion.how) {
     case Conversion::How::number:
@@ -179,7 +197,7 @@ bool convert_one(const Conversion& conversion, void* value, ByteReader& reader, 
     case Conversion::How::elements:
       return convert_elements(conversion, value, reader, fault);
     case Conversion::How::wrap:
-      return convert_values(conversion.parts.front(), conversion.to->resize(value, 1), 1, reader, fault);
+      return wrap_value(conversion, value, reader, fault);
     case Conversion::How::read:
     case Conversion::How::skip:
       break;

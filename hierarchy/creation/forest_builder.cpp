@@ -66,6 +66,10 @@ std::string ForestBuilder::refuse_sizes(const Forest& forest, std::size_t entiti
 /// and reserves the rows. `above` is the parent of the forest's roots, or a null handle.
 void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity above) {
   const std::size_t families = order.families().size() + (above ? 1 : 0);
+  store_.slots().require_room(order.size());
+  if (above) links_.reserve_families(1);
+  // May move the present children of `above`, and so run user code that takes handles. So handles are chosen after it.
+  Branch& top = made_.branch_below(above, order.root_count());
   if (archetype.format().relocates()) {
     // Create the handles now, instead of only reserving room for them: reserving rows may move other rows, and that may
     // run user code that creates further handles.
@@ -73,7 +77,6 @@ void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity 
   } else {
     made_.reserve_handles(order.size(), families);
   }
-  Branch& top = made_.branch_below(above, order.root_count());
   plan_rows(archetype, top, order.root_count());
   std::uint32_t depth = top.rank;
   std::uint32_t level_end = order.root_count();

@@ -54,6 +54,8 @@ Layers::Index Layers::open(std::int32_t key) {
   ComponentInfo tag;
   tag.name = std::string(Registry::kInternal) + "layer " + std::to_string(key);
   const ComponentId id = store_.registry().add_internal(tag);
+  store_.registry().protect(id);
+  store_.registry().protect(store_.registry().id_of<Layered>());
   while (to_index(id) >= by_tag_.size()) by_tag_.push_back(Index{});
   reserve_one(layers_);
   const Index layer{count()};

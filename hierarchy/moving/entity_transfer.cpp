@@ -135,10 +135,13 @@ void EntityTransfer::plan(Entity above) {
     return targets_[archetype->id()]->format().relocates();
   });
   const std::size_t families = listed_.families().size() + (above ? 1 : 0);
+  to_.store.slots().require_room(listed_.size());
+  if (above) to_.links.reserve_families(1);
+  // May move the present children of `above`, and so run user code that takes handles. So handles are chosen after it.
+  Branch* branch = &made_.branch_below(above, root_count());
   // Reserving rows may move values of other rows, and that may run user code that creates entities. In this case,
   // create the handles now, instead of only reserving them.
   relocates ? made_.issue(listed_.size(), families) : made_.reserve_handles(listed_.size(), families);
-  Branch* branch = &made_.branch_below(above, root_count());
   auto count = static_cast<std::uint32_t>(root_count());  // Rows of this branch that are not planned yet.
   std::uint32_t depth = branch->rank;
   std::uint32_t level_end = count;

@@ -132,8 +132,9 @@ bool ChunkReader::read_chunk() {
 /// which the program has given, is that codec.
 bool ChunkReader::check_codec() {
   const std::string name(reinterpret_cast<const char*>(content_.data()), content_.size());
-  if (name.size() > 32) return refuse("it is compressed, but names no codec");
-  if (codec_ == nullptr || codec_->name != name)
+  const bool is_known = codec_ != nullptr && codec_->name == name;
+  if (!is_known && name.size() > 32) return refuse("it is compressed, but names no codec");
+  if (!is_known)
     return refuse("it is compressed with \"" + name +
                   "\": pass that codec in LoadOptions::codec; strata/zstd/zstd.hpp has the one of zstd");
   is_compressed_ = true;

@@ -37,7 +37,8 @@ bool LoadState::read_entity(ByteReader& from, Entity& entity) {
 
 void LoadState::make_values(const SavedComponent& component, void* values, std::size_t count) const {
   const ComponentInfo& info = parts.store.registry()[component.id];
-  if (component.conversion == nullptr && can_copy_bytes(*info.value)) return;
+  const bool is_plain = info.destroy == nullptr && can_copy_bytes(*info.value);
+  if (component.conversion == nullptr && is_plain) return;
   if (info.value->make != nullptr) return info.value->make(values, count);
   std::memset(values, 0, count * info.size);
 }

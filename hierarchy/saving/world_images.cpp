@@ -99,6 +99,8 @@ class WorldRecorder::Restoring {
     prepare_names();
     prepare_pairs();
     recorder.events_.forget_gone();  // Handles of entities that are gone may be issued again.
+    rows_.finish_pools();
+    if (names_ != nullptr) parts_.store.side().record(*names_);
   }
 
   void apply() noexcept {

@@ -208,12 +208,14 @@ void WorldWriter::write_family(std::uint32_t node, std::uint8_t how) {
 }
 
 void WorldWriter::write_rows() {
-  for (const Archetype* const archetype : parts_.store.archetypes().all()) {
-    most_rows_ = most_rows_of(*archetype);
-    for (RankLists::Cursor at = archetype->ranks().first(); !at.at_end(); at.next()) {
-      for (const Block* const first : at.tables()) add_rows(*archetype, table_of(*first));
+  // The progress function may make archetypes, which have no rows.
+  for (std::size_t i = 0; i < parts_.store.archetypes().all().size(); ++i) {
+    const Archetype& archetype = *parts_.store.archetypes().all()[i];
+    most_rows_ = most_rows_of(archetype);
+    for (RankLists::Cursor at = archetype.ranks().first(); !at.at_end(); at.next()) {
+      for (const Block* const first : at.tables()) add_rows(archetype, table_of(*first));
     }
-    write_runs(*archetype);
+    write_runs(archetype);
   }
 }
 

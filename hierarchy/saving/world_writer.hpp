@@ -68,7 +68,10 @@ class WorldWriter {
   void write_chunk(ChunkKind kind);
   void write_if(ChunkKind kind, bool wanted);
   /// Returns: the number of a component in the file; kNotSaved if it is not saved.
-  std::uint32_t number_of(ComponentId id) const { return file_numbers_[to_index(id)]; }
+  std::uint32_t number_of(ComponentId id) const {
+    // The progress function may have registered components.
+    return to_index(id) < file_numbers_.size() ? file_numbers_[to_index(id)] : kNotSaved;
+  }
 
   SavedParts parts_;
   ComponentId

@@ -72,7 +72,8 @@ ExtractedPart extract(World& world, Entity root, PartOptions options) {
                                      detail::parts_to_load(PartAccess::parts(part)),
                                      PartAccess::originals(part), root, options.outside);
   }
-  if (!extracted) part = PartAccess::make_empty(options.memory);  // It may have stand-ins for entities outside.
+  if (!extracted)
+    part = PartAccess::make_empty(options.memory);  // It may have stand-ins for entities outside.
   deferral.finish();
   return {std::move(extracted), std::move(part)};
 }
@@ -103,6 +104,8 @@ Outcome save(const World& world, Entity root, std::ostream& out, PartOptions opt
 Outcome save(const World& world, std::span<const Entity> roots, std::ostream& out, PartOptions options) {
   const detail::UseScope use = detail::parts_of(world).store.reading("save");
   detail::parts_of(world).store.guard().require_readable("save");
+  // Functions that copy values cannot change the world.
+  const detail::ChangeGuard::Iteration reading(detail::parts_of(world).store.guard());
   WorldPart part = PartAccess::make_empty(options.memory);
   const Outcome copied = detail::copy_part(
       detail::parts_to_save(detail::parts_of(world)), detail::parts_to_load(PartAccess::parts(part)),

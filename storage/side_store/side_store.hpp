@@ -64,6 +64,15 @@ class SideStore {
   /// Complexity: O(pools) up to kFewPools pools; otherwise O(pools that the entity has joined + pools / 64).
   std::size_t erase(Entity entity) noexcept { return numbered_.empty() ? 0 : erase_from_pools(entity); }
 
+  /// Lets a copy of one of the pools, which is to be exchanged with it, record its members if the pools do: the pool with
+  /// which they begin to record may have been made since the copy was.
+  /// Errors: std::bad_alloc; the copy can only be destroyed then.
+  void record(SparsePool& copy) {
+    if (!records() || copy.records()) return;
+    copy.hold_pages(joined_);
+    copy.begin_recording(joined_);
+  }
+
   /// Removes from every pool the members for which `leaves(Entity)` is true, and resets the bits for them in
   /// Memberships (the record of the pools that each entity has joined).
   /// Complexity: O(members + pools).
@@ -106,7 +115,8 @@ class SideStore {
   /// Calls `visit(const SparsePool&)` for every pool, in order of component id.
   template <class Visit>
   void for_each(Visit visit) const {
-    for (const SparsePool* pool : pools_) {
+    for (std::size_t i = 0; i < pools_.size(); ++i) {  // `visit` may make a pool.
+      const SparsePool* const pool = pools_[i];
       if (pool != nullptr) visit(*pool);
     }
   }

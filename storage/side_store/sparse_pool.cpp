@@ -49,10 +49,15 @@ SparsePool::Inserted SparsePool::insert_slowly(Entity entity) {
   }
   STRATA_EXPECTS(static_cast<bool>(entity),
                  "the pool of \"" + component_.name + "\" cannot take the null handle");
+  make_room(entity);
+  return insert(entity);
+}
+
+void SparsePool::make_room(Entity entity) {
+  if (index_.find(entity.index()) != kAbsent) return;
   // If an allocation fails, the memory that was allocated before it is kept for later members.
   index_.reserve(entity.index());
   if (size() == room_) reserve_value();
-  return insert(entity);
 }
 
 void* SparsePool::take_stable_row() noexcept {

@@ -175,6 +175,10 @@ class SparsePool {
     return {stable_ ? take_stable_row() : values_.at(position), false};
   }
 
+  /// Allocates memory, so that the next `insert` of this entity cannot fail.
+  /// Errors: std::bad_alloc; the members are unchanged then.
+  void make_room(Entity entity);
+
   /// Inserts as `insert` does, for a component type known at compile time.
   /// Contract: `entity` is alive, and T is the component's type.
   template <class T>

@@ -264,6 +264,13 @@ TEST_SUITE("api/json") {
     CHECK(failed > 20);
     CHECK(memory.complaint() == "");
   }
+  TEST_CASE("entities with names that are no UTF-8 are referred to by their handles") {
+    World world;
+    const Entity house = world.create();
+    REQUIRE(world.names().set(house, "\xFF"));
+    world.create(child_of(house));
+    CHECK(compare(world, read(written(world), world)) == "");
+  }
 }
 
 }  // namespace strata::test::json_test

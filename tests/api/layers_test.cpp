@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../support/components.hpp"
+#include "../support/refusal.hpp"
 
 namespace strata::test::layers_test {
 
@@ -56,6 +57,20 @@ TEST_SUITE("api/layers") {
     world.destroy(entity);
     CHECK(!world.layer(entity));
     CHECK_THROWS_AS(world.set_layer(entity, 1), ContractViolation);
+  }
+  TEST_CASE("tags that identify layers and states are not added or removed by id") {
+    World world;
+    const Entity a = world.create(), b = world.create(), c = world.create();
+    world.set_layer(a, 3);
+    world.set_layer(b, 5);
+    world.disable(c);
+    const ComponentId layer = *world.find_component("strata:layer 3");
+    const ComponentId itself = *world.find_component("strata:disabled itself");
+    CHECK(says(refusal([&] { world.add(b, layer, nullptr); }), "strata:layer 3"));
+    CHECK(says(refusal([&] { world.remove(a, layer); }), "strata:layer 3"));
+    CHECK(says(refusal([&] { world.remove(c, itself); }), "strata:disabled itself"));
+    CHECK(world.layer(b) == 5);
+    CHECK(world.validate());
   }
 }
 

@@ -31,6 +31,10 @@ struct Ship {
   double mass = 0;
 };
 struct Flag {};
+struct Tank {
+  std::int32_t fuel = 0;
+  std::string label;
+};
 struct Cargo {
   std::int32_t tons = 0;
 };
@@ -57,6 +61,10 @@ struct Ship {
 };
 struct Flag {
   int colour = 5;
+};
+struct Tank {
+  std::optional<std::uint8_t> fuel;
+  std::optional<std::int32_t> label;
 };
 struct Cargo {};
 
@@ -100,6 +108,18 @@ inline constexpr auto strata::members_of<strata::test::migration_test::Ship> =
 template <>
 inline constexpr auto strata::members_of<strata::test::migration_test::Flag> =
     strata::Members{strata::member("colour", &strata::test::migration_test::Flag::colour)};
+template <>
+inline constexpr auto strata::members_of<strata::test::migration_test::before::Tank> =
+    strata::Members{strata::member("fuel", &strata::test::migration_test::before::Tank::fuel),
+                    strata::member("label", &strata::test::migration_test::before::Tank::label)};
+template <>
+inline constexpr auto strata::members_of<strata::test::migration_test::Tank> =
+    strata::Members{strata::member("fuel", &strata::test::migration_test::Tank::fuel),
+                    strata::member("label", &strata::test::migration_test::Tank::label)};
+template <>
+inline constexpr std::string_view strata::name_of<strata::test::migration_test::before::Tank> = "Tank";
+template <>
+inline constexpr std::string_view strata::name_of<strata::test::migration_test::Tank> = "Tank";
 template <>
 inline constexpr std::string_view strata::name_of<strata::test::migration_test::before::Ship> = "Ship";
 template <>
@@ -269,6 +289,23 @@ TEST_SUITE("api/migration") {
       (void)loaded(changed, options);
       CHECK(!loaded(bytes.substr(0, at), options).outcome);
     }
+  }
+  TEST_CASE("an optional stays empty if the value of the file does not fit, or is of another kind") {
+    World world;
+    world.create(before::Tank{300, "much"});
+    std::ostringstream out;
+    REQUIRE(save(world, out));
+    std::size_t calls = 0;
+    const std::vector<Migration> list{migration<Tank>("Tank", [](const SavedValue&, Tank& tank) {
+      return !tank.fuel.has_value() && !tank.label.has_value();
+    })};
+    World known;
+    (void)known.component<Tank>();
+    std::istringstream in(out.str());
+    const LoadedWorld copy = load(in, known, {.migrations = list});
+    REQUIRE_MESSAGE(copy.outcome, copy.outcome.message());
+    copy.world.query<const Tank>().each([&](const Tank&) { ++calls; });
+    CHECK(calls == 1);
   }
 }
 

@@ -2,8 +2,10 @@
 #include <doctest/doctest.h>
 #include <strata/strata.hpp>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -252,6 +254,101 @@ TEST_SUITE("api/nested_code") {
       CHECK(world.query<const SparseHooked>().count() == 0);
       check_sound(world);
     }
+  }
+  TEST_CASE("a ninth sparse set that is made while a restore copies values knows the restored members") {
+    for (const bool is_far : {false, true}) {
+      HookScope hooks;
+      World world;
+      const Entity first = world.create();
+      [&]<int... number>(std::integer_sequence<int, number...>) {
+        (world.add<Mark<number>>(first), ...);
+      }
+      (std::make_integer_sequence<int, 7>());
+      for (int i = 0; is_far && i < 5000; ++i) world.create();
+      const Entity member = world.create(SparseHooked(1));
+      History history(world);
+      REQUIRE(history.checkpoint());
+      world.remove<SparseHooked>(member);
+      if (is_far) world.add(first, SparseHooked(2));  // Takes the spare page of the index.
+      hooks->copied = [&](int) {
+        Hooks::all().copied = nullptr;
+        (void)world.accessor<Mark<7>>();
+      };
+      REQUIRE(history.restore(0));
+      check_sound(world);
+      world.destroy(member);
+      CHECK(world.query<const SparseHooked>().count() == 0);
+      check_sound(world);
+    }
+  }
+  TEST_CASE("a move of present children may record a creation while further ones are built or inserted") {
+    for (const bool inserts : {false, true}) {
+      CAPTURE(inserts);
+      HookScope hooks;
+      // Present children move to a table of their own if no more than the new ones, and together too many.
+      World world({.layout = Layout::adaptive, .large_family = inserts ? 1u : 4u}), other;
+      const Entity above = world.create();
+      for (int i = 0; i < (inserts ? 1 : 3); ++i) world.create(child_of(above), Hooked(i));
+      const Entity root = other.create(Health{1});
+      other.create(child_of(root), Health{2});
+      WorldPart part = std::move(extract(other, root).part);
+      Entity late;
+      hooks->moved = [&](int) {
+        Hooks::all().moved = nullptr;
+        late = world.commands().create(Health{7});
+      };
+      if (inserts) {
+        REQUIRE(insert(world, part, above).outcome);
+      } else {
+        const std::vector<std::uint32_t> parents{kNoParent, kNoParent, kNoParent, kNoParent, 0, 1};
+        const BuiltHierarchy built = world.build_hierarchy(child_of(above), parents, Health{1});
+        REQUIRE(built.outcome);
+        CHECK(world.parent(built.entities[3]) == above);
+        CHECK(world.parent(built.entities[4]) == built.entities[0]);
+        CHECK(world.parent(built.entities[5]) == built.entities[1]);
+      }
+      REQUIRE(world.alive(late));
+      check_sound(world);
+      CHECK(world.parent(late) == Entity());
+      CHECK(world.child_count(above) == (inserts ? 2 : 7));
+      CHECK(world.size() == (inserts ? 5 : 11));
+    }
+  }
+  TEST_CASE("destroying an entity without its children is all or nothing with observed pairs") {
+    FailingMemory memory;
+    World world(WorldOptions{.memory = &memory});
+    const Entity root = world.create(), middle = world.create(child_of(root));
+    const Entity leaf = world.create(child_of(middle));
+    world.relations().add(middle, root, Mark<3>{});
+    std::size_t told = 0;
+    const Subscription pairs = world.observers().on_pair_remove<Mark<3>>([&](Entity, Entity) { ++told; });
+    const std::size_t failures = sweep_out_of_memory(
+        memory, [&] { world.destroy(middle, ChildPolicy::orphan); },
+        [&] {
+          CHECK(world.alive(middle));
+          CHECK(world.parent(leaf) == middle);
+          CHECK(told == 0);
+          check_sound(world);
+        });
+    CHECK(failures != 0);
+    CHECK(told == 1);
+    CHECK_FALSE(world.alive(middle));
+    CHECK(world.parent(leaf) == Entity());
+    check_sound(world);
+  }
+  TEST_CASE("a progress function cannot change the world that is saved") {
+    World world;
+    world.create(Health{1});
+    std::string refused;
+    auto change = [&](const SavingProgress&) {
+      refused = refusal([&] { world.create(Cooling{}); });
+      (void)world.component<Cooling>();
+      return true;
+    };
+    std::ostringstream file;
+    CHECK(save(world, file, {.undescribed = Undescribed::leave_out, .progress = change}));
+    CHECK(refused != "");
+    CHECK(world.size() == 1);
   }
 }
 

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <new>
 #include <span>
 #include <stdexcept>
 #include <strata/strata.hpp>
@@ -152,6 +153,26 @@ TEST_SUITE("api/required_failures") {
     made.remove(entity, count);
     CHECK(says(refusal([&] { made.add(entity, changer, nullptr); }), "while add is under way"));
     CHECK_FALSE(made.has(entity, changer));
+  }
+  TEST_CASE("a flush that runs out of memory adds what is required when it goes on") {
+    for (std::size_t nth = 1; nth < 100; ++nth) {
+      CAPTURE(nth);
+      FailingMemory memory;
+      World world(WorldOptions{.memory = &memory});
+      const Entity entity = world.create(Health{1});
+      world.commands().add<Turret>(entity);
+      bool failed = false;
+      memory.fail_at(nth);
+      try {
+        world.flush();
+      } catch (const std::bad_alloc&) {
+        failed = true;
+      }
+      memory.never_fail();
+      world.flush();
+      CHECK(seen(world, entity) == "turret0 local1 global2 cooldown30 barrel7 aimed");
+      if (!failed) break;
+    }
   }
 }
 

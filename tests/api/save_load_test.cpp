@@ -15,6 +15,31 @@ namespace strata::test::save_load_test {
 
 namespace {
 
+/// A value that could be copied as bytes, but for its destructor.
+struct Lease {
+  static inline int live = 0;
+  std::uint32_t id = 0;
+  Lease() { ++live; }
+  Lease(Lease&& other) noexcept : id(other.id) { ++live; }
+  Lease& operator=(Lease&& other) noexcept {
+    id = other.id;
+    return *this;
+  }
+  ~Lease() { --live; }
+};
+
+}  // namespace
+
+}  // namespace strata::test::save_load_test
+
+template <>
+inline constexpr auto strata::members_of<strata::test::save_load_test::Lease> =
+    strata::Members{member("id", &strata::test::save_load_test::Lease::id)};
+
+namespace strata::test::save_load_test {
+
+namespace {
+
 std::string saved(const World& world) {
   std::ostringstream out;
   const Outcome done = save(world, out);
@@ -262,6 +287,16 @@ TEST_SUITE("api/save_load") {
     REQUIRE(copy.outcome);
     CHECK(digest(copy.world) == digest(world));
     CHECK(copy.world.validate());
+  }
+  TEST_CASE("values with a destructor that are loaded were constructed") {
+    {
+      World world;
+      world.create(Lease());
+      const LoadedWorld copy = loaded(saved(world), world);
+      REQUIRE(copy.outcome);
+      CHECK(Lease::live == 2);
+    }
+    CHECK(Lease::live == 0);
   }
 }
 

@@ -343,6 +343,23 @@ TEST_SUITE("api/toggles") {
     CHECK(memory.complaint().empty());
   }
 
+  TEST_CASE("a component that recorded commands remove and add again is on") {
+    World world;
+    const Entity entity = world.create(Renderer{1}), shielded = world.create(Shield{1});
+    world.disable<Renderer>(entity);
+    world.disable<Shield>(shielded);
+    world.commands().remove<Renderer>(entity);
+    world.commands().add(entity, Renderer{2});
+    world.commands().remove<Shield>(shielded);
+    world.commands().add(shielded, Shield{2});
+    world.flush();
+    CHECK(world.enabled<Renderer>(entity));
+    CHECK(world.enabled<Shield>(shielded));
+    CHECK(world.get<Renderer>(entity).number == 2);
+    CHECK(world.query<With<Renderer>>().count() == 1);
+    CHECK(world.validate());
+  }
+
 }  // TEST_SUITE
 
 }  // namespace strata::test::toggles_test

@@ -2,13 +2,15 @@
 
 #include <charconv>
 
+#include "value_json.hpp"
+
 namespace strata::detail {
 
 void EntityPaths::add(Entity entity) {
   const Entity parent = world_.parent(entity);
   // `path(parent, entity)` returns the entity's name alone, with a backslash before each slash and backslash.
   const std::string own = parent ? world_.names().path(parent, entity) : world_.names().path(entity);
-  if (own.empty() || own.size() > kLongest) return;
+  if (own.empty() || own.size() > kLongest || !text_to_json(own).is_string()) return;
   std::string path;
   if (parent) {
     if (parent.index() >= paths_.size() || paths_[parent.index()].empty()) return;
