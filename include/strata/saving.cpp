@@ -54,7 +54,8 @@ Outcome save(const World& world, std::ostream& out, const SaveOptions& options) 
   const detail::WorldParts& parts = detail::parts_of(world);
   const detail::UseScope use = parts.store.reading("save");
   parts.store.guard().require_readable("save");
-  const detail::ChangeGuard::Iteration reading(parts.store.guard());  // The progress function cannot change the world.
+  const detail::ChangeGuard::Iteration reading(
+      parts.store.guard());  // The progress function cannot change the world.
   detail::WorldWriter writer(detail::parts_to_save(parts), out, options.undescribed, options.progress,
                              options.codec);
   return writer.write();
