@@ -141,8 +141,9 @@ std::pair<std::uint32_t, std::uint32_t> CommandBuffer::link_required(std::uint32
   return {begin, end};
 }
 
-/// Appends `add` commands to `made`: one for each component that is required by a component that the commands linked to
-/// `first` add, if the entity would lack the required component after these commands.
+/// Appends `add` commands to `made`: one for each component that a component added by the commands linked to `first`
+/// requires, and that the entity does not have then. None is made for a component that these commands add themselves,
+/// or that a later one of them removes again.
 /// Errors: std::bad_alloc, and what building a value throws; `made` contains the commands made before the error.
 void CommandBuffer::make_required_commands(std::uint32_t first, PlainList<Command>& made) {
   const Entity entity = commands_[first].entity;

@@ -99,7 +99,8 @@ class ChangeNotifier final : public ChangeListener {
   /// Does what `destroying_all` does, when the world ends. An exception of an observer breaks a contract then, because
   /// nothing can catch an exception when a world ends.
   void notify_end() noexcept;
-  /// Ends all observers when the world ends. Their functions are destroyed while commands can still be recorded.
+  /// Ends all observers and destroys their functions. Called when the world ends, before its recorded commands are
+  /// dropped: destructors of what the functions have captured may record some.
   void end() noexcept;
 
   /// Calls `function(FirstError&)`, which calls hooks and observers. Their first exception is kept in the FirstError

@@ -119,56 +119,6 @@ void Rows::add_rows(Table& table, Block& block, std::uint32_t count) noexcept {
   table.reserved_rows_ -= std::min(table.reserved_rows_, count);
 }
 
-/// Does what `open_run` does for all rows of a block; see `append_block`.
-RowRun Rows::open_block(Table& table) noexcept {
-  Block* block = table.last_block_;
-  if (block->count == block->capacity) {
-    table.last_block_ = block = block->next;
-  } else if (block->count != 0) {
-    block = block->next;
-    TableBlocks::move_before_last(table, *block);
-  }
-  add_rows(table, *block, block->capacity);
-  return {block, 0, block->capacity};
-}
-
-void Rows::retract_block(Block& block) noexcept {
-  Table& table = table_of(block);
-  if (&block == table.last_block_) return drop_last_rows(table, block.count);
-  // Dead rows are found by the first block of their table, which has to stay.
-  if (DeadRows::is_chained(table)) return close_hole({&block, 0}, block.count);
-  changes_.touch(block);
-  table.row_count_ -= block.count;
-  blocks_.remove(table, block);
-}
-
-bool Rows::can_exchange(const Block& own, const Rows& others, const Block& other) const noexcept {
-  const auto is_free = [](const Block& block) {
-    return block.count == block.capacity && !block.format->tracks() && !DeadRows::is_chained(table_of(block));
-  };
-  return own.capacity == other.capacity && is_free(own) && is_free(other) &&
-         blocks_.can_exchange(own, others.blocks_, other);
-}
-
-void Rows::exchange_block(Block& own, Rows& others, Block& other) noexcept {
-  blocks_.exchange(own, others.blocks_, other);
-  Entity* const entities = own.format->entities(own);
-  std::swap_ranges(entities, entities + own.count, other.format->entities(other));
-  place_rows(other);
-  others.place_rows(own);
-}
-
-/// Stores the places of the rows of a block in the slots of their entities, and logs these entities as moved.
-void Rows::place_rows(Block& block) noexcept {
-  const std::span<const Entity> entities = entities_of({&block, 0, block.count});
-  slots_.place_all(entities, {&block, 0});
-  for (const Entity entity : entities) changes_.moved().record(entity.index());
-  changes_.touch(block);
-  // A block of this world may have been at this address before. Readers that remember its version must not take this
-  // block for it.
-  block.version = changes_.fresh_version();
-}
-
 void Rows::retract(Table& table, std::uint32_t count) noexcept {
   while (count != 0) {
     const std::uint32_t dropped = std::min(count, table.last_block_->count);
