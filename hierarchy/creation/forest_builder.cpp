@@ -67,7 +67,6 @@ std::string ForestBuilder::refuse_sizes(const Forest& forest, std::size_t entiti
 void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity above) {
   const std::size_t families = order.families().size() + (above ? 1 : 0);
   store_.slots().require_room(order.size());
-  if (above) links_.reserve_families(1);
   // May move the present children of `above`, and so run user code that takes handles. So handles are chosen after it.
   Branch& top = made_.branch_below(above, order.root_count());
   if (archetype.format().relocates()) {

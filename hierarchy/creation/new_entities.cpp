@@ -64,6 +64,7 @@ std::uint32_t NewEntities::highest_index() const {
 }
 
 Branch& NewEntities::branch_below(Entity parent, std::size_t children) {
+  if (parent) links_.reserve_families(1);
   layout_ = parent ? rows_.layout_below(parent.index()) : rows_.layout_of_roots();
   return parent ? rows_.branch_for_children(parent.index(), children) : rows_.branches().root();
 }
@@ -71,7 +72,6 @@ Branch& NewEntities::branch_below(Entity parent, std::size_t children) {
 Table& NewEntities::begin(Archetype& archetype, Entity above, std::size_t count) {
   // `branch_below` may move rows, which may run user code that creates handles. So handles are reserved after that
   // call.
-  if (above) links_.reserve_families(1);
   const bool may_be_disabled = above && store_.tree_listened();
   Archetype& own = may_be_disabled ? archetype_below(store_, archetype, above.index()) : archetype;
   Table& table = store_.tables().get(own, branch_below(above, count));

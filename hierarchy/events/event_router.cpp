@@ -281,9 +281,7 @@ void EventRouter::forget_gone() noexcept {
 void EventRouter::shrink() noexcept {
   queue_.shrink();
   if (walk_.empty()) walk_.shrink_to_fit();
-  for (EventChannel* channel = channels_; channel != nullptr; channel = channel->next) {
-    channel->by_entity.free_unused();
-  }
+  forget_gone();
 }
 
 MemoryUse EventRouter::memory_use() const {

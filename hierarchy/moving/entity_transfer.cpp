@@ -136,7 +136,6 @@ void EntityTransfer::plan(Entity above) {
   });
   const std::size_t families = listed_.families().size() + (above ? 1 : 0);
   to_.store.slots().require_room(listed_.size());
-  if (above) to_.links.reserve_families(1);
   // May move the present children of `above`, and so run user code that takes handles. So handles are chosen after it.
   Branch* branch = &made_.branch_below(above, root_count());
   // Reserving rows may move values of other rows, and that may run user code that creates entities. In this case,
