@@ -79,19 +79,20 @@ bool RowReader::plan_rows(Archetype& archetype) {
   const Slots& slots = state_.parts.store.slots();
   const Links& links = state_.parts.links;
   Branches& branches = state_.parts.rows.branches();
-  const Branch* last = nullptr;
-  Branch* branch = &branches.root();
-  std::uint32_t branch_of = Links::kNone;  // The parent whose children's rows are in `branch`.
   stretches_.clear();
-  for (const std::uint32_t index : indices_) {
-    if (!slots.is_reserved(index)) return refuse_row(index);
-    if (const std::uint32_t parent = links.parent(index); parent != branch_of) {
-      branch = parent != Links::kNone ? branches.find(links.find_family(parent)) : &branches.root();
-      branch_of = parent;
+  for (std::size_t at = 0; at < indices_.size();) {
+    // Siblings that follow each other have the same branch, so it is looked up once for all of them.
+    const std::size_t begin = at;
+    const std::uint32_t parent = links.parent(indices_[at]);
+    while (at < indices_.size() && links.parent(indices_[at]) == parent) {
+      if (!slots.is_reserved(indices_[at])) return refuse_row(indices_[at]);
+      ++at;
     }
-    if (branch != last) stretches_.push_back({&state_.parts.store.tables().get(archetype, *branch), 0});
-    last = branch;
-    ++stretches_.back().count;
+    const bool is_root = parent == Links::kNone;
+    Branch& branch = is_root ? branches.root() : *branches.find(links.find_family(parent));
+    Table& table = state_.parts.store.tables().get(archetype, branch);
+    if (stretches_.empty() || stretches_.back().table != &table) stretches_.push_back({&table, 0});
+    stretches_.back().count += static_cast<std::uint32_t>(at - begin);
   }
   for (const Stretch& stretch : stretches_) made_.reserve(*stretch.table, stretch.count);
   return true;
