@@ -6,12 +6,22 @@
 #include "../../hierarchy/relations/relation_set.hpp"
 
 namespace strata {
+namespace {
+
+/// Checks that a component may be observed: additions and removals of pairs do not report the component Pair.
+void require_no_pairs(const std::string& name) {
+  STRATA_EXPECTS(!detail::is_of_pairs(name),
+                 "\"" + name + "\" is not observed as a component: use on_pair_add and on_pair_remove");
+}
+
+}  // namespace
 
 detail::ObserverList& Observers::list(ComponentId id, detail::Happening happening) {
   const std::string& name = parts_->store.registry()[id].name;  // Contract: this world issued the id.
   STRATA_EXPECTS(
       !parts_->store.registry().is_state_tag(id),
       "\"" + name + "\" is not observed as a component: use on_disable and the like, or a set of terms");
+  require_no_pairs(name);
   return notifier().components().list(id, happening);
 }
 
@@ -26,6 +36,7 @@ detail::ObserverList& Observers::list(std::span<const Term> terms, bool enters) 
     STRATA_EXPECTS(!parts_->store.registry().is_state_tag(term.id) || !detail::filters_above(term),
                    "a set of observed entities asks whether one above has \"" + name +
                        "\": ask whether the entity itself has it");
+    require_no_pairs(name);
   }
   return notifier().monitors().list(terms, enters);
 }
@@ -48,7 +59,7 @@ detail::ObserverList& Observers::list(ComponentId relation, detail::PairHappenin
 }
 
 void Observers::set_hooks(ComponentId id, const ComponentHooks& hooks) {
-  static_cast<void>(parts_->store.registry()[id]);  // Contract: this world issued the id.
+  require_no_pairs(parts_->store.registry()[id].name);  // Contract: this world issued the id.
   parts_->store.registry().set_hooks(id, hooks);
 }
 

@@ -256,6 +256,7 @@ class Observers {
   /// terms would; `on_leave` once for each that ceases to match. If an entity ceases to match because it loses a
   /// component or is destroyed, the function is called before that; in all other cases, after the change.
   /// Returns, Errors: as for on_add.
+  /// Contract: no term names a component Pair; use on_pair_add and on_pair_remove for pairs.
   /// Complexity: a change of a component that a term names costs O(terms); a term that looks for it on an
   /// ancestor adds O(subtree). With Existing::notify, O(entities).
   template <class... Terms, class Function>

@@ -305,6 +305,14 @@ StateSet Matcher::unnamed_states(Entity entity) const {
 }
 
 bool Matcher::accepts(Entity entity) const {
+  if (!unknown_.empty()) [[unlikely]] {
+    // This function may run on several threads, so a copy looks up what was registered in the meantime.
+    Matcher known(*this);
+    if (known.find_unknown()) {
+      known.start_over();
+      return known.accepts(entity);
+    }
+  }
   if (!store_->alive(entity) || unnamed_states(entity).any()) return false;
   std::uint32_t open = table_groups_ | side_groups_;
   for (const Term& term : terms_) {

@@ -312,8 +312,9 @@ class Matcher {
   /// Contract: the entity is alive.
   StateSet unnamed_states(Entity entity) const;
 
-  /// Returns: whether the entity satisfies every term; false if the entity is stale.
-  /// Errors: std::bad_alloc, when a term searches through many ancestors.
+  /// Returns: whether the entity satisfies every term; false if the entity is stale. Components that were registered
+  /// since the last `refresh` count.
+  /// Errors: std::bad_alloc, when a term searches through many ancestors, or was for an unregistered component.
   STRATA_API bool accepts(Entity entity) const;
 
   /// Returns: whether the entity's parent and ancestors satisfy all terms that filter by them (`above_terms`) or, with

@@ -14,7 +14,7 @@ void WriteStamper::stamp(const Batch& batch, std::uint64_t stamp) const noexcept
     } else if (batch.access == Access::gathered || batch.access == Access::columns_picked) {
       const bool gathered = batch.access == Access::gathered;
       stamp_each(batch, id, stamp, gathered ? static_cast<void* const*>(batch.lanes[term]) : nullptr);
-    } else {
+    } else if (batch.lanes[term] != nullptr) {  // The component is neither absent nor switched off.
       // All rows are in one block, so it is enough to look up the first one.
       const Place first = matcher_->store().slots().place_of(batch.entities[0].index());
       const std::uint32_t position = first.block->format->find_tracked(id);

@@ -235,7 +235,9 @@ std::string explain(const Matcher& matcher, const Selection& selection) {
   return text + archetypes + '\n';
 }
 
-std::string explain(const Matcher& matcher, const Selection& selection, Entity entity) {
+std::string explain(const Matcher& asked, const Selection& selection, Entity entity) {
+  Matcher matcher(asked);  // The components of some terms may have been registered in the meantime.
+  matcher.refresh();
   const std::string name = "entity " + to_string(entity);
   if (!entity) return "the handle names nothing: pass that of an entity";
   if (!matcher.store().alive(entity)) return name + " is stale or was never issued";

@@ -16,6 +16,6 @@ namespace strata::detail {
 STRATA_API std::string explain(const Matcher& matcher, const Selection& selection);
 
 /// Returns: a sentence that says whether the query visits the entity and, if not, why.
-STRATA_API std::string explain(const Matcher& matcher, const Selection& selection, Entity entity);
+STRATA_API std::string explain(const Matcher& asked, const Selection& selection, Entity entity);
 
 }  // namespace strata::detail

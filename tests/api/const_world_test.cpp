@@ -152,6 +152,26 @@ TEST_SUITE("api/const_world") {
     CHECK(scores.count() == 1);
     CHECK(const_scores.get(entity).points == 3);
   }
+  TEST_CASE("contains and explain know what was registered after the query was made") {
+    World world;
+    const World& reader = world;
+    const Entity entity = world.create(Health{1});
+    const auto with = reader.query<const Score>();
+    const auto without = reader.query<const Health, Without<Score>>();
+    auto explained = reader.query<const SparseScore>();
+    CHECK(!with.contains(entity));
+    CHECK(without.contains(entity));
+    world.add(entity, Score{3});
+    world.add(entity, SparseScore{3});
+    CHECK(with.contains(entity));
+    CHECK(with.count() == 1);
+    CHECK(!without.contains(entity));
+    CHECK(without.count() == 0);
+    CHECK(explained.explain(entity).ends_with(" matches"));
+    world.remove<Score>(entity);
+    CHECK(!with.contains(entity));
+  }
+
   TEST_CASE("a type whose name another shape has is unknown") {
     World world;
     world.component({.name = std::string(name_of<Score>), .size = 1, .alignment = 1});

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../../include/strata/strata.hpp"
+#include "../support/refusal.hpp"
 #include "observer_log.hpp"
 
 namespace strata::test::observers_test {
@@ -20,6 +21,7 @@ using observer_log::Burning, observer_log::Frozen, observer_log::Health, observe
 
 namespace {
 
+struct Ally {};
 struct Moved {};
 struct Body {
   int number = 0;
@@ -47,6 +49,9 @@ void shape_replaced(World&, Entity, const Shape& old, Shape& now) {
 }  // namespace
 }  // namespace strata::test::observers_test
 
+template <>
+inline constexpr strata::RelationOptions strata::relation_options_of<strata::test::observers_test::Ally> = {
+    .queried = true};
 template <>
 inline constexpr strata::Storage strata::storage_of<strata::test::observers_test::Moved> =
     strata::Storage::sparse;
@@ -343,6 +348,17 @@ TEST_SUITE("api/observers") {
     CHECK(log.take() == "");
     world.destroy(a);
     CHECK(log.take() == "-0;");
+  }
+
+  TEST_CASE("the component of pairs is observed by pairs") {
+    World world;
+    const auto refused = [](auto observe) { return says(refusal(observe), "use on_pair_add"); };
+    CHECK(refused([&] { (void)world.observers().on_add<Pair<Ally>>([](Entity) {}); }));
+    CHECK(refused([&] { (void)world.observers().on_enter<With<Pair<Ally>>>([](Entity) {}); }));
+    CHECK(refused([&] { (void)world.observers().on_leave<Without<Pair<Ally>>>([](Entity) {}); }));
+    const Entity source = world.create();
+    world.relations().add<Ally>(source, world.create());
+    CHECK(world.query<With<Pair<Ally>>>().count() == 1);
   }
 }
 

@@ -227,6 +227,29 @@ TEST_SUITE("api/parts") {
     CHECK(!world.is_prefab(again));
     CHECK(world.validate());
   }
+  TEST_CASE("an instance that is saved or changes worlds leaves the memory of its world alone") {
+    FailingMemory memory;
+    World other;
+    Entity again;
+    {
+      World world({.memory = &memory});
+      const Entity prefab = world.create(Price{1, 0});
+      world.make_prefab(prefab);
+      const Entity instance = world.instantiate(prefab);
+      const std::size_t before = memory.allocations();
+      std::ostringstream file;
+      CHECK(save(std::as_const(world), instance, file));
+      CHECK(memory.allocations() == before);
+      const Entity top = world.create();
+      world.set_parent(prefab, top);
+      world.set_parent(instance, top);
+      ExtractedPart taken = extract(world, top);
+      again = insert(other, taken.part).roots[0];
+    }
+    CHECK(memory.bytes() == 0);
+    CHECK(other.validate());
+    CHECK(other.child_count(again) == 2);
+  }
   TEST_CASE("what relations refuse or destroy is refused") {
     House house;
     house.world.relations().add(house.outside, house.door, Guards{});

@@ -360,6 +360,25 @@ TEST_SUITE("api/toggles") {
     CHECK(world.validate());
   }
 
+  TEST_CASE("visits of children do not count values that are switched off as written") {
+    World world;
+    const Entity top = world.create();
+    const Entity child = world.create(child_of(top), Rank{1});
+    auto ranks = world.query<Entity, const Rank>();
+    const auto changed = [&] {
+      int count = 0;
+      ranks.changed<Rank>().each([&](Entity, const Rank&) { ++count; });
+      return count;
+    };
+    CHECK(changed() == 1);
+    world.disable<Rank>(child);
+    int nulls = 0;
+    world.query<Maybe<Rank>>().children_of(top).each([&](Rank* rank) { nulls += rank == nullptr ? 1 : 0; });
+    CHECK(nulls == 1);
+    world.enable<Rank>(child);
+    CHECK(changed() == 0);
+  }
+
 }  // TEST_SUITE
 
 }  // namespace strata::test::toggles_test
