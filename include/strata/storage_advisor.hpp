@@ -26,15 +26,15 @@ class World;
 ///     std::cout << advisor.report();
 ///
 /// These uses are counted, whether the component is given by its C++ type or by its id:
-/// - queries, including `each_block`
+/// - queries that visit all of their entities: each, each_block and range-for, also by depth and on several threads
 /// - get, find, has and set
 /// - ancestors_with, for each ancestor
 /// - add and remove; recorded additions and removals count once per entity, when the commands are applied
 /// A read may be missing in the counts if its result is not used, or if the compiler merges it with the read before it.
 ///
-/// These uses are not counted: visits by CascadeQuery::propagate, which updates only entities that are marked or below
-/// a marked one; reads through an Accessor, and its changes of side-store components; components of entities that are
-/// created, copied or destroyed; `Pool::clear`.
+/// These uses are not counted: visits of a part of the entities (propagate, changed, changed_subtrees, each_of, and
+/// queries of pairs) and visits in the order of values (order_by); reads through an Accessor, and its changes of
+/// side-store components; components of entities that are created, copied or destroyed; `Pool::clear`.
 ///
 /// While no advisor runs, look-ups and additions by type cost nothing extra; removals, uses by id and starts of
 /// iterations test one pointer. While an advisor runs, look-ups are many times slower. That does not affect the

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <random>
 
 namespace strata::test::system_timer_test {
@@ -62,6 +64,14 @@ TEST_SUITE("query/system_timer") {
       taken += steps.advance(seconds).runs;
       CHECK(std::abs(passed - taken * 0.01) < 0.0101);
     }
+  }
+  TEST_CASE("a number of steps that overflows leaves later steps due") {
+    SystemTimer steps = SystemTimer::in_steps(0.5, 1);
+    CHECK(steps.advance(std::numeric_limits<double>::max()).runs == 1);
+    CHECK(steps.advance(0.5).runs == 1);
+    SystemTimer often = SystemTimer::every(std::numeric_limits<double>::denorm_min());
+    CHECK(often.advance(1).runs == 1);
+    CHECK(often.advance(1).runs == 1);
   }
 }
 
