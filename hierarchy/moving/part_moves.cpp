@@ -46,27 +46,18 @@ class Stubs {
   std::unordered_map<std::uint64_t, Entity> known_;
 };
 
-/// `count` is the number of entities of a subtree. `listed` has the entities that are destroyed if the subtree is
-/// destroyed: those of the subtree, and those that relations destroy together with them.
+/// `listed` has the entities that are destroyed if the subtree of `root`, which has `count` entities, is destroyed: those
+/// of the subtree, and those that relations destroy together with them.
 /// Returns: a sentence that says why a relation forbids taking out the subtree alone; empty if no relation does.
-std::string find_refusal(const Dependents& listed, std::size_t count) {
+std::string find_refusal(const Dependents& listed, const Links& links, Entity root, std::size_t count) {
   std::string refusal = listed.find_refusal();
-  if (refusal.empty() && listed.entities().size() != count)
-    refusal =
-        "a relation destroys entity " + to_string(listed.entities().back()) +
-        " with it: first remove the pair that leads there, or make both parts of one tree and extract that";
-  return refusal;
-}
-
-/// Sets references to entities that were not transferred to null, in the values of the new entities.
-void clear_references(const EntityTransfer& transfer) {
-  const std::vector<std::uint32_t> order = order_by_bits(transfer.entities());
-  std::size_t done = 0;
-  replace_references(
-      transfer.to().store, transfer.created(),
-      EntityMap::make_sorted(
-          transfer.entities(), transfer.entities(), order, [](void*, Entity) { return Entity(); }, nullptr),
-      done);
+  if (!refusal.empty() || listed.entities().size() == count) return refusal;
+  // The first entity outside of the subtree is the target of a pair; those after it may be below it.
+  const auto outside = std::ranges::find_if(listed.entities(), [&](Entity entity) {
+    return entity != root && !links.is_ancestor(root.index(), entity.index());
+  });
+  return "a relation destroys entity " + to_string(*outside) +
+         " with it: first remove the pair that leads there, or make both parts of one tree and extract that";
 }
 
 /// Gives the new entities of a part the names, states, layers and pairs of the original ones, and lists the original
@@ -80,8 +71,15 @@ Outcome add_facts(EntityTransfer& transfer, OutsideReferences outside, OriginalH
   const auto stand_for = [&](Entity entity) {
     return outside == OutsideReferences::keep ? stubs.get(entity) : Entity();
   };
-  if (Outcome added = TransferredFacts(transfer, stand_for, nullptr).add(); !added) return added;
-  if (outside == OutsideReferences::null) clear_references(transfer);
+  if (outside != OutsideReferences::null) return TransferredFacts(transfer, stand_for, nullptr).add();
+  // Maps entities that were not transferred to null, and the others to themselves.
+  const std::vector<std::uint32_t> order = order_by_bits(transfer.entities());
+  const auto get_null = [](void*, Entity) { return Entity(); };
+  const EntityMap map =
+      EntityMap::make_sorted(transfer.entities(), transfer.entities(), order, get_null, nullptr);
+  if (Outcome added = TransferredFacts(transfer, stand_for, &map).add(); !added) return added;
+  std::size_t done = 0;
+  replace_references(transfer.to().store, transfer.created(), map, done);
   return Outcome::done();
 }
 
@@ -129,7 +127,7 @@ Outcome extract_part(const LoadedParts& from, ChangeNotifier& notifier, const Lo
   if (from.relations.any()) {
     listed.add(root);
     listed.complete();
-    const std::string refusal = find_refusal(listed, transfer.entities().size());
+    const std::string refusal = find_refusal(listed, from.links, root, transfer.entities().size());
     if (!refusal.empty()) return refuse_extract(root, refusal);
   }
   if (outside == OutsideReferences::refuse) {

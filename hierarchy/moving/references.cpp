@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "../../core/rollback.hpp"
+#include "../../core/value_buffer.hpp"
 #include "transferred_facts.hpp"
 
 namespace strata::detail {
@@ -47,6 +49,15 @@ std::string sentence(const std::string& name, Entity entity, Entity outside) {
          ", which is outside";
 }
 
+/// Calls the `remap` function of a relation for a copy of the value of a pair: the value itself must not change, and
+/// with a map that changes no handle, the function may still drop some (see InstanceOf).
+void remap_copy(const ComponentInfo& info, const void* value, const EntityMap& map) {
+  ValueBuffer copy(info, std::pmr::new_delete_resource());
+  info.copy_values(copy.get(), value, 1);
+  const Rollback destroy([&] { info.destroy_values(copy.get(), 1); });
+  info.remap(copy.get(), 1, map);
+}
+
 }  // namespace
 
 void replace_references(const Store& store, std::span<const Entity> entities, const EntityMap& map,
@@ -85,9 +96,14 @@ std::string find_reference_outside(const SavedParts& parts, std::span<const Enti
     return !outside.found;
   });
   for (const Pairs* const pairs : parts.relations.all()) {
+    const ComponentInfo& info = pairs->component();
     for (const Entity entity : entities) {
-      for (const Entity target : pairs->of(End::source, entity)) {
-        if (found.empty() && !map.contains(target)) found = sentence(pairs->component().name, entity, target);
+      const std::span<const Entity> targets = pairs->of(End::source, entity);
+      for (std::uint32_t i = 0; i < targets.size() && found.empty(); ++i) {
+        if (!map.contains(targets[i])) outside.found = targets[i];
+        if (!outside.found && info.remap != nullptr && info.can_copy())
+          remap_copy(info, pairs->value(entity, i), map);
+        if (outside.found) found = sentence(info.name, entity, outside.found);
       }
     }
   }

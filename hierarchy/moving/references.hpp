@@ -21,8 +21,8 @@ void replace_references(const Store& store, std::span<const Entity> entities, co
 void restore_references(const Store& store, std::span<const Entity> entities, const EntityMap& map,
                         std::size_t count) noexcept;
 
-/// Searches for a reference from one of `entities`, in a component value or as the target of a pair (relation, target),
-/// to a live entity that is not in `entities`.
+/// Searches for a reference from one of `entities`, in a component value or as the target or in the value of a pair
+/// (relation, target), to a live entity that is not in `entities`.
 /// Returns: a sentence about the first such reference; empty if there is none.
 /// Errors: std::bad_alloc, and what the functions of components throw.
 std::string find_reference_outside(const SavedParts& parts, std::span<const Entity> entities);

@@ -88,11 +88,14 @@ LoadedWorld detail::load_world(std::istream& in, const World& known, const LoadO
   own.sibling_names = saved.unique_names ? SiblingNames::unique : SiblingNames::any;
   LoadedWorld loaded{Outcome::done(), make_empty_world(own, known)};
   detail::WorldParts& parts = detail::parts_of(loaded.world);
+  // Not a Pause: a world that is refused is destroyed without calling hooks, too.
+  parts.hierarchy.notifier().pause();
   detail::WorldReader reader(chunks, detail::parts_to_load(parts),
                              detail::parts_of(known).hierarchy.relations(),
                              {options.unknown, options.changed, options.migrations, reads_resources},
                              options.progress, loaded.notes);
   if (const Outcome read = reader.read(); !read) return refused(read, options.world);
+  parts.hierarchy.notifier().resume();
   return loaded;
 }
 

@@ -19,6 +19,34 @@ struct Marked {};
 /// Pairs that form no cycle.
 struct Requires {};
 
+int hooks_called = 0;
+
+/// A component whose hooks count their calls.
+struct Body {
+  int number = 0;
+};
+
+}  // namespace
+}  // namespace strata::test::wrong_files_test
+
+template <>
+inline constexpr auto strata::members_of<strata::test::wrong_files_test::Body> =
+    strata::Members{member("number", &strata::test::wrong_files_test::Body::number)};
+template <>
+inline constexpr strata::Hooks<strata::test::wrong_files_test::Body>
+    strata::hooks_of<strata::test::wrong_files_test::Body> = {
+        .on_add =
+            [](strata::World&, strata::Entity, strata::test::wrong_files_test::Body&) {
+              ++strata::test::wrong_files_test::hooks_called;
+            },
+        .on_remove =
+            [](strata::World&, strata::Entity, strata::test::wrong_files_test::Body&) {
+              ++strata::test::wrong_files_test::hooks_called;
+            }};
+
+namespace strata::test::wrong_files_test {
+namespace {
+
 std::string saved(const World& world) {
   std::ostringstream out;
   const Outcome done = save(world, out);
@@ -144,6 +172,25 @@ TEST_SUITE("api/wrong_files") {
     REQUIRE_MESSAGE(copy.outcome, copy.outcome.message());
     CHECK(digest(copy.world) == digest(world));
     CHECK(memory.allocations() < kPairs / 10);  // Each search for a cycle takes memory.
+  }
+  TEST_CASE("no hook is called for the entities of a file that is refused, or whose entities are read") {
+    World known;
+    (void)known.component<Body>();
+    const std::string bytes = [] {
+      World world;
+      world.create(Body{7});
+      return saved(world);
+    }();
+    hooks_called = 0;
+    std::istringstream cut(bytes.substr(0, bytes.size() - 4));
+    CHECK(!load(cut, known).outcome);
+    CHECK(hooks_called == 0);
+    {
+      const LoadedWorld whole = loaded(bytes, known);
+      REQUIRE(whole.outcome);
+      CHECK(hooks_called == 0);
+    }
+    CHECK(hooks_called == 1);  // The entity ends with its world, as those that the program creates.
   }
 }
 

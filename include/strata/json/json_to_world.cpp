@@ -283,13 +283,11 @@ LoadedWorld from_json(const Json& json, const World& known, WorldOptions options
   detail::OptionsReader head(json);
   if (!head.read(own)) return detail::refused(head.fault(), options);
   World world = detail::make_empty_world(own, known);
-  std::string fault;
-  {
-    const Observers::Quiet quiet = world.observers().quiet();  // Hooks are not called.
-    detail::JsonToWorld reader(json, world, detail::parts_of(known));
-    if (!reader.read()) fault = reader.fault();
-  }
-  if (!fault.empty()) return detail::refused(fault, options);
+  detail::ChangeNotifier& notifier = detail::parts_of(world).hierarchy.notifier();
+  notifier.pause();  // Hooks are not called, not even when a world that is refused is destroyed.
+  detail::JsonToWorld reader(json, world, detail::parts_of(known));
+  if (!reader.read()) return detail::refused(reader.fault(), options);
+  notifier.resume();
   return {Outcome::done(), std::move(world)};
 }
 

@@ -1,0 +1,119 @@
+// References of a part (a subtree that was taken out of a world) that lead out of it: in the values of pairs, and by
+// relations that destroy entities.
+#include <doctest/doctest.h>
+#include <strata/strata.hpp>
+
+#include <sstream>
+#include <string>
+
+#include "../support/refusal.hpp"
+
+namespace strata::test::part_references_test {
+namespace {
+
+/// A relation whose pairs refer to an entity in their values, too.
+struct Watches {
+  Entity post;
+};
+/// A relation whose targets are destroyed together with their sources.
+struct Owns {};
+
+}  // namespace
+}  // namespace strata::test::part_references_test
+
+template <>
+inline constexpr auto strata::members_of<strata::test::part_references_test::Watches> =
+    strata::Members{member("post", &strata::test::part_references_test::Watches::post)};
+template <>
+inline constexpr strata::RelationOptions
+    strata::relation_options_of<strata::test::part_references_test::Owns> = {
+        .source_destroyed = strata::PairCleanup::destroy};
+
+namespace strata::test::part_references_test {
+namespace {
+
+/// A room with two guards, the first of which watches the second.
+struct Room {
+  explicit Room(Entity (*post)(const Room&)) { world.relations().add(first, second, Watches{post(*this)}); }
+
+  World world;
+  Entity outside = world.create();
+  Entity top = world.create();
+  Entity first = world.create(child_of(top));
+  Entity second = world.create(child_of(top));
+};
+
+/// Moves the room to another world.
+/// Returns: the post in the value of the pair there.
+Entity post_after_move(Room& room, World& other, OutsideReferences outside) {
+  ExtractedPart taken = extract(room.world, room.top, {.outside = outside});
+  REQUIRE_MESSAGE(taken.outcome, taken.outcome.message());
+  const Entity top = insert(other, taken.part).roots[0];
+  const Entity first = *other.children(top).begin();
+  return other.relations().get<Watches>(first, other.relations().target<Watches>(first)).post;
+}
+
+}  // namespace
+
+TEST_SUITE("api/part_references") {
+  TEST_CASE("handles in values of pairs that lead outside are kept, become null, or are refused") {
+    const auto at_outside = [](const Room& room) { return room.outside; };
+    Room kept(at_outside);
+    World other;
+    CHECK(post_after_move(kept, other, OutsideReferences::keep) == kept.outside);
+    Room cleared(at_outside);
+    CHECK(!post_after_move(cleared, other, OutsideReferences::null));
+    Room refused(at_outside);
+    const ExtractedPart taken = extract(refused.world, refused.top, {.outside = OutsideReferences::refuse});
+    CHECK(says(taken.outcome.message(), ("of entity " + to_string(refused.first) + " refers to entity " +
+                                         to_string(refused.outside) + ", which is outside")
+                                            .c_str()));
+    CHECK(refused.world.relations().get<Watches>(refused.first, refused.second).post == refused.outside);
+    std::ostringstream file;
+    CHECK(!save(refused.world, refused.top, file, {.outside = OutsideReferences::refuse}));
+  }
+  TEST_CASE("handles in values of pairs that stay inside follow, whatever happens to others") {
+    for (const OutsideReferences outside :
+         {OutsideReferences::keep, OutsideReferences::null, OutsideReferences::refuse}) {
+      Room room([](const Room& of) { return of.second; });
+      World other;
+      (void)other.create();
+      const Entity post = post_after_move(room, other, outside);
+      CHECK(other.alive(post));
+      CHECK(other.parent(post) == other.parent(other.relations().sources<Watches>(post)[0]));
+    }
+  }
+  TEST_CASE("a prefab and its instance move together, whatever happens to references outside") {
+    for (const OutsideReferences outside :
+         {OutsideReferences::keep, OutsideReferences::null, OutsideReferences::refuse}) {
+      World world;
+      World other;
+      const Entity top = world.create();
+      const Entity prefab = world.create(child_of(top));
+      (void)world.create(child_of(prefab));
+      world.make_prefab(prefab);
+      (void)world.instantiate(child_of(top), prefab);
+      ExtractedPart taken = extract(world, top, {.outside = outside});
+      REQUIRE_MESSAGE(taken.outcome, taken.outcome.message());
+      const Entity moved = insert(other, taken.part).roots[0];
+      const Entity prefab_there = *other.children(moved).begin();
+      const Entity instance = other.next_sibling(prefab_there);
+      CHECK(other.prefab_of(instance) == prefab_there);
+      CHECK(other.counterpart(instance, *other.children(prefab_there).begin()) ==
+            *other.children(instance).begin());
+    }
+  }
+  TEST_CASE("the entity that a relation would destroy is named, not one of the subtree or below it") {
+    World world;
+    const Entity other = world.create();
+    (void)world.create(child_of(other));
+    const Entity root = world.create();
+    (void)world.create(child_of(world.create(child_of(root))));
+    world.relations().add(root, other, Owns{});
+    CHECK(
+        says(extract(world, root).outcome.message(), ("destroys entity " + to_string(other) + " ").c_str()));
+    CHECK(world.size() == 5);
+  }
+}
+
+}  // namespace strata::test::part_references_test
