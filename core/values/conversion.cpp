@@ -64,6 +64,14 @@ class Planner {
     return (above.empty() ? "" : above + '.') + std::string(name);
   }
 
+  /// Returns: whether a member of the structure of the file was renamed to `name`.
+  bool is_name_of_renamed(const Conversion& made, std::string_view name) const {
+    return std::ranges::any_of(made.from->members, [&](const ValueMember& member) {
+      const auto rename = std::ranges::find(renamed_, path_of(made.path, member.name), &RenamedMember::from);
+      return rename != renamed_.end() && rename->to == name;
+    });
+  }
+
   void plan_members(Conversion& made) {
     std::vector<bool> found(made.to->members.size(), false);
     for (const ValueMember& member : made.from->members) {
@@ -72,7 +80,8 @@ class Planner {
       const std::string_view name = rename != renamed_.end() ? rename->to : member.name;
       const auto target = std::ranges::find(made.to->members, name, &ValueMember::name);
       const auto index = static_cast<std::size_t>(target - made.to->members.begin());
-      if (target == made.to->members.end() || found[index]) {
+      const bool is_for_other = rename == renamed_.end() && is_name_of_renamed(made, name);
+      if (target == made.to->members.end() || found[index] || is_for_other) {
         made.parts.emplace_back();
         made.parts.back().from = member.type;
         add(TypeDifference::Kind::left_out, path);
@@ -155,17 +164,6 @@ bool convert_number(const Conversion& conversion, void* value, ByteReader& reade
   return false;
 }
 
-bool convert_elements(const Conversion& conversion, void* value, ByteReader& reader, std::string* fault) {
-  const ValueType& to = *conversion.to;
-  const bool is_optional = to.kind == ValueKind::optional;
-  const std::size_t least = is_optional ? 0 : least_bytes(*conversion.from->element);
-  const std::size_t size = reader.read_count(least, to.element->size);
-  if (is_optional && size > 1) reader.fail();
-  if (reader.failed()) return false;
-  void* const elements = to.resize(value, size);
-  return convert_values(conversion.parts.front(), elements, size, reader, fault);
-}
-
 /// Reads a value of the file into an optional of the program. If the value does not fit and may be skipped, the optional
 /// stays as it was.
 bool wrap_value(const Conversion& conversion, void* value, ByteReader& reader, std::string* fault) {
@@ -178,6 +176,20 @@ bool wrap_value(const Conversion& conversion, void* value, ByteReader& reader, s
   if (unfit.empty()) return false;
   if (!was_set) conversion.to->resize(value, 0);
   return true;
+}
+
+bool convert_elements(const Conversion& conversion, void* value, ByteReader& reader, std::string* fault) {
+  const ValueType& to = *conversion.to;
+  const Conversion& part = conversion.parts.front();
+  const std::size_t least = least_bytes(*conversion.from->element);
+  const std::size_t size = read_element_count(to.kind, least, to.element->size, reader);
+  if (reader.failed()) return false;
+  if (to.kind == ValueKind::optional && size == 1) {
+    return part.how == Conversion::How::skip ? skip_values(*part.from, 1, reader)
+                                             : wrap_value(conversion, value, reader, fault);
+  }
+  void* const elements = to.resize(value, size);
+  return convert_values(part, elements, size, reader, fault);
 }
 
 bool convert_one(const Conversion& conversion, void* value, ByteReader& reader, std::string* fault) {

@@ -66,9 +66,7 @@ void write_one(const ValueType& type, const void* value, ByteWriter& writer) {
 /// Reads the elements of a list, an optional or a text.
 bool read_elements(const ValueType& type, void* value, ByteReader& reader) {
   const ValueType& element = element_of(type);
-  const bool is_optional = type.kind == ValueKind::optional;
-  const std::size_t size = reader.read_count(is_optional ? 0 : least_bytes(element), element.size);
-  if (is_optional && size > 1) reader.fail();
+  const std::size_t size = read_element_count(type.kind, least_bytes(element), element.size, reader);
   if (reader.failed()) return false;
   void* const elements = type.resize(value, size);
   return size == 0 || read_values(element, elements, size, reader);
@@ -116,6 +114,13 @@ bool can_copy_bytes(const ValueType& type) {
 void write_values(const ValueType& type, const void* values, std::size_t count, ByteWriter& writer) {
   if (can_copy_bytes(type)) return writer.write_bytes(values, count * type.size);
   for (std::size_t i = 0; i < count; ++i) write_one(type, at_offset(values, i * type.size), writer);
+}
+
+std::size_t read_element_count(ValueKind kind, std::size_t least, std::size_t memory, ByteReader& reader) {
+  if (kind != ValueKind::optional) return reader.read_count(least, memory);
+  const std::uint64_t size = reader.read_size();
+  if (size > 1 || !reader.allow(static_cast<std::size_t>(size), memory)) reader.fail();
+  return reader.failed() ? 0 : static_cast<std::size_t>(size);
 }
 
 bool read_values(const ValueType& type, void* values, std::size_t count, ByteReader& reader) {

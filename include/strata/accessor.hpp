@@ -84,7 +84,7 @@ class Accessor {
   /// Invalidates: pointers to the components of the entity in tables, if T is stored in tables.
   /// Complexity: O(components of the entity); O(1) if T is stored in the side store (sparse sets).
   decltype(auto) add(Entity entity, Value value = Value{}, CallSite at = {}) requires(!std::is_const_v<T>) {
-    if constexpr (!kSparse) {
+    if constexpr (!kSparse || detail::requires_others<Value>) {
       return typed_->add(entity, value, at);
     } else {
       if (!store_->undisturbed()) [[unlikely]]

@@ -31,6 +31,14 @@ struct Ship {
   double mass = 0;
 };
 struct Flag {};
+struct Pump {
+  std::optional<std::int32_t> fuel;
+  std::optional<std::int32_t> label;
+};
+struct Hull {
+  std::int32_t health = 1;
+  std::int32_t shield = 2;
+};
 struct Tank {
   std::int32_t fuel = 0;
   std::string label;
@@ -61,6 +69,13 @@ struct Ship {
 };
 struct Flag {
   int colour = 5;
+};
+struct Pump {
+  std::optional<std::uint8_t> fuel;
+  std::optional<std::string> label;
+};
+struct Hull {
+  std::int32_t health = 0;  // Was the shield; the health of before is gone.
 };
 struct Tank {
   std::optional<std::uint8_t> fuel;
@@ -116,6 +131,29 @@ template <>
 inline constexpr auto strata::members_of<strata::test::migration_test::Tank> =
     strata::Members{strata::member("fuel", &strata::test::migration_test::Tank::fuel),
                     strata::member("label", &strata::test::migration_test::Tank::label)};
+template <>
+inline constexpr auto strata::members_of<strata::test::migration_test::before::Pump> =
+    strata::Members{strata::member("fuel", &strata::test::migration_test::before::Pump::fuel),
+                    strata::member("label", &strata::test::migration_test::before::Pump::label)};
+template <>
+inline constexpr std::string_view strata::name_of<strata::test::migration_test::before::Pump> = "Pump";
+template <>
+inline constexpr std::string_view strata::name_of<strata::test::migration_test::before::Hull> = "Hull";
+template <>
+inline constexpr auto strata::members_of<strata::test::migration_test::Pump> =
+    strata::Members{strata::member("fuel", &strata::test::migration_test::Pump::fuel),
+                    strata::member("label", &strata::test::migration_test::Pump::label)};
+template <>
+inline constexpr std::string_view strata::name_of<strata::test::migration_test::Pump> = "Pump";
+template <>
+inline constexpr std::string_view strata::name_of<strata::test::migration_test::Hull> = "Hull";
+template <>
+inline constexpr auto strata::members_of<strata::test::migration_test::before::Hull> =
+    strata::Members{strata::member("health", &strata::test::migration_test::before::Hull::health),
+                    strata::member("shield", &strata::test::migration_test::before::Hull::shield)};
+template <>
+inline constexpr auto strata::members_of<strata::test::migration_test::Hull> =
+    strata::Members{strata::member("health", &strata::test::migration_test::Hull::health)};
 template <>
 inline constexpr std::string_view strata::name_of<strata::test::migration_test::before::Tank> = "Tank";
 template <>
@@ -306,6 +344,39 @@ TEST_SUITE("api/migration") {
     REQUIRE_MESSAGE(copy.outcome, copy.outcome.message());
     copy.world.query<const Tank>().each([&](const Tank&) { ++calls; });
     CHECK(calls == 1);
+  }
+  TEST_CASE("an optional whose value does not fit, or is of another kind, keeps its initial value") {
+    World world;
+    const Entity unfit = world.create(before::Pump{300, 5});
+    const Entity fit = world.create(before::Pump{30, {}});
+    std::ostringstream out;
+    REQUIRE(save(world, out));
+    const std::vector<Migration> list{migration<Pump>("Pump", [](const SavedValue&, Pump&) { return true; })};
+    World known;
+    (void)known.component<Pump>();
+    std::istringstream in(out.str());
+    const LoadedWorld copy = load(in, known, {.migrations = list});
+    REQUIRE_MESSAGE(copy.outcome, copy.outcome.message());
+    CHECK(!copy.world.get<Pump>(unfit).fuel.has_value());
+    CHECK(!copy.world.get<Pump>(unfit).label.has_value());
+    CHECK(copy.world.get<Pump>(fit).fuel == 30);
+    CHECK(!copy.world.get<Pump>(fit).label.has_value());
+  }
+  TEST_CASE("a member that takes the name of a member that is gone gets the value of its old name") {
+    World world;
+    const Entity entity = world.create(before::Hull{});
+    std::ostringstream out;
+    REQUIRE(save(world, out));
+    const std::vector<Migration> list{{.saved_name = "Hull", .members = {{"shield", "health"}}}};
+    World known;
+    (void)known.component<Hull>();
+    std::istringstream in(out.str());
+    const LoadedWorld copy = load(in, known, {.changed = ChangedComponents::convert, .migrations = list});
+    REQUIRE_MESSAGE(copy.outcome, copy.outcome.message());
+    CHECK(copy.world.get<Hull>(entity).health == 2);
+    REQUIRE(!copy.notes.empty());
+    CHECK(copy.notes[0].member == "health");
+    CHECK(copy.notes[0].kind == LoadNote::Kind::left_out);
   }
 }
 

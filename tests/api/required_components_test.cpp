@@ -31,6 +31,8 @@ using PoolWitness = Witness<1>;
 struct Trial {
   int number = 0;
 };
+struct Shown {};
+struct Moved {};  // A tag that requires another one.
 
 }  // namespace
 }  // namespace strata::test::required_components_test
@@ -38,6 +40,12 @@ struct Trial {
 template <>
 inline constexpr strata::Storage strata::storage_of<strata::test::required_components_test::PoolWitness> =
     strata::Storage::sparse;
+template <>
+inline constexpr strata::Storage strata::storage_of<strata::test::required_components_test::Moved> =
+    strata::Storage::sparse;
+template <>
+inline constexpr auto strata::requires_of<strata::test::required_components_test::Moved> =
+    strata::Requires<strata::test::required_components_test::Shown>{};
 template <>
 inline constexpr auto strata::requires_of<strata::test::required_components_test::Trial> =
     strata::Requires<strata::test::required_components_test::RowWitness,
@@ -53,7 +61,7 @@ struct Road {
 };
 
 template <class T>
-constexpr std::array<Road, 13> roads() {
+constexpr std::array<Road, 14> roads() {
   return {{
       {"create", [](World& world) { return world.create(T{5}); }},
       {"create below", [](World& world) { return world.create(child_of(world.create()), T{5}); }},
@@ -61,6 +69,12 @@ constexpr std::array<Road, 13> roads() {
        [](World& world) {
          const Entity entity = world.create();
          world.add(entity, T{5});
+         return entity;
+       }},
+      {"accessor",
+       [](World& world) {
+         const Entity entity = world.create();
+         world.accessor<T>().add(entity, T{5});
          return entity;
        }},
       {"add by id",
@@ -262,6 +276,14 @@ TEST_SUITE("api/required_components") {
     CHECK(told.size() == 2 * (2 + expected(kWhole).size()));
   }
 
+  TEST_CASE("a mark that observers set brings what it requires") {
+    World world;
+    const Entity entity = world.create(Trial{1});
+    const auto marks = world.observers().collect<Moved, OnSet<Trial>>();
+    world.set(entity, Trial{2});
+    CHECK(world.has<Moved>(entity));
+    CHECK(world.has<Shown>(entity));
+  }
   TEST_CASE("a first value that is built where it stays is built while the entity cannot be found") {
     World world;
     const Entity entity = world.create(Position{});

@@ -17,6 +17,8 @@ namespace strata::test::value_bytes_test {
 
 namespace {
 
+struct Alarm {};
+
 using detail::value_type_of;
 using strata::to_text;
 
@@ -50,6 +52,13 @@ bool read(std::span<const std::byte> bytes, T& value) {
 }
 
 }  // namespace
+
+}  // namespace strata::test::value_bytes_test
+
+template <>
+inline constexpr auto strata::members_of<strata::test::value_bytes_test::Alarm> = strata::Members{};
+
+namespace strata::test::value_bytes_test {
 
 TEST_SUITE("core/value_bytes") {
   TEST_CASE("a value of every kind is written and read again") {
@@ -103,6 +112,15 @@ TEST_SUITE("core/value_bytes") {
     CHECK(!read(std::array{std::byte{2}}, value));
     CHECK(read(std::array{std::byte{1}}, value));
     CHECK(value);
+  }
+  TEST_CASE("an optional of a type without members is read at the end of the bytes") {
+    const std::optional<Alarm> set{Alarm{}};
+    std::optional<Alarm> copy;
+    CHECK(read(bytes_of(set), copy));
+    CHECK(copy.has_value());
+    CHECK(read(bytes_of(std::optional<Alarm>()), copy));
+    CHECK(!copy.has_value());
+    CHECK(!read(std::array{std::byte{2}}, copy));
   }
   TEST_CASE("a type's own function may refuse") {
     Chain chain;
