@@ -1,6 +1,7 @@
 // ByteWriter and ByteReader: numbers and texts as bytes, in little-endian order on every machine.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -90,8 +91,13 @@ class ByteWriter {
 class ByteReader {
  public:
   /// Contract: the bytes outlive this object.
-  explicit ByteReader(std::span<const std::byte> bytes) noexcept
-      : begin_(bytes.data()), left_(bytes), allowed_(kFree + kMostGrowth * bytes.size()) {}
+  explicit ByteReader(std::span<const std::byte> bytes) noexcept : ByteReader(bytes, bytes.size()) {}
+  /// Reads bytes that were decompressed from `stored` bytes. The memory that counted values may take (see `read_count`)
+  /// is limited in proportion to `stored`, too: a small file that decompresses to many bytes gets no more.
+  ByteReader(std::span<const std::byte> bytes, std::size_t stored) noexcept
+      : begin_(bytes.data()),
+        left_(bytes),
+        allowed_(kFree + kMostGrowth * std::min(bytes.size(), kMostCounted * stored)) {}
 
   template <detail::PlainNumber T>
   T read() noexcept {
@@ -164,8 +170,11 @@ class ByteReader {
   std::size_t position() const noexcept { return static_cast<std::size_t>(left_.data() - begin_); }
 
  private:
+  // The memory that counted values may take: kFree bytes, and kMostGrowth for each byte. Of bytes that were decompressed,
+  // at most kMostCounted count for each stored byte.
   static constexpr std::size_t kFree = std::size_t{1} << 20;
   static constexpr std::size_t kMostGrowth = std::size_t{1} << 14;
+  static constexpr std::size_t kMostCounted = 32;
 
   const std::byte* begin_;
   std::span<const std::byte> left_;

@@ -100,9 +100,11 @@ class ChunkReader {
   bool next();
 
   ChunkKind kind() const { return kind_; }
-  std::span<const std::byte> content() const {
+  /// Returns: a reader of the content of the present chunk. The memory that it allows for values depends on the size of
+  /// the chunk in the file, which may be compressed.
+  ByteReader reader() const {
     const PlainList<std::byte>& content = is_compressed_ ? decompressed_ : content_;
-    return {content.data(), content.size()};
+    return ByteReader({content.data(), content.size()}, content_.size());
   }
   /// Returns: where the present chunk is, for a message: "chunk 3 (ROWS), at byte 1024".
   std::string place() const;

@@ -16,7 +16,7 @@ Layout read_layout_of(ByteReader& from) {
 
 Outcome read_options(ChunkReader& chunks, SavedOptions& options) {
   if (!chunks.read_head() || !chunks.next()) return Outcome::refused(chunks.fault());
-  ByteReader from(chunks.content());
+  ByteReader from = chunks.reader();
   options.policy.layout = read_layout_of(from);
   options.policy.large_family = from.read<std::uint32_t>();
   options.world_number = from.read<std::uint32_t>();
@@ -59,7 +59,7 @@ bool WorldReader::read_chunk(ChunkKind before) {
   if (before < ChunkKind::rows && kind >= ChunkKind::rows && !tree_.close()) return false;
   if (before < ChunkKind::members && kind >= ChunkKind::members && !rows_.close()) return false;
   if (before <= ChunkKind::pairs && kind > ChunkKind::pairs && !facts_.close_pairs()) return false;
-  ByteReader from(chunks_.content());
+  ByteReader from = chunks_.reader();
   while (kind != ChunkKind::end && from.left() != 0) {
     if (!read_next(kind, from) || from.failed()) return false;
   }

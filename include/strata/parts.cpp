@@ -111,7 +111,8 @@ Outcome save(const World& world, std::span<const Entity> roots, std::ostream& ou
       detail::parts_to_save(detail::parts_of(world)), detail::parts_to_load(PartAccess::parts(part)),
       PartAccess::originals(part), detail::list_tops(world, roots), options.outside, options.undescribed);
   if (!copied) return Outcome::refused("the entities cannot be saved: " + copied.message());
-  return save(part, out, options.undescribed, options.codec);
+  return save(part, out,
+              {.undescribed = options.undescribed, .progress = options.progress, .codec = options.codec});
 }
 
 Outcome detail::save_matching(const World& world, const Matcher& query, std::ostream& out,
@@ -122,21 +123,26 @@ Outcome detail::save_matching(const World& world, const Matcher& query, std::ost
   return save(world, selection.listed(), out, options);
 }
 
-Outcome save(const WorldPart& part, std::ostream& out, Undescribed undescribed, const Codec* codec) {
+Outcome save(const WorldPart& part, std::ostream& out, const SaveOptions& options) {
   const detail::UseScope use = detail::parts_of(PartAccess::world(part)).store.reading("save");
-  return detail::WorldWriter(PartAccess::to_save(part), out, undescribed, {}, codec).write();
+  return detail::WorldWriter(PartAccess::to_save(part), out, options.undescribed, options.progress,
+                             options.codec)
+      .write();
 }
 
-ExtractedPart load_part(std::istream& in, const World& known, std::pmr::memory_resource* memory,
-                        const Codec* codec) {
-  LoadedWorld loaded = detail::load_world(in, known, {.world = {.memory = memory}, .codec = codec}, false);
-  return {std::move(loaded.outcome), PartAccess::make(std::move(loaded.world))};
+ExtractedPart load_part(std::istream& in, const World& known, const LoadOptions& options) {
+  LoadOptions own = options;
+  own.world = {.memory = options.world.memory};
+  LoadedWorld loaded = detail::load_world(in, known, own, false);
+  return {std::move(loaded.outcome), PartAccess::make(std::move(loaded.world)), std::move(loaded.notes)};
 }
 
-InsertedPart load_below(World& world, std::istream& in, Entity parent, const Codec* codec) {
-  ExtractedPart loaded = load_part(in, world, nullptr, codec);
-  if (!loaded.outcome) return {std::move(loaded.outcome), {}};
-  return insert(world, loaded.part, parent);
+InsertedPart load_below(World& world, std::istream& in, Entity parent, const LoadOptions& options) {
+  ExtractedPart loaded = load_part(in, world, options);
+  if (!loaded.outcome) return {std::move(loaded.outcome), {}, std::move(loaded.notes)};
+  InsertedPart inserted = insert(world, loaded.part, parent);
+  inserted.notes = std::move(loaded.notes);
+  return inserted;
 }
 
 }  // namespace strata

@@ -12,8 +12,7 @@
 #include "../../core/compiler.hpp"
 #include "../../core/outcome.hpp"
 #include "../../hierarchy/moving/outside_references.hpp"
-#include "../../hierarchy/saving/codec.hpp"
-#include "../../hierarchy/saving/contents.hpp"
+#include "saving.hpp"
 #include "world.hpp"
 
 namespace strata {
@@ -57,6 +56,7 @@ struct PartOptions {
   /// the part. Null stands for new and delete.
   std::pmr::memory_resource* memory = nullptr;
   const Codec* codec = nullptr;  ///< For `save`; see SaveOptions.
+  OnProgress progress = {};      ///< For `save`: called while the file is written, when the values have been copied.
 };
 
 namespace detail {
@@ -71,6 +71,7 @@ STRATA_API Outcome save_matching(const World& world, const Matcher& query, std::
 struct ExtractedPart {
   Outcome outcome;  ///< If refused, its sentence says why, and nothing has changed.
   WorldPart part;   ///< Without entities if it was refused.
+  std::vector<LoadNote> notes = {};  ///< Of `load_part`: what was done where file and program differ.
 };
 
 /// Takes an entity with its subtree out of a world. The values of the entities are moved, not copied. If all rows of a
@@ -94,6 +95,7 @@ struct InsertedPart {
   /// If refused, its sentence says why, and nothing has changed, except that the world may know further components.
   Outcome outcome;
   std::vector<Entity> roots;  ///< The entities that had no parent in the part.
+  std::vector<LoadNote> notes = {};  ///< Of `load_below`: what was done where file and program differ.
 };
 
 /// Puts a part into a world: its roots become the last children of `parent`, or roots of the world if `parent` is null.
@@ -111,11 +113,13 @@ STRATA_API InsertedPart insert(World& world, WorldPart& part, Entity parent = En
 /// argument stands for the entities that it matches. Entities that are given more than once, or are below another one
 /// that is given, are written once; stale ones are left out. The file has the format of a saved world, so `load` can
 /// read it, too.
-/// Returns: success; or a refusal that names what cannot be saved, or says that the stream cannot be written.
+/// Returns: success; or a refusal that names what cannot be saved, or says that the stream cannot be written, or that
+/// the call was cancelled (PartOptions::progress).
 /// Errors: std::bad_alloc, and what copying, functions of members_of and the stream throw.
 /// Contract: no change is under way; the query is of this world. Queries may iterate during the call, if their
 /// functions write no values.
 /// Threads: the calls only read the world: several threads may save and read it at the same time.
+/// Complexity: O(what is written); entities of a world are first copied to a part, which takes that much memory.
 STRATA_API Outcome save(const World& world, Entity root, std::ostream& out, PartOptions options = {});
 STRATA_API Outcome save(const World& world, std::span<const Entity> roots, std::ostream& out,
                         PartOptions options = {});
@@ -124,20 +128,19 @@ requires detail::EntityQuery<const Query> Outcome save(const World& world, const
                                                        std::ostream& out, PartOptions options = {}) {
   return detail::save_matching(world, query.matcher(), out, options);
 }
-STRATA_API Outcome save(const WorldPart& part, std::ostream& out,
-                        Undescribed undescribed = Undescribed::refuse, const Codec* codec = nullptr);
+STRATA_API Outcome save(const WorldPart& part, std::ostream& out, const SaveOptions& options = {});
 
-/// Reads a part, or a whole world as a part. `known` has the components of the file. As for `load`, a damaged or
-/// malicious file is refused, and a compressed file needs its codec.
+/// Reads a part, or a whole world as a part. `known` has the components of the file. The options say, as for `load`,
+/// what happens with components that the program does not know or that have changed, and with which codec a compressed
+/// file is read; of LoadOptions::world, only `memory` is used. A damaged or malicious file is refused.
 /// Returns: the part; or a refusal that says what is wrong with the file, and where.
-/// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
-STRATA_API ExtractedPart load_part(std::istream& in, const World& known,
-                                   std::pmr::memory_resource* memory = nullptr, const Codec* codec = nullptr);
+/// Errors, Contract: as for `load`.
+STRATA_API ExtractedPart load_part(std::istream& in, const World& known, const LoadOptions& options = {});
 
-/// Reads a part and inserts it into the world, which must know the components of the file. Either everything is loaded
+/// Reads a part and inserts it into the world, which knows the components of the file. Either everything is loaded
 /// or nothing.
 /// Returns, Errors, Contract: as for `load_part` and `insert`.
 STRATA_API InsertedPart load_below(World& world, std::istream& in, Entity parent = Entity(),
-                                   const Codec* codec = nullptr);
+                                   const LoadOptions& options = {});
 
 }  // namespace strata

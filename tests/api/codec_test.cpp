@@ -136,7 +136,7 @@ TEST_SUITE("api/codec") {
     CHECK(says(load_below(world, in).outcome.message(), "it is compressed with \"one byte\""));
     in.clear();
     in.seekg(0);
-    const InsertedPart inserted = load_below(world, in, root, &kOneByte);
+    const InsertedPart inserted = load_below(world, in, root, {.codec = &kOneByte});
     REQUIRE_MESSAGE(inserted.outcome, inserted.outcome.message());
     CHECK(world.size() == 2 * 3001);
   }

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -133,6 +134,22 @@ TEST_SUITE("core/value_bytes") {
     named.insert(named.end(), bytes.begin(), bytes.end());
     CHECK(!read(named, large));
     CHECK(large.empty());
+  }
+  TEST_CASE("bytes that were decompressed from few ask for no more memory than 512 KiB for each of these") {
+    std::vector<std::optional<std::array<double, 1'000>>> large;
+    std::vector<std::byte> bytes(128'000, std::byte{0});  // As from a file of 1,000 bytes.
+    ByteWriter count;
+    count.write_size(bytes.size() - 3);
+    std::ranges::copy(count.written(), bytes.begin());
+    const auto reads = [&](std::size_t stored) {
+      large.clear();
+      ByteReader reader(bytes, stored);
+      return detail::read_values(value_type_of<decltype(large)>(), &large, 1, reader);
+    };
+    CHECK(!reads(1'000));  // They would take a gigabyte.
+    CHECK(large.empty());
+    CHECK(reads(3'000));
+    CHECK(large.size() == bytes.size() - 3);
   }
   TEST_CASE("handles in members are replaced") {
     Item item = sample();
