@@ -283,9 +283,13 @@ Outcome insert_part(const LoadedParts& part, const OriginalHandles& by_index, co
     Rollback undo([&] { transfer.undo(); });
     transfer.take_members();
     const EntityMap references = originals.map_to(transfer.created());
+    // An entity outside is found by its handle. In another world, a new entity may have the same one.
+    std::vector<std::uint32_t> order;
+    if (part.relations.any()) order = order_by_bits(transfer.created());
+    const EntityMap created = EntityMap::make_sorted(transfer.created(), transfer.created(), order);
     const auto find_alive = [&](Entity outside) {
       const Entity original = originals.of(outside);
-      return to.store.alive(original) ? original : Entity();
+      return to.store.alive(original) && !created.contains(original) ? original : Entity();
     };
     if (const Outcome added = TransferredFacts(transfer, find_alive, &references).add(); !added)
       return refused(added);

@@ -106,6 +106,13 @@ class Pairs {
   /// Invalidates: the span, by any change.
   std::span<const Entity> of(End end, Entity entity) const noexcept { return lists(end).of(entity); }
 
+  /// Returns: whether a pair of these entities, if it is added, replaces another pair, because the relation is
+  /// exclusive.
+  bool displaces(Entity source, Entity target) const noexcept {
+    return options_.exclusive &&
+           (!of(End::source, source).empty() || (options_.symmetric && !of(End::source, target).empty()));
+  }
+
   /// The list of the targets of a source, and that of the sources of a target.
   struct Ends {
     PairLists::Head* source;

@@ -28,7 +28,7 @@ bool FactReader::read_pair(ByteReader& from) {
     return component->is_relation && state_.read_values_of(*component, nullptr, 1, from);
   const ComponentInfo& info = state_.parts.store.registry()[component->id];
   Pairs* const pairs = component->pairs;
-  if (pairs == nullptr || source == target || pairs->find(source, target))
+  if (pairs == nullptr || source == target || pairs->find(source, target) || pairs->displaces(source, target))
     return state_.refuse_entity(source.index(), "has a pair of " + in_quotes(info.name) + " that cannot be");
   // Does not check here whether the pair closes a cycle: a search for each single pair could take time in proportion to
   // the number of pairs. `close_pairs` checks all pairs together.

@@ -57,6 +57,18 @@ TEST_SUITE("api/acyclic_relations") {
             relations.relation(describe<Health>(), {.symmetric = true, .acyclic = true});
           }).find("each pair is a cycle") != std::string::npos);
   }
+  TEST_CASE("may_add of a parent knows about names of siblings") {
+    World world({.sibling_names = SiblingNames::unique});
+    const Entity parent = world.create();
+    REQUIRE(world.names().set(world.create(child_of(parent)), "wheel"));
+    const Entity other = world.create();
+    REQUIRE(world.names().set(other, "wheel"));
+    Relations& relations = world.relations();
+    CHECK_FALSE(relations.may_add<ChildOf>(other, parent));
+    CHECK_FALSE(relations.may_add(other, parent, relations.relation<ChildOf>()));
+    REQUIRE(world.names().set(other, "door"));
+    CHECK(relations.may_add<ChildOf>(other, parent));
+  }
 }
 
 }  // namespace strata::test::acyclic_relations_test

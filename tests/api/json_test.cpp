@@ -29,10 +29,14 @@ struct Numbers {
   Token token;
   Chain chain;
 };
+struct Married {};
 
 }  // namespace
 }  // namespace strata::test::json_test
 
+template <>
+inline constexpr strata::RelationOptions strata::relation_options_of<strata::test::json_test::Married> = {
+    .exclusive = true, .symmetric = true};
 using TestNumbers = strata::test::json_test::Numbers;
 template <>
 inline constexpr auto strata::members_of<TestNumbers> =
@@ -270,6 +274,15 @@ TEST_SUITE("api/json") {
     REQUIRE(world.names().set(house, "\xFF"));
     world.create(child_of(house));
     CHECK(compare(world, read(written(world), world)) == "");
+  }
+  TEST_CASE("a document in which one entity has two partners is refused") {
+    World world;
+    const Entity first = world.create(), second = world.create(), third = world.create();
+    world.relations().add<Married>(first, third);
+    Json json = to_json(world).json;
+    CHECK(from_json(json, world).outcome);
+    json["entities"][second.index()]["pairs"] = json["entities"][first.index()]["pairs"];
+    CHECK(says(from_json(json, world).outcome.message(), "there is another one"));
   }
 }
 

@@ -17,6 +17,8 @@ struct Watches {
 };
 /// A relation whose targets are destroyed together with their sources.
 struct Owns {};
+struct Follows {};
+struct Needs {};
 
 }  // namespace
 }  // namespace strata::test::part_references_test
@@ -28,6 +30,11 @@ template <>
 inline constexpr strata::RelationOptions
     strata::relation_options_of<strata::test::part_references_test::Owns> = {
         .source_destroyed = strata::PairCleanup::destroy};
+
+template <>
+inline constexpr strata::RelationOptions
+    strata::relation_options_of<strata::test::part_references_test::Needs> = {.exclusive = true,
+                                                                              .acyclic = true};
 
 namespace strata::test::part_references_test {
 namespace {
@@ -101,6 +108,33 @@ TEST_SUITE("api/part_references") {
       CHECK(other.prefab_of(instance) == prefab_there);
       CHECK(other.counterpart(instance, *other.children(prefab_there).begin()) ==
             *other.children(instance).begin());
+    }
+  }
+  TEST_CASE("a pair that leads outside does not lead to a new entity with the handle of its target") {
+    for (const bool by_file : {false, true}) {
+      World first;
+      const Entity outside = first.create();
+      const Entity source = first.create();
+      first.relations().add<Follows>(source, outside);
+      first.relations().add<Needs>(source, outside);
+      World second;
+      InsertedPart put{Outcome::done(), {}};
+      if (by_file) {
+        (void)second.relations().relation<Follows>();
+        (void)second.relations().relation<Needs>();
+        std::stringstream file;
+        REQUIRE(save(first, source, file));
+        put = load_below(second, file);
+      } else {
+        ExtractedPart taken = extract(first, source);
+        put = insert(second, taken.part);
+      }
+      REQUIRE_MESSAGE(put.outcome, put.outcome.message());
+      const Entity there = put.roots[0];
+      CHECK(there == outside);  // The same handle, in another world.
+      CHECK(second.relations().targets<Follows>(there).empty());
+      CHECK(second.relations().targets<Needs>(there).empty());
+      CHECK(second.validate());
     }
   }
   TEST_CASE("the entity that a relation would destroy is named, not one of the subtree or below it") {

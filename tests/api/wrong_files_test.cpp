@@ -5,6 +5,7 @@
 #include <cstring>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../support/failing_memory.hpp"
@@ -71,25 +72,38 @@ void write_number(std::string& bytes, const char* chunk, std::size_t at, std::ui
   std::memcpy(bytes.data() + bytes.find(chunk) + 20 + at, &number, sizeof number);
 }
 
-/// Returns: a saved world with a cycle of a relation that may have none.
-std::string file_with_cycle(ComponentInfo info) {
+/// Pairs between entities 0, 1 and 2.
+using PairList = std::vector<std::pair<int, int>>;
+
+/// Returns: a saved world with these pairs of a relation with these options, which do not allow them.
+std::string file_with_pairs(const RelationOptions& options, const PairList& forbidden) {
+  ComponentInfo info = describe<Requires>();
   info.name = "requires";
   info.type = nullptr;
-  const auto file = [&](bool acyclic, bool has_cycle) {
+  const auto file = [&](const RelationOptions& own, const PairList& pairs) {
     World world;
-    const ComponentId id = world.relations().relation(info, {.acyclic = acyclic});
+    const ComponentId id = world.relations().relation(info, own);
     const Entity entities[3] = {world.create(), world.create(), world.create()};
-    for (int i = 0; i < (has_cycle ? 3 : 2); ++i)
-      world.relations().add(entities[i], entities[(i + 1) % 3], id, nullptr);
+    for (const auto [source, target] : pairs)
+      world.relations().add(entities[source], entities[target], id, nullptr);
     return saved(world);
   };
-  const std::string any = file(false, false);
-  const std::string acyclic = file(true, false);
-  std::string cycle = file(false, true);
+  // Two files with the same pairs differ in the options alone.
+  const std::string any = file({.symmetric = options.symmetric}, {{0, 1}});
+  const std::string limited = file(options, {{0, 1}});
+  std::string wrong = file({.symmetric = options.symmetric}, forbidden);
   for (std::size_t i = 0; i < any.size(); ++i) {
-    if (any[i] != acyclic[i]) cycle[i] = acyclic[i];
+    if (any[i] != limited[i]) wrong[i] = limited[i];
   }
-  return cycle;
+  return wrong;
+}
+std::string fault_of_pairs(const RelationOptions& options, const PairList& forbidden) {
+  World known;
+  ComponentInfo info = describe<Requires>();
+  info.name = "requires";
+  info.type = nullptr;
+  (void)known.component(info);
+  return fault_of(file_with_pairs(options, forbidden), known);
 }
 
 }  // namespace
@@ -148,16 +162,15 @@ TEST_SUITE("api/wrong_files") {
     CHECK(says(fault_of(bytes, world), "is its own ancestor"));
   }
   TEST_CASE("a cycle of a relation that may have none is refused, and two entities are named") {
-    const std::string fault = fault_of(file_with_cycle(describe<Requires>()), [] {
-      World known;
-      ComponentInfo info = describe<Requires>();
-      info.name = "requires";
-      info.type = nullptr;
-      (void)known.component(info);
-      return known;
-    }());
+    const std::string fault = fault_of_pairs({.acyclic = true}, {{0, 1}, {1, 2}, {2, 0}});
     CHECK(says(fault, "the pairs of \"requires\" form a cycle: it contains the one from entity "));
     CHECK(says(fault, " to entity "));
+  }
+  TEST_CASE("a second pair of an entity in an exclusive relation is refused") {
+    CHECK(fault_of_pairs({.exclusive = true}, {{0, 1}, {2, 1}}).empty());
+    CHECK(says(fault_of_pairs({.exclusive = true}, {{0, 1}, {0, 2}}),
+               "has a pair of \"requires\" that cannot be"));
+    CHECK(says(fault_of_pairs({.exclusive = true, .symmetric = true}, {{0, 1}, {2, 1}}), "that cannot be"));
   }
   TEST_CASE("many pairs of a relation without cycles are checked together") {
     constexpr std::uint32_t kPairs = 100'000;

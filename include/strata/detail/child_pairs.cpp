@@ -1,6 +1,7 @@
 #include "child_pairs.hpp"
 
 #include "../../../hierarchy/links/refusals.hpp"
+#include "../../../hierarchy/names/entity_names.hpp"
 
 namespace strata::detail {
 
@@ -16,7 +17,7 @@ Outcome ChildPairs::may_add_parent(Entity child, Entity parent) const {
   if (child == parent) return refuse_child(child, parent, own_parent_sentence());
   if (hierarchy_.is_ancestor(child, parent))
     return refuse_child(child, parent, cycle_sentence(child, parent));
-  return Outcome::done();
+  return hierarchy_.names().check_move(child, parent);
 }
 
 std::size_t ChildPairs::clear_children(Entity parent, CallSite at) {

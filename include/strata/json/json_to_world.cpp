@@ -186,8 +186,7 @@ class JsonToWorld : public ComponentsReader {
     if (!is_read) return false;
     RelationSet& relations = parts_.hierarchy.relations();
     const Outcome may = relations.may_add(pairs.id(), source, target);
-    if (!may || pairs.find(source, target) ||
-        (pairs.options().exclusive && !pairs.of(End::source, source).empty()))
+    if (!may || pairs.find(source, target) || pairs.displaces(source, target))
       return refuse("is a pair that cannot be: " + (may ? "there is another one" : may.message()));
     if (is_tag) {
       relations.add(pairs, source, target, {pairs.id(), nullptr, nullptr}, {});
