@@ -257,8 +257,7 @@ ComponentId Registry::shown(ComponentId id) const noexcept {
 /// Calls the contract handler if the component is one that only the library adds and removes (if `keep` or `protect` was
 /// called for it); otherwise does nothing.
 void Registry::refuse_kept(const char* operation, ComponentId id) const {
-  STRATA_EXPECTS(to_index(id) >= entries_.size() ||
-                     !(entries_[to_index(id)].is_kept || entries_[to_index(id)].is_protected),
+  STRATA_EXPECTS(to_index(id) >= entries_.size() || !is_of_library(id),
                  std::string(operation) + " of \"" + entries_[to_index(id)].description.name +
                      "\", which only the library adds and removes: add and remove pairs or names, enable and "
                      "disable components or entities, or set layers instead");

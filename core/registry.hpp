@@ -234,6 +234,11 @@ class Registry {
     entries_[to_index(id)].is_protected = true;
     keeps_any_ = true;
   }
+  /// Returns: whether only the library adds and removes the component (see `keep` and `protect`).
+  /// Contract: `id` was issued by this registry.
+  bool is_of_library(ComponentId id) const noexcept {
+    return entries_[to_index(id)].is_kept || entries_[to_index(id)].is_protected;
+  }
   /// Checks that a program may add or remove a component by its id. `operation` is the operation's name for the
   /// message.
   /// Contract: the component is not one that only the library adds and removes (see `keep` and `protect`).

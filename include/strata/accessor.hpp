@@ -107,6 +107,8 @@ class Accessor {
   /// values of T, unless removals from its pool (sparse set) move no other values (Removal::stable).
   /// Complexity: O(components of the entity); O(1) if T is stored in the side store (sparse sets).
   bool remove(Entity entity, CallSite at = {}) requires(!std::is_const_v<T>) {
+    static_assert(!detail::is_kept_by_library<Value>,
+                  "only the library removes this component: remove a pair of the relation");
     if constexpr (!kSparse || can_toggle<Value>) return store_->remove(entity, id_, at);
     const detail::UseScope use = store_->changing("remove", at);
     // `undisturbed` is false, for example, while a query iterates, or if World::set_storage has moved any component to

@@ -85,6 +85,8 @@ class Commands {
   /// the command is applied.
   template <Component T>
   void remove(Entity entity) {
+    static_assert(!detail::is_kept_by_library<T>,
+                  "only the library removes this component: record that a pair of the relation is removed");
     buffer_.remove(entity, store_.registry().id_of<T>());
   }
 

@@ -62,7 +62,7 @@ class Adviser {
 
   detail::Kept kept(ComponentId id) const {
     if (store_.registry()[id].tracking != Tracking::none) return detail::Kept::tracked;
-    if (store_.registry().is_kept(id)) return detail::Kept::of_relation;
+    if (model_.is_of_library(id)) return detail::Kept::of_library;
     if (!model_.movable(id)) return detail::Kept::visited_in_blocks;
     return model_.uses_of(id) < costs_.least_uses ? detail::Kept::too_few_uses : detail::Kept::no;
   }

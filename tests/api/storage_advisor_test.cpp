@@ -288,6 +288,18 @@ TEST_SUITE("api/storage_advisor") {
     CHECK(s.counts<Position>().found == 0);
   }
 
+  TEST_CASE("components that the library adds stay where they are, and the report says so") {
+    World world;
+    const Entity entity = world.create(Health{});
+    world.disable(entity);
+    REQUIRE(world.names().set(entity, "a"));
+    StorageAdvisor advisor(world);
+    advisor.start();
+    advisor.stop();
+    const std::string report = advisor.report();
+    CHECK(report.find("Queries visit it in blocks") == std::string::npos);
+    CHECK(report.find("The library adds and removes it") != std::string::npos);
+  }
   TEST_CASE("several readers are counted at the same time") {
     Subject s(100);
     s.advisor.start();

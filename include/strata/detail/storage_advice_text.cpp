@@ -125,8 +125,8 @@ std::string reason_for(const StorageAdvice::Component& advice, Kept kept, std::u
       return facts + "Its changes are tracked, which only tables do.";
     case Kept::visited_in_blocks:
       return facts + "Queries visit it in blocks, which only tables have.";
-    case Kept::of_relation:
-      return facts + "A relation keeps it up to date, in the side store.";
+    case Kept::of_library:
+      return facts + "The library adds and removes it, and chooses its storage.";
     case Kept::no:
       break;
   }

@@ -20,7 +20,7 @@ std::string in_percent(double share);
 
 /// Why StorageAdvisor keeps a component in its present storage (tables or sparse sets) without considering the
 /// other one; `no` if it has considered the other one.
-enum class Kept : std::uint8_t { no, too_few_uses, tracked, visited_in_blocks, of_relation };
+enum class Kept : std::uint8_t { no, too_few_uses, tracked, visited_in_blocks, of_library };
 
 /// Returns: the sentences for StorageAdvice::Component::reason: how the component is used, and what that
 /// means for its storage. All other members of `advice` must be set. `frames` is the number of counted

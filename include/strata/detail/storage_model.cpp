@@ -66,11 +66,13 @@ void StorageModel::count_pools() {
   });
 }
 
+bool StorageModel::is_of_library(ComponentId id) const {
+  return store_.registry().is_of_library(id) || store_.registry().is_state_tag(id);
+}
+
 bool StorageModel::movable(ComponentId id) const {
   const ComponentInfo& component = store_.registry()[id];
-  if (component.tracking != Tracking::none || store_.registry().is_kept(id) ||
-      store_.registry().is_state_tag(id))
-    return false;
+  if (component.tracking != Tracking::none || is_of_library(id)) return false;
   return std::none_of(log_.iterations().begin(), log_.iterations().end(), [&](const IterationCounts& one) {
     return one.visited == Visited::blocks && one.has_term_of(id);
   });

@@ -27,6 +27,8 @@ class StorageModel {
   /// not if a recorded query read the component as arrays of adjacent values (`each_block`), if writes to the component
   /// are tracked, or if the library itself gives the component to entities, as it does with the tags of states.
   bool movable(ComponentId id) const;
+  /// Returns: whether only the library adds and removes the component.
+  bool is_of_library(ComponentId id) const;
 
   /// Returns: the cost of all recorded uses (`cost`), or of those that involve one component (`cost_of`), if
   /// components are stored in `storages`, which is indexed by component id.
