@@ -306,6 +306,7 @@ class CommandBuffer {
   void notify_observer(std::uint32_t first) const;
   STRATA_NOINLINE void apply_with_required(std::uint32_t first);
   std::uint32_t last_linked(std::uint32_t first) const;
+  void restore_superseded(std::uint32_t first, std::uint32_t required) noexcept;
   std::pair<std::uint32_t, std::uint32_t> link_required(std::uint32_t first, std::uint32_t last);
   void make_required_commands(std::uint32_t first, PlainList<Command>& made);
   // Defined in observed_commands.cpp.

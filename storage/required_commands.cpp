@@ -91,7 +91,10 @@ void CommandBuffer::apply_with_required(std::uint32_t first) {
     // An exception was thrown, so some commands may not be applied. The next call of `apply` links these again, and
     // adds the required components again. So the commands that were made for required components are dropped.
     commands_[last].next = kNone;
-    for (std::uint32_t i = begin; i != end; ++i) drop(i);
+    for (std::uint32_t i = begin; i != end; ++i) {
+      restore_superseded(first, i);
+      drop(i);
+    }
   });
   if (store_.observer() != nullptr) {
     drop_superseded(first);
@@ -106,6 +109,18 @@ void CommandBuffer::apply_with_required(std::uint32_t first) {
   }
   apply_run(first);
   drop_required.dismiss();
+}
+
+/// A command that adds a required component, and was not applied, is about to be dropped. If it has superseded a recorded
+/// removal of the component, one of the commands linked to `first`, that removal has its effect again.
+void CommandBuffer::restore_superseded(std::uint32_t first, std::uint32_t required) noexcept {
+  if (commands_[required].kind != Kind::add) return;
+  std::uint32_t removal = kNone;
+  for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
+    if (commands_[i].kind == Kind::done && commands_[i].id == commands_[required].id) removal = i;
+  }
+  // A component that the recorded commands add last is not required, so the last of them was a removal.
+  if (removal != kNone) commands_[removal].kind = Kind::remove;
 }
 
 std::uint32_t CommandBuffer::last_linked(std::uint32_t first) const {

@@ -8,6 +8,9 @@
 namespace strata::detail {
 
 bool Contents::counts(ComponentId id) const {
+  for (const Registry::Toggled& toggled : store_.registry().toggled()) {
+    if (toggled.off == id) return counts(toggled.id);  // Being switched off is a fact about the component.
+  }
   const ComponentInfo& info = store_.registry()[id];
   if (id == names_.component() || is_of_pairs(info.name)) return false;
   if (info.is_tag() || info.value != nullptr) return true;

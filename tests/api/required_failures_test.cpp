@@ -174,6 +174,27 @@ TEST_SUITE("api/required_failures") {
       if (!failed) break;
     }
   }
+  TEST_CASE("a flush that runs out of memory does not forget what was removed before it is required") {
+    for (std::size_t nth = 1; nth < 100; ++nth) {
+      CAPTURE(nth);
+      FailingMemory memory;
+      World world(WorldOptions{.memory = &memory});
+      const Entity entity = world.create(Local{9});
+      world.commands().remove<Local>(entity);
+      world.commands().add<Turret>(entity);
+      bool failed = false;
+      memory.fail_at(nth);
+      try {
+        world.flush();
+      } catch (const std::bad_alloc&) {
+        failed = true;
+      }
+      memory.never_fail();
+      world.flush();
+      CHECK(seen(world, entity) == "turret0 local1 global2 cooldown30 barrel7 aimed");
+      if (!failed) break;
+    }
+  }
 }
 
 }  // namespace strata::test::required_failures_test

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <strata/strata.hpp>
 
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,18 @@ namespace {
 struct Unknown {
   int number = 0;
 };
+struct Secret {
+  int number = 0;
+};
+
+}  // namespace
+}  // namespace strata::test::saving_test
+
+template <>
+inline constexpr bool strata::can_toggle<strata::test::saving_test::Secret> = true;
+
+namespace strata::test::saving_test {
+namespace {
 
 /// Two worlds that contain the same: a parent with two children, of which the first has an item and likes the other.
 struct Twins {
@@ -114,6 +127,19 @@ TEST_SUITE("api/saving") {
     CHECK(!refusal([&] { (void)find_differences(twins.second, twins.first); }).empty());
     CHECK(digest(twins.first, Undescribed::leave_out) == digest(twins.second));
     CHECK(find_differences(twins.first, twins.second, 9, Undescribed::leave_out).empty());
+  }
+  TEST_CASE("that a component is switched off is left out together with it") {
+    World world;
+    const Entity entity = world.create(Secret{1});
+    World without;
+    without.create();
+    CHECK(world.disable<Secret>(entity));
+    const std::uint64_t digest_without = digest(without);
+    CHECK(digest(world, Undescribed::leave_out) == digest_without);
+    CHECK(find_differences(world, without, 9, Undescribed::leave_out).empty());
+    std::stringstream file;
+    REQUIRE(save(world, file, {.undescribed = Undescribed::leave_out}));
+    CHECK(digest(load(file, world).world) == digest_without);
   }
   TEST_CASE("a component that two worlds describe in different ways is compared as text") {
     const ValueType number{.kind = ValueKind::integer, .size = 4};
