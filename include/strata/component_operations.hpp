@@ -84,13 +84,14 @@ class ComponentOperations : public BulkOperations {
   /// tracked (see tracking_of).
   /// Errors: exceptions of `function` and of observers. An exception of an observer is thrown after all observers were
   /// called.
-  /// Contract: the entity is alive and has the component.
+  /// Contract: the entity is alive and has the component, also when `function` has returned.
   template <Component T, class Function>
   void patch(Entity entity, Function function, CallSite at = {}) {
     const detail::UseScope use = parts_->store.changing("patch", at);
-    T& value = parts_->typed.get_to_write<T>("patch", entity, at);
-    function(value);
-    parts_->typed.modified(entity, value);
+    function(parts_->typed.get_to_write<T>("patch", entity, at));
+    if (!parts_->store.listened()) return;
+    // The function may have changed components of the entity, which moves its row.
+    parts_->typed.modified(entity, parts_->typed.get_to_write<T>("patch", entity, at));
   }
   template <Component T>
   void modified(Entity entity, CallSite at = {}) {

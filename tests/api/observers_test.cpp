@@ -360,6 +360,21 @@ TEST_SUITE("api/observers") {
     world.relations().add<Ally>(source, world.create());
     CHECK(world.query<With<Pair<Ally>>>().count() == 1);
   }
+  TEST_CASE("patch reports the value where it is when its function has changed the entity") {
+    World world;
+    Log log;
+    const Entity entity = world.create(Health{1});
+    const Subscription set = world.observers().on_set<Health>([&](Entity of, Health& health) {
+      log(health.points == 2 && &health == world.find<Health>(of) ? "=" : "?", of);
+    });
+    world.patch<Health>(entity, [&](Health& health) {
+      health.points = 2;
+      world.add(entity, Name{"n"});
+    });
+    CHECK(log.take() == "=0;");
+    CHECK(says(refusal([&] { world.patch<Health>(entity, [&](Health&) { world.destroy(entity); }); }),
+               "patch"));
+  }
 }
 
 }  // namespace strata::test::observers_test
