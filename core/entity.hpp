@@ -16,8 +16,8 @@ namespace strata {
 /// of later entities in its slot.
 ///
 /// A handle is a value that may be stored, compared, hashed and sent elsewhere. It goes stale when its entity
-/// is destroyed, and a stale handle never becomes valid again, except by World::restore. A default-constructed
-/// handle is null: it refers to no entity.
+/// is destroyed, and a stale handle never becomes valid again, except by World::restore and History. A
+/// default-constructed handle is null: it refers to no entity.
 class Entity {
  public:
   constexpr Entity() = default;

@@ -60,7 +60,7 @@ class BulkOperations : public PrefabOperations {
  public:
   /// Destroys entities and their subtrees, children first.
   /// Returns: the number of entities destroyed, those of subtrees included.
-  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Errors: std::bad_alloc; nothing has changed then, unless functions observe the world.
   /// Complexity: O(entities given + entities destroyed).
   template <detail::EntitySet Entities>
   std::size_t destroy(Entities&& entities) {
@@ -76,7 +76,7 @@ class BulkOperations : public PrefabOperations {
   /// Adds a component with a copy of this value to entities, together with the components that it requires (see
   /// requires_of). Replaces the value of entities that have the component.
   /// Returns: the number of live entities that were given.
-  /// Errors: std::bad_alloc, and exceptions of a copy; nothing has changed then.
+  /// Errors: std::bad_alloc, and exceptions of a copy; nothing has changed then, unless functions observe the world.
   /// Invalidates: pointers to components of these entities in tables, and of other entities in the same tables.
   /// Complexity: O(entities * components).
   template <Component T, detail::EntitySet Entities>
@@ -104,7 +104,7 @@ class BulkOperations : public PrefabOperations {
 
   /// Removes a component from entities.
   /// Returns: the number of entities that had it.
-  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Errors: std::bad_alloc; nothing has changed then, unless functions observe the world.
   /// Invalidates: pointers to components of these entities in tables, and of other entities in the same tables.
   /// Complexity: O(entities * components).
   template <Component T, detail::EntitySet Entities>

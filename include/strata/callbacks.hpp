@@ -63,6 +63,9 @@
 /// register functions that listen, and remove such functions. After a function has thrown, `emit` and `deliver` still
 /// call the other functions.
 ///
+/// Functions that observe see children before their parents when a subtree is destroyed. Values in tables are destroyed
+/// in that order, too; values in the side store (sparse sets) before them, in any order.
+///
 /// Values are destroyed last: an operation first completes its change, then destroys the values that it removed. To
 /// their destructors, destroyed entities are not alive, not counted and not visited. A component that is removed is
 /// gone, and a component that is replaced has its new value.

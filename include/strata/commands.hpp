@@ -43,7 +43,8 @@ constexpr detail::ParentArgument child_of(Entity parent, CallSite at = {}) {
 /// - changes recorded at another time: when the next iteration or operation of this kind ends, or by `World::flush`
 ///
 /// However many commands change the components of one entity, its row moves to another table at most once, also if
-/// components are added because others require them. A command for a stale entity does nothing. A command that is
+/// components are added because others require them. That holds between two commands that do something else, such as
+/// destroying, naming or re-parenting an entity. A command for a stale entity does nothing. A command that is
 /// refused when it is applied, for example because it would make an entity its own ancestor, is reported by `refusals`.
 ///
 /// Errors: std::bad_alloc; nothing is recorded then.

@@ -32,7 +32,8 @@ struct HistoryDelta {
 /// checkpoint restores all of these: every handle and the order in which later handles are issued; parents and the
 /// order of children; names; components and their values; disabled entities and prefabs; layers; in which tables or
 /// sparse sets values are stored, and the order of the rows or members in them; the pairs of relations; and resources
-/// (see is_saved_resource). So the same calls afterwards lead to the same world.
+/// (see is_saved_resource). So the same calls afterwards lead to the same world. A handle that was issued after the
+/// checkpoint is stale then, but may be issued again, for another entity: keep no such handles over a restoration.
 ///
 /// Recorded commands, queued events, hooks and observers are not part of a checkpoint. No hook or observer is notified
 /// of a restoration. Values that a restoration replaces count as changed, so queries for changed values find them.

@@ -37,6 +37,8 @@ namespace strata {
 /// - a row of the entity's table is removed, or the entity moves to another table
 /// - a row is added to the table, or the world is shrunk, while the table has only one block of memory, which may be
 ///   replaced
+/// - the entity has a parent, and a cascade or `defragment` sorts the rows below parents (see WorldOptions)
+/// - `set_storage` moves the component, or a History restores the world
 /// A pointer to a component in the side store stays valid until a component is removed from the same pool (sparse set),
 /// or the pool is sorted. In a stable pool (see Removal), it stays valid until the entity loses the component or
 /// `Pool::compact` is called.
@@ -45,7 +47,8 @@ namespace strata {
 /// pointers to them stay valid. Queries, spawners, accessors, pools and commands follow the entities to the other
 /// World. A world that was moved from may only be destroyed, assigned to or swapped.
 ///
-/// Errors: a call that may allocate memory passes std::bad_alloc through, and leaves the world unchanged in that case.
+/// Errors: a call that may allocate memory passes std::bad_alloc through, and leaves the world unchanged in that case,
+/// except where the call says otherwise: `flush`, History::apply, and operations on many entities while functions observe.
 /// Contract: a world is not destroyed or assigned to while a query iterates. It outlives the queries, spawners,
 /// accessors and pools that it makes.
 /// Threads: any number of readers, or one writer. All functions of a const World are readers, as are `digest`, `save`
@@ -146,8 +149,8 @@ class World : public ComponentOperations, private detail::ComponentErrors {
   /// Destroys the entity and its subtree, children first; with ChildPolicy::orphan, destroys only the entity, and its
   /// children become roots.
   /// Returns: false if the entity is stale.
-  /// Errors: std::bad_alloc, only if children become roots, or if a relation has another policy than
-  /// PairCleanup::remove; nothing has changed then.
+  /// Errors: std::bad_alloc, only if children become roots, if a relation has another policy than PairCleanup::remove, or
+  /// while functions observe the world; nothing has changed then.
   /// Contract: no relation with PairCleanup::refuse forbids the destruction; see RelationOptions and
   /// Relations::may_destroy.
   /// Complexity: O(entities destroyed or moved).
