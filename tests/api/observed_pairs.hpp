@@ -9,7 +9,7 @@
 #include "../../include/strata/strata.hpp"
 #include "observer_log.hpp"
 
-namespace strata::test::pair_observers_test {
+namespace strata::test::observed_pairs {
 
 using observer_log::Log;
 
@@ -27,29 +27,26 @@ struct MarriedTo {
 struct Serves {};
 struct PartOf {};
 
-}  // namespace strata::test::pair_observers_test
+}  // namespace strata::test::observed_pairs
 
 template <>
-inline constexpr strata::RelationOptions
-    strata::relation_options_of<strata::test::pair_observers_test::DockedTo> = {.exclusive = true,
-                                                                                .queried = true};
+inline constexpr strata::RelationOptions strata::relation_options_of<strata::test::observed_pairs::DockedTo> =
+    {.exclusive = true, .queried = true};
+template <>
+inline constexpr strata::RelationOptions strata::relation_options_of<strata::test::observed_pairs::Knows> = {
+    .symmetric = true};
 template <>
 inline constexpr strata::RelationOptions
-    strata::relation_options_of<strata::test::pair_observers_test::Knows> = {.symmetric = true};
-template <>
-inline constexpr strata::RelationOptions
-    strata::relation_options_of<strata::test::pair_observers_test::MarriedTo> = {
+    strata::relation_options_of<strata::test::observed_pairs::MarriedTo> = {
         .exclusive = true, .symmetric = true, .queried = true};
 template <>
-inline constexpr strata::RelationOptions
-    strata::relation_options_of<strata::test::pair_observers_test::Serves> = {
-        .exclusive = true, .storage = strata::Storage::table};
+inline constexpr strata::RelationOptions strata::relation_options_of<strata::test::observed_pairs::Serves> = {
+    .exclusive = true, .storage = strata::Storage::table};
 template <>
-inline constexpr strata::RelationOptions
-    strata::relation_options_of<strata::test::pair_observers_test::PartOf> = {
-        .target_destroyed = strata::PairCleanup::destroy};
+inline constexpr strata::RelationOptions strata::relation_options_of<strata::test::observed_pairs::PartOf> = {
+    .target_destroyed = strata::PairCleanup::destroy};
 
-namespace strata::test::pair_observers_test {
+namespace strata::test::observed_pairs {
 
 /// Logs pairs of R that come as "+source>target", those that go as "-source>target", with the value if there is one.
 template <class R>
@@ -90,4 +87,4 @@ inline std::vector<Entity> create(World& world, std::size_t count) {
   return created;
 }
 
-}  // namespace strata::test::pair_observers_test
+}  // namespace strata::test::observed_pairs
