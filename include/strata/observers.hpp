@@ -13,6 +13,7 @@
 #include "../../hierarchy/relations/pair_observers.hpp"
 #include "../../hierarchy/relations/relation_options.hpp"
 #include "../../query/terms/term_list.hpp"
+#include "detail/observer_functions.hpp"
 #include "detail/world_parts.hpp"
 
 namespace strata {
@@ -36,37 +37,6 @@ template <class T>
 struct OnRemove {};
 struct OnCreate {};
 struct OnParentChange {};
-
-namespace detail {
-
-/// Calls a function of the user with the entity and a reference to the value, or with the entity alone if the
-/// function does not take the value or T is a tag.
-template <class T, class Function>
-void call_with_value(Function& function, Entity entity, void* value) {
-  if constexpr (is_tag<T> || !std::is_invocable_v<Function&, Entity, T&>) {
-    static_assert(std::is_invocable_v<Function&, Entity>,
-                  "an observer of a component takes (Entity, T&) or (Entity)");
-    function(entity);
-  } else {
-    function(entity, *static_cast<T*>(value));
-  }
-}
-
-/// Calls a function of the user with the source and the target of a pair and a reference to its value, or with the two
-/// entities alone if the function does not take the value or the pairs of R have none.
-template <class R, class Function>
-void call_with_pair(Function& function, Entity source, Entity target, void* value) {
-  if constexpr (is_tag<R> || !std::is_invocable_v<Function&, Entity, Entity, R&>) {
-    static_assert(
-        std::is_invocable_v<Function&, Entity, Entity>,
-        "an observer of pairs takes (Entity source, Entity target, R&) or (Entity source, Entity target)");
-    function(source, target);
-  } else {
-    function(source, target, *static_cast<R*>(value));
-  }
-}
-
-}  // namespace detail
 
 /// Registers functions that are notified of what happens in a world, any number for each kind of event.
 /// World::observers returns this object. Each `on_` function returns a Subscription, which keeps the given function
@@ -120,10 +90,10 @@ class Observers {
   /// Returns, Errors: as for on_add.
   template <Component T, class Function>
   requires(!is_tag<T>) [[nodiscard]] Subscription on_replace(Function function) {
-    return subscribe(list<T>(detail::Happening::replace), std::move(function),
-                     [](Function& called, Entity entity, void* now, const void* old) {
-                       called(entity, *static_cast<const T*>(old), *static_cast<T*>(now));
-                     });
+    return detail::subscribe(list<T>(detail::Happening::replace), std::move(function),
+                             [](Function& called, Entity entity, void* now, const void* old) {
+                               called(entity, *static_cast<const T*>(old), *static_cast<T*>(now));
+                             });
   }
   /// Calls `function(Entity, T&)` or `function(Entity)` for each entity that is about to lose T.
   /// Returns, Errors: as for on_add.
@@ -147,7 +117,7 @@ class Observers {
   }
   template <class Function>
   [[nodiscard]] Subscription on_replace(ComponentId id, Function function) {
-    return subscribe(
+    return detail::subscribe(
         list(id, detail::Happening::replace), std::move(function),
         [](Function& called, Entity entity, void* now, const void* old) { called(entity, old, now); });
   }
@@ -161,11 +131,13 @@ class Observers {
   /// Returns, Errors: as for on_add.
   template <class Function>
   [[nodiscard]] Subscription on_create(Function function) {
-    return subscribe(list(detail::EntityHappening::create), std::move(function), CallWithEntity());
+    return detail::subscribe(list(detail::EntityHappening::create), std::move(function),
+                             detail::CallWithEntity());
   }
   template <class Function>
   [[nodiscard]] Subscription on_destroy(Function function) {
-    return subscribe(list(detail::EntityHappening::destroy), std::move(function), CallWithEntity());
+    return detail::subscribe(list(detail::EntityHappening::destroy), std::move(function),
+                             detail::CallWithEntity());
   }
 
   /// Calls `function(Entity child, Entity before, Entity now)` for each entity that has got another parent. `before`
@@ -174,21 +146,21 @@ class Observers {
   /// Returns, Errors: as for on_add.
   template <class Function>
   [[nodiscard]] Subscription on_parent_change(Function function) {
-    return subscribe(list(detail::EntityHappening::parent), std::move(function),
-                     [](Function& called, Entity child, void* now, const void* before) {
-                       called(child, *static_cast<const Entity*>(before), *static_cast<Entity*>(now));
-                     });
+    return detail::subscribe(list(detail::EntityHappening::parent), std::move(function),
+                             [](Function& called, Entity child, void* now, const void* before) {
+                               called(child, *static_cast<const Entity*>(before), *static_cast<Entity*>(now));
+                             });
   }
   /// Calls `function(Entity, std::uint32_t before, std::uint32_t now)` for each entity whose depth has changed
   /// because it or an ancestor has got another parent; parents first.
   /// Returns, Errors: as for on_add.
   template <class Function>
   [[nodiscard]] Subscription on_depth_change(Function function) {
-    return subscribe(list(detail::EntityHappening::depth), std::move(function),
-                     [](Function& called, Entity entity, void* now, const void* before) {
-                       called(entity, *static_cast<const std::uint32_t*>(before),
-                              *static_cast<std::uint32_t*>(now));
-                     });
+    return detail::subscribe(list(detail::EntityHappening::depth), std::move(function),
+                             [](Function& called, Entity entity, void* now, const void* before) {
+                               called(entity, *static_cast<const std::uint32_t*>(before),
+                                      *static_cast<std::uint32_t*>(now));
+                             });
   }
   /// `on_disable` calls `function(Entity)` for each entity that was disabled, and `on_enable` for each that was
   /// enabled: by itself, with an ancestor, or because it was moved into or out of a disabled subtree. New and destroyed
@@ -196,18 +168,21 @@ class Observers {
   /// Returns, Errors: as for on_add.
   template <class Function>
   [[nodiscard]] Subscription on_disable(Function function) {
-    return subscribe(list(detail::EntityHappening::disable), std::move(function), CallWithEntity());
+    return detail::subscribe(list(detail::EntityHappening::disable), std::move(function),
+                             detail::CallWithEntity());
   }
   template <class Function>
   [[nodiscard]] Subscription on_enable(Function function) {
-    return subscribe(list(detail::EntityHappening::enable), std::move(function), CallWithEntity());
+    return detail::subscribe(list(detail::EntityHappening::enable), std::move(function),
+                             detail::CallWithEntity());
   }
   /// Calls `function(Entity parent)` when the order of the children of an entity has changed without a new or removed
   /// child.
   /// Returns, Errors: as for on_add.
   template <class Function>
   [[nodiscard]] Subscription on_order_change(Function function) {
-    return subscribe(list(detail::EntityHappening::order), std::move(function), CallWithEntity());
+    return detail::subscribe(list(detail::EntityHappening::order), std::move(function),
+                             detail::CallWithEntity());
   }
 
   /// Calls `function(Entity source, Entity target, R&)` or `function(Entity source, Entity target)` for each pair of a
@@ -271,13 +246,13 @@ class Observers {
   template <class Function>
   [[nodiscard]] Subscription on_enter(std::span<const Term> terms, Function function,
                                       Existing existing = Existing::skip) {
-    Subscription added = subscribe(list(terms, true), std::move(function), CallWithEntity());
+    Subscription added = detail::subscribe(list(terms, true), std::move(function), detail::CallWithEntity());
     if (existing == Existing::notify) notify_matching(terms, added);
     return added;
   }
   template <class Function>
   [[nodiscard]] Subscription on_leave(std::span<const Term> terms, Function function) {
-    return subscribe(list(terms, false), std::move(function), CallWithEntity());
+    return detail::subscribe(list(terms, false), std::move(function), detail::CallWithEntity());
   }
 
   /// Collects the entities to which something happens, by giving them the tag Mark: for each of the Events, which are
@@ -304,54 +279,36 @@ class Observers {
   Quiet quiet() { return Quiet(notifier()); }
 
  private:
-  struct CallWithEntity {
-    template <class Function>
-    void operator()(Function& function, Entity entity, void*, const void*) const {
-      function(entity);
-    }
-  };
-
-  /// Adds the user's function to a list of observers. `Bridge` is the type of a lambda without captures; it receives
-  /// the untyped arguments of an Observer and calls the function with typed ones.
-  template <class Function, class Bridge>
-  static Subscription subscribe(detail::ObserverList& list, Function function, Bridge) {
-    using Node = detail::FunctionObserver<Function>;
-    auto* const observer =
-        new Node([](detail::Observer& called, Entity entity, void* now,
-                    const void* old) { Bridge()(static_cast<Node&>(called).function, entity, now, old); },
-                 std::move(function));
-    list.add(observer);
-    return Subscription(observer);
-  }
-
   template <Component T, class Function>
   Subscription add(detail::Happening happening, Function function) {
-    return subscribe(list<T>(happening), std::move(function),
-                     [](Function& called, Entity entity, void* now, const void*) {
-                       detail::call_with_value<T>(called, entity, now);
-                     });
+    return detail::subscribe(list<T>(happening), std::move(function),
+                             [](Function& called, Entity entity, void* now, const void*) {
+                               detail::call_with_value<T>(called, entity, now);
+                             });
   }
   template <class Function>
   Subscription add_by_id(ComponentId id, detail::Happening happening, Function function) {
-    return subscribe(list(id, happening), std::move(function),
-                     [](Function& called, Entity entity, void* now, const void*) { called(entity, now); });
+    return detail::subscribe(
+        list(id, happening), std::move(function),
+        [](Function& called, Entity entity, void* now, const void*) { called(entity, now); });
   }
 
   template <Component R, class Function>
   Subscription add_of_pairs(detail::PairHappening happening, Function function) {
     static_assert(!std::is_same_v<R, ChildOf>,
                   "the parent is observed by on_parent_change, on_create and on_destroy");
-    return subscribe(list(id_of<R>(), relation_options_of<R>, happening), std::move(function),
-                     [](Function& called, Entity source, void* value, const void* target) {
-                       detail::call_with_pair<R>(called, source, *static_cast<const Entity*>(target), value);
-                     });
+    return detail::subscribe(list(id_of<R>(), relation_options_of<R>, happening), std::move(function),
+                             [](Function& called, Entity source, void* value, const void* target) {
+                               detail::call_with_pair<R>(called, source, *static_cast<const Entity*>(target),
+                                                         value);
+                             });
   }
   template <class Function>
   Subscription add_of_pairs(ComponentId relation, detail::PairHappening happening, Function function) {
-    return subscribe(list(relation, happening), std::move(function),
-                     [](Function& called, Entity source, void* value, const void* target) {
-                       called(source, *static_cast<const Entity*>(target), value);
-                     });
+    return detail::subscribe(list(relation, happening), std::move(function),
+                             [](Function& called, Entity source, void* value, const void* target) {
+                               called(source, *static_cast<const Entity*>(target), value);
+                             });
   }
 
   template <Component T>
