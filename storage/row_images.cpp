@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "side_store/pool_copies.hpp"
+
 namespace strata::detail {
 namespace {
 
@@ -148,7 +150,7 @@ void RowRecorder::take_pools(StoreImage& image, ComponentId except) const {
     std::shared_ptr<const PoolImage>& taken = image.pools[id];
     if (last_ != nullptr && id < last_->pools.size()) taken = last_->pools[id];
     const bool is_same = taken != nullptr && copies_as_bytes(pool.component()) &&
-                         taken->pool.has_members_of(pool) && taken->pool.has_values_of(pool);
+                         have_equal_members(taken->pool, pool) && have_equal_values(taken->pool, pool);
     if (!is_same) taken = std::make_shared<PoolImage>(pool, memory_);
   });
 }

@@ -7,6 +7,7 @@
 #include "../core/reserve.hpp"
 #include "../core/rollback.hpp"
 #include "changes/write_stamps.hpp"
+#include "side_store/pool_copies.hpp"
 
 namespace strata::detail {
 
@@ -155,7 +156,8 @@ void RowRestorer::prepare_pools() {
     SparsePool* const pool = store_.side().find(ComponentId{id});
     const PoolImage* const image = id < image_->pools.size() ? image_->pools[id].get() : nullptr;
     if (pool == nullptr || ComponentId{id} == except_ || (image == nullptr && pool->size() == 0)) continue;
-    if (image != nullptr && copies_as_bytes(pool->component()) && image->pool.has_members_of(*pool)) continue;
+    if (image != nullptr && copies_as_bytes(pool->component()) && have_equal_members(image->pool, *pool))
+      continue;
     pools_[id] = std::make_unique<SparsePool>(*pool, store_.memory());
     if (image != nullptr) pools_[id]->assign(image->pool);
   }
@@ -276,7 +278,7 @@ void RowRestorer::apply_pools() noexcept {
     if (pools_[id] != nullptr) {
       pool->swap(*pools_[id]);
     } else if (id < image_->pools.size() && image_->pools[id] != nullptr) {
-      pool->copy_values_from(image_->pools[id]->pool);
+      copy_values(image_->pools[id]->pool, *pool);
     }
   }
 }

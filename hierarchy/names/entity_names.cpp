@@ -8,6 +8,7 @@
 
 #include "../../core/rollback.hpp"
 #include "../../storage/observed_changes.hpp"
+#include "../../storage/side_store/pool_copies.hpp"
 #include "../links/refusals.hpp"
 #include "../links/walks.hpp"
 #include "name_path.hpp"
@@ -234,7 +235,7 @@ void EntityNames::place_copies(std::span<const Entity> copies, Entity above) noe
 
 bool EntityNames::equals(const SparsePool& copy, std::span<const Entity> order) const noexcept {
   const SparsePool* const names = pool();
-  if (names == nullptr || !names->has_members_of(copy)) return false;
+  if (names == nullptr || !have_equal_members(*names, copy)) return false;
   std::size_t same = 0;
   for_each([&](Entity entity, std::string_view text) {
     const bool is_next = same < order.size() && order[same] == entity;

@@ -1,12 +1,30 @@
-// The part of SparsePool that copies, compares and exchanges the members of whole pools.
+#include "pool_copies.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
 #include "../../core/rollback.hpp"
-#include "sparse_pool.hpp"
 
 namespace strata::detail {
+namespace {
+
+/// Calls `visit(position, count)` for runs of positions whose values are adjacent in both pools, which have the same
+/// members. `visit` returns whether to continue. Does nothing if the component is a tag.
+template <class Visit>
+void for_each_run(const SparsePool& a, const SparsePool& b, Visit visit) {
+  if (a.component().is_tag()) return;
+  for (std::uint32_t first = 0; first < a.size();) {
+    const std::uint32_t count =
+        std::min({a.size() - first, a.values_together(first), b.values_together(first)});
+    if (!visit(first, count)) return;
+    first += count;
+  }
+}
+
+}  // namespace
+
+// The functions of SparsePool that make, copy and exchange whole pools are here as well.
 
 SparsePool::SparsePool(const SparsePool& other, std::pmr::memory_resource* memory)
     : index_(other.index_, memory),
@@ -20,18 +38,6 @@ SparsePool::SparsePool(const SparsePool& other, std::pmr::memory_resource* memor
       dead_(nullptr),
       swap_space_(memory) {}
 
-/// Calls `visit(position, count)` for runs of positions, from `first` on, whose values are adjacent in this pool and
-/// also in `other`, a pool with the same members. `visit` returns whether to continue.
-template <class Visit>
-void SparsePool::for_each_run(const SparsePool& other, std::uint32_t first, Visit visit) const {
-  while (first < size_) {
-    const std::uint32_t count =
-        std::min({size_ - first, values_together(first), other.values_together(first)});
-    if (!visit(first, count)) return;
-    first += count;
-  }
-}
-
 void SparsePool::assign(const SparsePool& other) {
   std::uint32_t built = 0;
   Rollback undo([&] {
@@ -40,13 +46,11 @@ void SparsePool::assign(const SparsePool& other) {
     abandon();
   });
   for (const Entity entity : other.entities()) insert(entity);
-  if (!component_.is_tag()) {
-    for_each_run(other, 0, [&](std::uint32_t first, std::uint32_t count) {
-      component_.copy_values(value_at(first), other.value_at(first), count);
-      built = first + count;
-      return true;
-    });
-  }
+  for_each_run(*this, other, [&](std::uint32_t first, std::uint32_t count) {
+    component_.copy_values(value_at(first), other.value_at(first), count);
+    built = first + count;
+    return true;
+  });
   undo.dismiss();
   arranged_ = other.arranged_;
   sort_progress_ = other.sort_progress_;
@@ -73,26 +77,26 @@ void SparsePool::swap(SparsePool& other) noexcept {
   displacements_ = next;
 }
 
-void SparsePool::copy_values_from(const SparsePool& other) noexcept {
-  if (component_.is_tag()) return;
-  for_each_run(other, 0, [&](std::uint32_t first, std::uint32_t count) {
-    std::memcpy(value_at(first), other.value_at(first), count * component_.size);
-    return true;
-  });
+bool have_equal_members(const SparsePool& a, const SparsePool& b) noexcept {
+  return std::ranges::equal(a.entities(), b.entities()) && a.arranged() == b.arranged();
 }
 
-bool SparsePool::has_members_of(const SparsePool& other) const noexcept {
-  return std::ranges::equal(entities(), other.entities()) && arranged_ == other.arranged_;
-}
-
-bool SparsePool::has_values_of(const SparsePool& other) const noexcept {
+bool have_equal_values(const SparsePool& a, const SparsePool& b) noexcept {
   bool equal = true;
-  if (component_.is_tag()) return equal;
-  for_each_run(other, 0, [&](std::uint32_t first, std::uint32_t count) {
-    equal = std::memcmp(value_at(first), other.value_at(first), count * component_.size) == 0;
+  const std::size_t size = a.component().size;
+  for_each_run(a, b, [&](std::uint32_t first, std::uint32_t count) {
+    equal = std::memcmp(a.value_at(first), b.value_at(first), count * size) == 0;
     return equal;
   });
   return equal;
+}
+
+void copy_values(const SparsePool& from, SparsePool& to) noexcept {
+  const std::size_t size = from.component().size;
+  for_each_run(from, to, [&](std::uint32_t first, std::uint32_t count) {
+    std::memcpy(to.value_at(first), from.value_at(first), count * size);
+    return true;
+  });
 }
 
 }  // namespace strata::detail

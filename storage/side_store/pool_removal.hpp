@@ -1,11 +1,20 @@
 // The part of SparsePool that removes members.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 #include "sparse_pool.hpp"
 
 namespace strata::detail {
+
+/// The size in bytes up to which SparsePool::erase_as copies a value by inline code. For larger values, it calls a
+/// function.
+inline constexpr std::size_t kCopiedInline = 64;
+
+/// What SparsePool::erase passes as `before` to `erase_by`: a function that does nothing.
+inline constexpr auto kNothingBefore = [](std::uint32_t) {};
 
 template <class Before, class Vacate>
 STRATA_ALWAYS_INLINE inline bool SparsePool::erase_by(Entity entity, Before before,

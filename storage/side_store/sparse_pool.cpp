@@ -25,19 +25,13 @@ SparsePool::SparsePool(ComponentId id, const ComponentInfo& component, Membershi
     : index_(component.pool.entries_per_page, joined, number, memory),
       entities_(memory),
       stable_(component.pool.removal == Removal::stable && !component.is_tag()),
+      on_erase_(on_erase_of(component)),
       values_(component, memory),
       slots_(values_, memory),
       component_(component),
       id_(id),
       dead_(dead),
-      swap_space_(memory) {
-  if (component.is_tag()) return;
-  if (stable_ || component.destroy != nullptr) {
-    on_erase_ = OnErase::general;
-  } else {
-    on_erase_ = component.relocate != nullptr ? OnErase::move_last : OnErase::copy_last;
-  }
-}
+      swap_space_(memory) {}
 
 SparsePool::Inserted SparsePool::insert_slowly(Entity entity) {
   const std::uint32_t known = index_.find(entity.index());

@@ -19,6 +19,7 @@
 #include "../changes/swap_space.hpp"
 #include "dead_values.hpp"
 #include "memberships.hpp"
+#include "on_erase.hpp"
 #include "paged_index.hpp"
 #include "sort_progress.hpp"
 #include "value_pages.hpp"
@@ -255,13 +256,6 @@ class SparsePool {
   /// Exchanges the members and values of two pools, of which one was made by SparsePool(other pool, memory).
   /// Invalidates: the addresses of values.
   void swap(SparsePool& other) noexcept;
-  /// Replaces the values by copies of those of another pool with the same members.
-  /// Contract: values can be copied as bytes.
-  void copy_values_from(const SparsePool& other) noexcept;
-  /// Returns: whether another pool has the same members in the same order, and the same result of `arranged`.
-  bool has_members_of(const SparsePool& other) const noexcept;
-  /// Returns: whether the values in another pool with the same members have the same bytes.
-  bool has_values_of(const SparsePool& other) const noexcept;
 
   /// Moves values of a stable pool (see Removal) to free memory, so that they take as few pages as possible, and frees
   /// the other pages. Does nothing if the pool is not stable.
@@ -317,17 +311,6 @@ class SparsePool {
 
   friend class PoolArranger;
 
-  /// What `erase` does with values.
-  enum class OnErase : std::uint8_t {
-    nothing,    ///< There are no values: the component is a tag.
-    copy_last,  ///< Copies the bytes of the last value to the place of the erased one.
-    move_last,  ///< Move-constructs the last value at the place of the erased one.
-    general,    ///< The pool is stable, or values have a destructor: see erase_object.
-  };
-
-  /// The size in bytes up to which `erase_as` copies a value by inline code. For larger values, it calls a function.
-  static constexpr std::size_t kCopiedInline = 64;
-
   std::uint32_t row_of(std::uint32_t position) const noexcept {
     return stable_ ? slots_.row_of(position) : position;
   }
@@ -342,8 +325,6 @@ class SparsePool {
     size_ = position + 1;
     return true;
   }
-  /// What `erase` passes as `before` to `erase_by`: a function that does nothing.
-  static constexpr auto kNothingBefore = [](std::uint32_t) {};
   /// Removes `entity` as `erase` does, and first calls `before(position)`. Calls `vacate_value(position, last)`, which
   /// has to move the value of the last member, at `last`, to `position`, unless the two positions are equal. If
   /// `on_erase_` is OnErase::general, calls `erase_object` instead of `vacate_value`.
@@ -367,9 +348,6 @@ class SparsePool {
   void mark_dead() noexcept;
   STRATA_NOINLINE STRATA_API void release_last_page() noexcept;
 
-  template <class Visit>
-  void for_each_run(const SparsePool& other, std::uint32_t first, Visit visit) const;
-
   void reserve_value();
   std::uint32_t room() const noexcept;
   std::uint32_t too_much_room_at() const noexcept;
@@ -387,7 +365,7 @@ class SparsePool {
   std::uint32_t too_much_room_at_ = kAbsent;  // The number of members at which the last page is freed.
   bool stable_;
   bool arranged_ = false;
-  OnErase on_erase_ = OnErase::nothing;
+  OnErase on_erase_;
   ValuePages values_;
   ValueSlots slots_;  // Finds the rows of the values; only used in a stable pool.
   const ComponentInfo& component_;
