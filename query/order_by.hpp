@@ -7,6 +7,7 @@
 #include "../core/call.hpp"
 #include "filtering/gathered_rows.hpp"
 #include "filtering/ordered_rows.hpp"
+#include "matching/visit_lock.hpp"
 #include "terms/write_stamper.hpp"
 
 namespace strata::detail {

@@ -1,6 +1,7 @@
 #include "bulk_operations.hpp"
 
 #include "../../hierarchy/relations/relation_set.hpp"
+#include "../../query/matching/visit_lock.hpp"
 
 namespace strata::detail {
 

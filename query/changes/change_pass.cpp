@@ -4,6 +4,8 @@
 #include <memory_resource>
 #include <string>
 
+#include "../matching/visit_lock.hpp"
+
 namespace strata::detail {
 
 void require_mark(Storage storage, std::string_view name) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "../matching/visit_lock.hpp"
 #include "../terms/write_stamper.hpp"
 #include "subtree_pass.hpp"
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "../matching/visit_lock.hpp"
 #include "../terms/write_stamper.hpp"
 #include "../visiting/visits.hpp"
 #include "changed_batches.hpp"

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "../../core/compiler.hpp"
+#include "../matching/visit_lock.hpp"
 #include "gathered_rows.hpp"
 
 namespace strata::detail {

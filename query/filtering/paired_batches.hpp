@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../../core/compiler.hpp"
+#include "../matching/visit_lock.hpp"
 #include "filtered_batches.hpp"
 
 namespace strata::detail {

@@ -9,7 +9,7 @@ namespace strata::detail {
 
 Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation* relation,
                  std::span<const FindId> finders)
-    : store_(&store), relation_(relation) {
+    : store_(&store), relation_(relation), occupied_(store.archetypes().occupancy().end()) {
   STRATA_EXPECTS(terms.size() <= kMaxTerms, "a query has at most " + std::to_string(kMaxTerms) +
                                                 " terms, and this one has " + std::to_string(terms.size()));
   for (const Term& term : terms) {
@@ -29,7 +29,6 @@ Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation
   }
   uses_ancestors_ = has_related() || has_above_terms();
   find_storages();
-  occupancy_seen_ = store.archetypes().occupancy().end();
   catch_up();
 }
 
@@ -113,8 +112,8 @@ void Matcher::catch_up() {
   if (find_unknown() || storage_epoch_ != store_->registry().storage_epoch()) start_over();
   if (toggled_ != 0) only_columns_ = !uses_side_store() && !uses_ancestors_;
   take_in_new();
-  take_in_occupancy();
-  log_seen_ = unknown_.empty() ? occupancy_seen_ : kNever;
+  occupied_.refresh(matches(), store_->archetypes());
+  log_seen_ = unknown_.empty() ? occupied_.seen() : kNever;
 }
 
 /// Forgets all matches, so that all archetypes are tested again. Called when a component was moved between
@@ -123,7 +122,6 @@ void Matcher::catch_up() {
 void Matcher::start_over() {
   matches_.clear();
   occupied_.clear();
-  occupied_matches_.clear();
   prefixes_.clear();
   own_.recent = {};
   prepared_at_ = 0;
@@ -152,13 +150,10 @@ void Matcher::take_in_new() {
     if (!accepts(archetype)) continue;
     own_.recent = {};
     reserve_more(prefixes_, prefix_stride());
-    // Reserve room here, in all lists of matching archetypes, so that `update_occupied` never has to
-    // allocate.
     reserve_one(matches_);
     occupied_.reserve(matches_.capacity());
-    occupied_matches_.reserve(matches_.capacity());
     matches_.push_back(&archetype);
-    update_occupied(archetype);
+    occupied_.update(matches(), archetype);
     prepared_at_ = 0;
     for (std::size_t i = 0; i < terms_.size(); ++i) {
       const bool column = has_own_value(terms_[i]) && !in_side_store(i);
@@ -170,51 +165,9 @@ void Matcher::take_in_new() {
   store_->query_costs().add({seen_ - seen_before, matches_.size() - matched_before, 0, 0});
 }
 
-void Matcher::take_in_occupancy() {
-  // A copy of a matcher has no room in these lists. `update_occupied` must not fail between its changes of both.
-  occupied_.reserve(matches_.size());
-  occupied_matches_.reserve(matches_.size());
-  const OccupancyLog& log = store_->archetypes().occupancy();
-  if (log.reaches(occupancy_seen_)) {
-    const std::span<Archetype* const> all = store_->archetypes().all();
-    for (const std::uint32_t id : log.since(occupancy_seen_)) update_occupied(*all[id]);
-  } else {
-    list_occupied();
-  }
-  occupancy_seen_ = log.end();
-}
-
-void Matcher::list_occupied() {
-  occupied_.clear();
-  occupied_matches_.clear();
-  for (std::uint32_t match = 0; match < matches_.size(); ++match) {
-    if (matches_[match]->ranks().tables() == 0) continue;
-    occupied_.push_back(matches_[match]);
-    occupied_matches_.push_back(match);
-  }
-}
-
-/// Updates `occupied_`, the list of matching archetypes that have rows, for one archetype whose first row was
-/// added or whose last row was removed. Does nothing if the archetype does not match.
-void Matcher::update_occupied(const Archetype& archetype) {
-  const std::ptrdiff_t match = find_match(archetype);
-  if (match < 0) return;
-  const auto found = std::lower_bound(occupied_matches_.begin(), occupied_matches_.end(), match);
-  const std::ptrdiff_t position = found - occupied_matches_.begin();
-  const bool listed = found != occupied_matches_.end() && *found == match;
-  if (listed == (archetype.ranks().tables() != 0)) return;
-  if (listed) {
-    occupied_.erase(occupied_.begin() + position);
-    occupied_matches_.erase(found);
-  } else {
-    occupied_.insert(occupied_.begin() + position, matches_[static_cast<std::size_t>(match)]);
-    occupied_matches_.insert(found, static_cast<std::uint32_t>(match));
-  }
-}
-
 void Matcher::prepare_related() const {
   const PlanCost before = cost_;
-  prepared_at_ = relation_->prepare(occupied_, prepared_at_, cost_);
+  prepared_at_ = relation_->prepare(occupied(), prepared_at_, cost_);
   if (cost_.patches == before.patches) return;
   store_->query_costs().add({0, 0, cost_.patches - before.patches, cost_.patched_rows - before.patched_rows});
 }
@@ -282,15 +235,6 @@ bool Matcher::filters_toggled() const {
     if (terms_[i].role == Role::without || find_off_pool(*store_, terms_[i].id)->size() != 0) return true;
   }
   return false;
-}
-
-std::ptrdiff_t Matcher::find_match(const Archetype& archetype) const {
-  // Archetypes get ascending ids and are matched in the order of their creation, so `matches_` is sorted by
-  // id.
-  const auto found =
-      std::lower_bound(matches_.begin(), matches_.end(), archetype.id(),
-                       [](const Archetype* match, std::uint32_t id) { return match->id() < id; });
-  return found != matches_.end() && *found == &archetype ? found - matches_.begin() : -1;
 }
 
 void Matcher::select_format(const Block& block) const {
@@ -367,18 +311,7 @@ std::string Matcher::check_invariants() const {
     ++match;
   }
   if (match != matches_.size()) return "Q1: an archetype is matched that should not be";
-  // If archetypes have got or lost rows since the last `refresh`, `occupied_` is out of date, which is
-  // allowed.
-  if (occupancy_seen_ != store_->archetypes().occupancy().end()) return "";
-  std::size_t occupied = 0;
-  for (std::size_t i = 0; i < matches_.size(); ++i) {
-    if (matches_[i]->ranks().tables() == 0) continue;
-    const bool listed =
-        occupied < occupied_.size() && occupied_[occupied] == matches_[i] && occupied_matches_[occupied] == i;
-    if (!listed) return "Q4: a match with rows is not among the occupied ones";
-    ++occupied;
-  }
-  return occupied == occupied_.size() ? "" : "Q4: a match without rows is among the occupied ones";
+  return occupied_.check_invariants(matches(), store_->archetypes().occupancy());
 }
 
 }  // namespace strata::detail

@@ -10,6 +10,7 @@
 #include "../../core/compiler.hpp"
 #include "../../storage/toggles.hpp"
 #include "batch.hpp"
+#include "occupied_matches.hpp"
 #include "per_term.hpp"
 #include "relation.hpp"
 #include "scratch.hpp"
@@ -29,8 +30,8 @@ constexpr Reach reach_of(const Term& term) {
 /// by components of the parent or an ancestor are checked for each entity, too.
 ///
 /// Archetypes are only added, never removed. So `refresh` tests only those that were added since its last
-/// call. New tables of a matching archetype need no test, because the archetype lists its tables. An
-/// archetype is called occupied while it has rows.
+/// call. New tables of a matching archetype need no test, because the archetype lists its tables. Which
+/// matches have rows is kept by OccupiedMatches.
 ///
 /// Invariants:
 ///   Q1. The matches are those of the tested archetypes that have every required component, no excluded component, and
@@ -44,7 +45,6 @@ constexpr Reach reach_of(const Term& term) {
 ///   Q3. Members that depend on where the terms' components are stored (in tables or in the side store) were computed
 ///       when the registry's storage epoch was `storage_epoch_`. If the epoch has changed, because a component was
 ///       moved, `refresh` computes these members again.
-///   Q4. After `refresh`, the occupied matches are the matches that have rows, in order of creation.
 class Matcher {
  private:
   /// Members that are not copied with the matcher: a copy begins without them.
@@ -99,31 +99,8 @@ class Matcher {
     };
   }
 
-  /// While an object of this class exists, a visit of the query is in progress and `refresh` of its matcher
-  /// does nothing. So visits of one query may nest: the list of matches does not change under the outer
-  /// visit. Archetypes that are created meanwhile have no rows yet, so no row is missed.
-  class Nested {
-   public:
-    explicit Nested(const Matcher& matcher) : visits_(matcher.own_.visits) { ++visits_; }
-    Nested(const Nested&) = delete;
-    Nested& operator=(const Nested&) = delete;
-    ~Nested() { --visits_; }
-
-   private:
-    std::uint32_t& visits_;
-  };
-
-  /// While an object of this class exists, a visit of the query is in progress: `refresh` does nothing (see
-  /// Nested), and the store refuses structural changes.
-  class VisitLock {
-   public:
-    explicit VisitLock(const Matcher& matcher)
-        : lock_(matcher.store_->guard(), matcher.describe_use()), nested_(matcher) {}
-
-   private:
-    ChangeGuard::Iteration lock_;
-    Nested nested_;
-  };
+  class Nested;  // This and `VisitLock`, the scopes of visits, are defined in visit_lock.hpp.
+  class VisitLock;
 
   /// Brings the list of matches (matching archetypes) up to date. Tests the archetypes that are new since the last
   /// call, adds those that match, and updates which matches have rows. After a component was moved between tables and
@@ -145,7 +122,7 @@ class Matcher {
   }
 
   /// Returns: whether a visit would do nothing: it needs no preparation, and no matching archetype has rows.
-  bool has_nothing_to_visit() const { return is_ready() && occupied_.empty(); }
+  bool has_nothing_to_visit() const { return is_ready() && occupied().empty(); }
 
   /// If a term reads values of parents or ancestors, calls Relation::begin_cascade, which may move rows into the order
   /// of their parents' rows. Call this function before a visit by depth, if the query may change the world.
@@ -180,8 +157,8 @@ class Matcher {
 
   /// Returns: the matching archetypes that had rows at the last `refresh`. `match_of_occupied` converts an
   /// index into this list to an index into `matches`.
-  std::span<Archetype* const> occupied() const { return {occupied_.data(), occupied_.size()}; }
-  std::size_t match_of_occupied(std::size_t i) const { return occupied_matches_[i]; }
+  std::span<Archetype* const> occupied() const { return occupied_.archetypes(); }
+  std::size_t match_of_occupied(std::size_t i) const { return occupied_.match_of(i); }
 
   /// Returns: one number for each term, from which the address of the term's column in a block of a matching archetype
   /// is computed (the prefix, see BlockFormat); BlockFormat::kAbsent if the archetype has no column for the term.
@@ -305,7 +282,9 @@ class Matcher {
 
   /// Returns: the index of the archetype in `matches`; -1 if it does not match.
   /// Complexity: O(log matches).
-  std::ptrdiff_t find_match(const Archetype& archetype) const;
+  std::ptrdiff_t find_match(const Archetype& archetype) const {
+    return detail::find_match(matches(), archetype);
+  }
 
   /// Returns: those of the entity's states (such as Disabled) whose tags the query does not name. The entity matches
   /// only if there are none.
@@ -348,9 +327,6 @@ class Matcher {
   void take_in_new();
   STRATA_API void prepare_related() const;
   std::size_t prefix_stride() const { return terms_.size() + 1; }
-  void take_in_occupancy();
-  void list_occupied();
-  void update_occupied(const Archetype& archetype);
   std::span<Archetype* const> candidates() const {
     return has_lead_ ? store_->archetypes().with_component(lead_) : store_->archetypes().all();
   }
@@ -360,7 +336,7 @@ class Matcher {
   const Store* store_;
   const Relation* relation_;
   mutable Own own_;
-  std::uint64_t log_seen_ = 0;  // Equal to occupancy_seen_; kNever while a term's component is unknown.
+  std::uint64_t log_seen_ = 0;  // Equal to occupied_.seen(); kNever while a term's component is unknown.
   PerTerm<Term> terms_;
   PerTerm<std::size_t> value_sizes_;
   PerTerm<std::uint32_t> column_terms_;
@@ -370,10 +346,8 @@ class Matcher {
   std::uint32_t in_side_store_ = 0;                   // A bit for each term: result of `in_side_store`.
   std::uint32_t toggled_ = 0;                         // A bit for each term: result of `toggled`.
   std::vector<Archetype*> matches_;
-  std::vector<Archetype*> occupied_;             // Matches with rows.
-  std::vector<std::uint32_t> occupied_matches_;  // Indices into matches_ of the archetypes in occupied_.
-  std::uint64_t occupancy_seen_ = 0;             // Position in the occupancy log up to which it was read.
-  std::vector<std::uint32_t> prefixes_;          // For each match: a prefix per term, then its open groups.
+  OccupiedMatches occupied_;
+  std::vector<std::uint32_t> prefixes_;  // For each match: a prefix per term, then its open groups.
   std::uint32_t table_groups_ = 0;
   std::uint32_t side_groups_ = 0;
   ComponentId lead_{};  // Only archetypes with this required component are tested for a match.

@@ -12,6 +12,7 @@
 #include "../changes/dirty.hpp"
 #include "../changes/pass_threads.hpp"
 #include "../matching/selection.hpp"
+#include "../matching/visit_lock.hpp"
 #include "../terms/write_stamper.hpp"
 #include "../visiting/visits.hpp"
 #include "recorder.hpp"

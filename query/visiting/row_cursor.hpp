@@ -11,6 +11,7 @@
 #include "../filtering/filtered_batches.hpp"
 #include "../filtering/paired_batches.hpp"
 #include "../matching/selection.hpp"
+#include "../matching/visit_lock.hpp"
 #include "../terms/write_stamper.hpp"
 
 namespace strata::detail {

@@ -14,6 +14,7 @@
 #include "../filtering/paired_batches.hpp"
 #include "../matching/direction.hpp"
 #include "../matching/selection.hpp"
+#include "../matching/visit_lock.hpp"
 #include "iteration_report.hpp"
 
 namespace strata::detail {

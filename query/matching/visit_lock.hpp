@@ -1,0 +1,37 @@
+// The scopes of visits of a query: Matcher::VisitLock, and Matcher::Nested for the matcher alone.
+#pragma once
+
+#include <cstdint>
+
+#include "../../storage/changes/change_guard.hpp"
+#include "matcher.hpp"
+
+namespace strata::detail {
+
+/// While an object of this class exists, a visit of the query is in progress and `refresh` of its matcher
+/// does nothing. So visits of one query may nest: the list of matches does not change under the outer
+/// visit. Archetypes that are created meanwhile have no rows yet, so no row is missed.
+class Matcher::Nested {
+ public:
+  explicit Nested(const Matcher& matcher) : visits_(matcher.own_.visits) { ++visits_; }
+  Nested(const Nested&) = delete;
+  Nested& operator=(const Nested&) = delete;
+  ~Nested() { --visits_; }
+
+ private:
+  std::uint32_t& visits_;
+};
+
+/// While an object of this class exists, a visit of the query is in progress: `refresh` does nothing (see
+/// Nested), and the store refuses structural changes.
+class Matcher::VisitLock {
+ public:
+  explicit VisitLock(const Matcher& matcher)
+      : lock_(matcher.store_->guard(), matcher.describe_use()), nested_(matcher) {}
+
+ private:
+  ChangeGuard::Iteration lock_;
+  Nested nested_;
+};
+
+}  // namespace strata::detail
