@@ -10,7 +10,7 @@
 #include "../core/outcome.hpp"
 #include "../core/owned.hpp"
 #include "../storage/sorting/merge_sort.hpp"
-#include "../storage/store.hpp"
+#include "../storage/store_change.hpp"
 #include "creation/bulk_creation.hpp"
 #include "links/links.hpp"
 #include "links/policies.hpp"

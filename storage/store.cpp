@@ -8,6 +8,7 @@
 #include "hidden_entity.hpp"
 #include "observed_changes.hpp"
 #include "required_values.hpp"
+#include "store_change.hpp"
 #include "toggles.hpp"
 
 namespace strata::detail {

@@ -156,12 +156,7 @@ class Store {
   /// Returns: false when the entity is stale or does not have the component; nothing has changed then.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: no iteration or operation is under way; see ChangeGuard.
-  bool remove(Entity entity, ComponentId id, CallSite at = {}) {
-    const Change change(*this, "remove", entity, at);
-    if (change.removal_notified()) [[unlikely]]
-      return remove_observed(entity, id);
-    return remove_unobserved(entity, id);
-  }
+  inline bool remove(Entity entity, ComponentId id, CallSite at = {});  // Defined in store_change.hpp.
   /// Removes a component from the live entity whose row is at `place`, without the checks of `remove`.
   /// Returns: false when the entity does not have the component; nothing has changed then.
   /// Errors: std::bad_alloc, unless `make_room_to_remove` was called; nothing has changed then.
@@ -250,35 +245,7 @@ class Store {
       finish_iteration();
   }
 
-  /// The scope of one structural change. The constructor checks that no iteration or operation is under
-  /// way. The destructor destroys removed values and applies the commands that user code has recorded
-  /// during the change. If applying them runs out of memory, or the change ends by an exception, the
-  /// commands stay recorded.
-  class Change {
-   public:
-    STRATA_ALWAYS_INLINE Change(Store& store, const char* operation, Entity entity, CallSite at = {})
-        : use_(store.guard_.uses(), Use::change, {operation}, at),
-          store_(store),
-          notified_(store.require_unlocked(operation, entity, at)) {}
-    Change(const Change&) = delete;
-    Change& operator=(const Change&) = delete;
-    STRATA_ALWAYS_INLINE ~Change() noexcept(false) { store_.change_ended(); }
-
-    /// Returns: whether the listener has to be notified of this change. The test costs nothing: it is a part of the
-    /// test that the constructor makes.
-    bool notified() const { return notified_ == Notified::all; }
-    /// Returns: whether a change of the hierarchy has to be reported: to the listener, or to data outside the tables,
-    /// such as an index of names; see ChangeGuard::mark_tree_listened.
-    bool tree_notified() const { return notified_ >= Notified::tree; }
-    /// Returns: whether the removal of a component has consequences: the listener has to be notified, or the record of
-    /// the entities for which the component is switched off may have to be updated; see toggles.hpp.
-    bool removal_notified() const { return notified_ != Notified::nothing; }
-
-   private:
-    STRATA_NO_UNIQUE_ADDRESS UseScope use_;
-    Store& store_;
-    const Notified notified_;
-  };
+  class Change;  // The scope of one structural change, defined in store_change.hpp.
 
   /// Returns: a UseScope for reading the store, or for changing it; `operation` is the name of this use in messages. In
   /// builds that are not checked, the scope does nothing.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "store_change.hpp"
+
 namespace strata::detail {
 namespace {
 

@@ -6,6 +6,7 @@
 
 #include "../../core/rollback.hpp"
 #include "../../storage/rows/unfinished_rows.hpp"
+#include "../../storage/store_change.hpp"
 #include "new_entities.hpp"
 
 namespace strata::detail {

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "../../core/try_allocating.hpp"
+#include "../../storage/store_change.hpp"
 
 namespace strata::detail {
 namespace {

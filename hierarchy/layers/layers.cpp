@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "../../core/reserve.hpp"
+#include "../../storage/store_change.hpp"
 
 namespace strata::detail {
 

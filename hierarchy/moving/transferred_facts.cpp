@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "../../core/value_buffer.hpp"
+#include "../../storage/store_change.hpp"
 #include "../../storage/toggles.hpp"
 #include "../families/family_rows.hpp"
 

@@ -9,6 +9,7 @@
 #include "../../core/rollback.hpp"
 #include "../../storage/observed_changes.hpp"
 #include "../../storage/side_store/pool_copies.hpp"
+#include "../../storage/store_change.hpp"
 #include "../links/refusals.hpp"
 #include "../links/walks.hpp"
 #include "name_path.hpp"

@@ -7,6 +7,7 @@
 #include "../../core/reserve.hpp"
 #include "../../core/rollback.hpp"
 #include "../../core/value_buffer.hpp"
+#include "../../storage/store_change.hpp"
 #include "pair.hpp"
 #include "table_change.hpp"
 

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "../../core/value_buffer.hpp"
+#include "../../storage/store_change.hpp"
 #include "../../storage/toggles.hpp"
 #include "../relations/topological.hpp"
 

@@ -4,6 +4,7 @@
 
 #include "../../core/rollback.hpp"
 #include "../../storage/mass_changes.hpp"
+#include "../../storage/store_change.hpp"
 #include "state_shift.hpp"
 
 namespace strata::detail {

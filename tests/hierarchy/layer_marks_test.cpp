@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "../../storage/store_change.hpp"
 #include "../support/components.hpp"
 
 namespace strata::test::layer_marks_test {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "../../storage/store_change.hpp"
 #include "../support/components.hpp"
 #include "../support/failing_memory.hpp"
 #include "../support/healthy_rows.hpp"

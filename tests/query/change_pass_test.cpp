@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../../query/query.hpp"
+#include "../../storage/store_change.hpp"
 #include "../support/components.hpp"
 
 namespace strata::test::change_pass_test {

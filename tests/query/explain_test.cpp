@@ -7,6 +7,7 @@
 
 #include "../../query/query.hpp"
 #include "../../storage/sorting/pool_sorting.hpp"
+#include "../../storage/store_change.hpp"
 #include "../support/components.hpp"
 
 namespace strata::test::explain_test {

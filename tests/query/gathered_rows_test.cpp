@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../../query/filtering/filtered_batches.hpp"
+#include "../../storage/store_change.hpp"
 #include "../support/components.hpp"
 #include "../support/healthy_rows.hpp"
 

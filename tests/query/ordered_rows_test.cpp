@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../../query/query.hpp"
+#include "../../storage/store_change.hpp"
 #include "../support/components.hpp"
 #include "../support/model_test.hpp"
 

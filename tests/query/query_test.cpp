@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "../../storage/store_change.hpp"
 #include "../support/model_test.hpp"
 #include "../support/values.hpp"
 #include "query_model.hpp"

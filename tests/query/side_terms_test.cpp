@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "../../storage/store_change.hpp"
 #include "../support/components.hpp"
 
 namespace strata::test::side_terms_test {

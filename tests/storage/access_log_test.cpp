@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "../../storage/observing/access_log.hpp"
-#include "../../storage/store.hpp"
+#include "../../storage/store_change.hpp"
 #include "../support/components.hpp"
 
 namespace strata::test::access_log_test {

@@ -4,7 +4,7 @@
 #include <array>
 #include <new>
 
-#include "../../storage/store.hpp"
+#include "../../storage/store_change.hpp"
 #include "../support/failing_memory.hpp"
 #include "../support/values.hpp"
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "../../storage/store_change.hpp"
 #include "../support/failing_memory.hpp"
 #include "../support/hooked.hpp"
 #include "../support/model_test.hpp"

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "../../storage/store_change.hpp"
 #include "../support/failing_memory.hpp"
 #include "../support/values.hpp"
 
