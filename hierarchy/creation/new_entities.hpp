@@ -145,11 +145,12 @@ class NewEntities {
   /// of components).
   template <class Visit>
   void without_members(Visit visit) {
-    for (Joined& joined : pools_) joined.size = joined.pool->visit_only(joined.size);
-    const Rollback show([&] {
+    const auto exchange = [&] {
       for (Joined& joined : pools_) joined.size = joined.pool->visit_only(joined.size);
-    });
-    visit();
+    };
+    exchange();
+    const Rollback show(exchange);
+    hold_pools(pools_.size(), visit);
   }
 
   /// Makes a later `undo` leave the handles of the new entities stale. Call it when user code may have seen these
@@ -231,6 +232,13 @@ class NewEntities {
     std::uint32_t count;
   };
 
+  /// Calls `visit()` while the first `count` pools in `pools_` are held (see SparsePool::Hold).
+  template <class Visit>
+  void hold_pools(std::size_t count, Visit& visit) {
+    if (count == 0) return visit();
+    const SparsePool::Hold hold(*pools_[count - 1].pool);
+    hold_pools(count - 1, visit);
+  }
   STRATA_API void reserve_record();
   STRATA_API void record(const Built& built) noexcept;
   std::uint32_t highest_index() const;

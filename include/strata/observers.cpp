@@ -111,14 +111,15 @@ void Observers::notify_at_once(Visit visit) {
 }
 
 /// Gives an entity the tag `id`. Called by the observers that `collect` registers, while structural changes are
-/// refused. If no query iterates and no function observes the tag, inserting it into its sparse set disturbs no other
-/// code, so that is done at once, unless the tag requires components; otherwise the addition is recorded as a command.
+/// refused. If no query iterates, no function observes the tag, and nothing works on the members of its sparse set,
+/// inserting it disturbs no other code, so that is done at once, unless the tag requires components; otherwise the
+/// addition is recorded as a command.
 void Observers::mark(detail::WorldParts& parts, ComponentId id, Entity entity) {
   detail::Store& store = parts.store;
   const detail::SparsePool* const pool = store.side().find(id);
   if (pool != nullptr && pool->contains(entity)) return;
   const bool direct = !store.guard().iterating() && store.registry()[id].storage == Storage::sparse &&
-                      store.registry().required_by(id).empty() &&
+                      store.registry().required_by(id).empty() && (pool == nullptr || !pool->is_held()) &&
                       !parts.hierarchy.notifier().components().observes(id) &&
                       !parts.hierarchy.notifier().monitors().any();
   if (direct) {

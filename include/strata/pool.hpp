@@ -137,6 +137,7 @@ class Pool {
     detail::SparsePool* const pool = find(operation, at);
     if (pool == nullptr) return;
     const detail::ChangeGuard::Operation under_way(parts_->store.guard(), operation);
+    const detail::SparsePool::Hold hold(*pool);  // The order may be determined by user code.
     change(*pool);
   }
 

@@ -244,6 +244,21 @@ class SparsePool {
   /// Returns: the previous number of members.
   std::uint32_t visit_only(std::uint32_t count) noexcept { return std::exchange(size_, count); }
 
+  /// A scope in which an operation works on the list of members and calls user code. Nothing else may add members then,
+  /// nor remove any. Scopes nest.
+  class Hold {
+   public:
+    explicit Hold(SparsePool& pool) noexcept : pool_(pool) { ++pool_.holds_; }
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+    ~Hold() { --pool_.holds_; }
+
+   private:
+    SparsePool& pool_;
+  };
+  /// Returns: whether a Hold exists for this pool.
+  bool is_held() const noexcept { return holds_ != 0; }
+
   /// Removes all members without destroying their values. Used if the values were never constructed or have
   /// been moved away.
   void abandon() noexcept;
@@ -371,6 +386,7 @@ class SparsePool {
   const ComponentInfo& component_;
   ComponentId id_;
   std::uint32_t displacements_ = 0;
+  std::uint32_t holds_ = 0;
   std::uint32_t dead_count_ = 0;  // How many values of removed members are kept, behind those of members.
   DeadValues* dead_;
   SparsePool* next_dead_ = nullptr;  // The next pool in the list `dead_`; the last one points to itself.

@@ -139,6 +139,27 @@ TEST_SUITE("api/nested_code") {
     CHECK(world.relations().source_component(post, x).has_value());
     CHECK(world.relations().source_component(post, y).has_value());
   }
+  TEST_CASE("a mark that is collected while its pool is filled or sorted waits for the end") {
+    World world;
+    const auto marks = world.observers().collect<Moved, OnSet<Health>>();
+    std::vector<Entity> all;
+    for (int i = 0; i < 300; ++i) all.push_back(world.create(Health{i}));
+    world.pool<Moved>().clear();
+    std::vector<Entity> made(2);
+    world.create_many<Moved>(made, [&](std::span<const Entity>) { world.set(all[0], Health{2}); });
+    CHECK(world.has<Moved>(made[0]));
+    CHECK(world.has<Moved>(all[0]));
+    CHECK(world.pool<Moved>().size() == 3);
+    CHECK(world.validate());
+    std::size_t next = 1;
+    while (next < 20) world.set(all[next++], Health{0});
+    world.pool<Moved>().sort([&](Entity entity) {
+      if (next < all.size()) world.set(all[next++], Health{1});
+      return -static_cast<int>(entity.index());
+    });
+    CHECK(world.pool<Moved>().size() == next + 2);
+    CHECK(world.validate());
+  }
   TEST_CASE("a collected mark counts for observers of terms that name it") {
     World world;
     int entered = 0, left = 0;
