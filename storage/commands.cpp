@@ -27,6 +27,21 @@ void CommandBuffer::drop_all() noexcept {
   for (; applied_ < commands_.size(); ++applied_) drop(applied_);
 }
 
+void CommandBuffer::drop_and_clear() noexcept {
+  drop_all();
+  commands_.clear();
+  applied_ = 0;
+}
+
+void CommandBuffer::take_all(CommandBuffer& other) {
+  if (other.empty()) return;
+  aside_.reserve_as(other.aside_);
+  reserve_more(commands_, other.commands_.size());
+  commands_.append(other.commands_.data(), other.commands_.size());
+  reserved_ += std::exchange(other.reserved_, 0);
+  other.commands_.clear();
+}
+
 void CommandBuffer::record(const Command& command) {
   const UseScope use = store_.changing(kRecording);
   commands_.push_back(command);

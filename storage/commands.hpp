@@ -115,6 +115,16 @@ class CommandBuffer {
 
   bool empty() const { return commands_.empty(); }
 
+  /// Moves all commands of another buffer to the end of this one. Their values stay in the memory of `other` until
+  /// `free_values` is called for it.
+  /// Errors: std::bad_alloc; nothing is moved then.
+  /// Contract: neither buffer is applied or recorded to at the moment. `other` outlives the commands.
+  void take_all(CommandBuffer& other);
+  /// Frees the memory of recorded values.
+  /// Contract: all commands that were recorded in this buffer are applied or discarded, also those that another buffer
+  /// has taken.
+  void free_values() noexcept { values_.release(); }
+
   /// Sets how many rounds one `apply` may take. Commands that are recorded while one round is applied form the next
   /// round.
   void limit_rounds(std::uint32_t most) noexcept { most_rounds_ = most; }
@@ -158,6 +168,8 @@ class CommandBuffer {
   /// Discards all commands without applying them: destroys the recorded values, and releases the handles that
   /// `create` has reserved. Also discards commands that destructors of these values record meanwhile.
   void drop_all() noexcept;
+  /// Does what `drop_all` does. Afterwards, the buffer is empty.
+  void drop_and_clear() noexcept;
 
   /// Returns: the first broken invariant, as a sentence; empty when all hold. Nothing is checked while commands are
   /// being applied.

@@ -12,7 +12,8 @@ void ReservedHandles::reserve(Slots& slots, std::uint32_t recorders) {
   const std::uint32_t room = (slots.free_count() + new_slots) / recorders;
   // Few slots that do not exist yet may be left below the limit of slots. `take` may soon run out of them, so in this
   // case as many free slots as possible are reserved, up to kNear.
-  const std::uint32_t wanted = new_slots / recorders < kNear ? kNear : wanted_;
+  least_ = std::clamp<std::uint32_t>(kFewTogether / recorders, 1, kFew);
+  const std::uint32_t wanted = new_slots / recorders < kNear ? kNear : std::max(least_, wanted_);
   reserved_.resize(std::min(wanted, room));
   taken_ = 0;
   Rollback forget([&] { reserved_.clear(); });
@@ -40,7 +41,7 @@ Entity ReservedHandles::take() {
 void ReservedHandles::give_back(Slots& slots) noexcept {
   slots.cancel_all(std::span<const Entity>(reserved_).subspan(taken_));
   const std::uint32_t used = taken_ + static_cast<std::uint32_t>(beyond_.size());
-  wanted_ = std::max({kFew, used + used / 2, wanted_ - wanted_ / 8});
+  wanted_ = std::max({least_, used + used / 2, wanted_ - wanted_ / 8});
   reserved_.clear();
   taken_ = 0;  // The next call may come without `reserve` before it, if memory runs out for other recorders.
 }

@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "../core/compiler.hpp"
 #include "../core/slots.hpp"
 
 namespace strata::detail {
@@ -26,26 +25,29 @@ class ReservedHandles {
   /// Reserves handles for one of `recorders` recorders: somewhat more than it took between earlier calls of `begin` and
   /// `give_back`.
   /// Errors: std::bad_alloc; nothing is reserved then.
-  STRATA_API void reserve(Slots& slots, std::uint32_t recorders);
+  void reserve(Slots& slots, std::uint32_t recorders);
 
   /// Begins a phase in which `take` may be called; `give_back` ends it. `position` is the number of this recorder, from
   /// 0 to `recorders` - 1.
-  STRATA_API void begin(const Slots& slots, std::uint32_t position, std::uint32_t recorders) noexcept;
+  void begin(const Slots& slots, std::uint32_t position, std::uint32_t recorders) noexcept;
 
   /// Returns: the next handle.
   /// Errors: std::bad_alloc.
   /// Contract: the world has a slot left for the entity (see WorldOptions::max_entities).
-  STRATA_API Entity take();
+  Entity take();
 
   /// Ends the phase: gives back to `slots` the handles that were reserved but not taken.
-  STRATA_API void give_back(Slots& slots) noexcept;
+  void give_back(Slots& slots) noexcept;
 
   /// Creates the slots for taken handles that have no slot yet, and marks these handles as reserved.
   /// Errors: std::bad_alloc; taken handles whose slots could not be created never become valid.
-  STRATA_API void issue_taken(Slots& slots);
+  void issue_taken(Slots& slots);
 
  private:
+  // At least so many handles are reserved for a recorder, if there are few recorders.
   static constexpr std::uint32_t kFew = 16;
+  // If there are many recorders, so few handles are reserved for each that they are about this number together.
+  static constexpr std::uint32_t kFewTogether = 256;
   // If less than this number of new slots per recorder is left, `reserve` reserves up to this number of handles instead
   // of `wanted_`, because `take` may soon find no new slot.
   static constexpr std::uint32_t kNear = 65'536;
@@ -53,8 +55,9 @@ class ReservedHandles {
   std::vector<Entity> reserved_;
   std::vector<Entity> beyond_;  // Taken handles whose slots do not exist yet.
   std::uint32_t taken_ = 0;     // How many handles of `reserved_` were taken.
-  std::uint32_t wanted_ = kFew;
-  std::uint32_t next_ = 0;  // The slot index of the next handle to add to `beyond_`.
+  std::uint32_t wanted_ = 0;
+  std::uint32_t least_ = kFew;  // The least number of handles to reserve.
+  std::uint32_t next_ = 0;      // The slot index of the next handle to add to `beyond_`.
   std::uint32_t step_ = 1;
   std::uint32_t generation_ = 1;
   std::uint32_t limit_ = 0;

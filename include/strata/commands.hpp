@@ -49,7 +49,9 @@ constexpr detail::ParentArgument child_of(Entity parent, CallSite at = {}) {
 ///
 /// Errors: std::bad_alloc; nothing is recorded then.
 /// Complexity: O(components) to record a command; amortised O(1) without components.
-/// Threads: recording counts as a change of the world: no other thread may use the world at the same time.
+/// Threads: recording counts as a change of the world: no other thread may use the world at the same time. Threads of an
+/// executor record in objects of their own: functions of ParallelQuery by `recording`, and systems of a Schedule in the
+/// Commands that they receive.
 class Commands {
  public:
   Commands(detail::Store& store, detail::Hierarchy& hierarchy, detail::Layers& layers, detail::States& states)

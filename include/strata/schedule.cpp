@@ -109,12 +109,3 @@ std::string Schedule::to_dot() {
 }
 
 }  // namespace strata
-
-namespace strata::detail {
-
-SystemParameter<Commands&>::State::State(const SystemSource& source)
-    : commands(source.parts.store, source.parts.hierarchy, source.parts.layers, source.parts.states) {
-  commands.buffer().limit_rounds(source.parts.commands.buffer().most_rounds());
-}
-
-}  // namespace strata::detail

@@ -44,8 +44,8 @@ struct SystemTime {
 ///   `const World&`: reads anything
 ///   `World&`: may change anything; the system runs alone
 ///
-/// A function with further parameters after these is called for each row of a query. The further parameters are the
-/// terms of the query: `Entity`, `T&` and `const T&`, or `T*` and `const T*` for a component that not every row has
+/// A function with further parameters, after or before these, is called for each row of a query. The further parameters
+/// are the terms of the query: `Entity`, `T&` and `const T&`, or `T*` and `const T*` for a component that not every row has
 /// (`Maybe`). If there are terms of other kinds, all terms are listed:
 /// `schedule.add<const Local, Global, Parent<const Global>>("place", place)`.
 ///
@@ -133,7 +133,7 @@ class Schedule {
   /// Errors: exceptions of systems, of conditions and of applying commands. If one is thrown, the other systems of the
   /// stage still run to their end, so the result does not depend on which of them ran first; later stages do not run.
   /// The commands of a system that has thrown are dropped; those of all other systems are applied. Then the first
-  /// exception, in the order of the systems, is thrown.
+  /// exception, in the order of the systems, is thrown. System::par says what holds for systems that run together.
   /// Contract: `check` succeeds; `seconds` is finite and not negative. No query iterates, and no system of this schedule
   /// calls `run`.
   /// Complexity: O(systems), apart from the systems' own work. Nothing is allocated, except for the lists of rows of

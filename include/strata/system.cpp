@@ -24,8 +24,8 @@ System& System::par(CallSite at) {
       at, runner_->visit_in_parallel(index_),
       "the rows of the system " + detail::in_quotes(name()) +
           " cannot be visited by several threads: its function has to be called for each row, with no "
-          "other arguments before those of the row than Elapsed and Resource<const T>. A system that "
-          "takes a Query can call query.par(executor)");
+          "other arguments beside those for the row than Commands&, Elapsed and Resource<const T>. A system "
+          "that takes a Query can call query.par(executor)");
   return *this;
 }
 

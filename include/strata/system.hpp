@@ -49,10 +49,17 @@ class System {
   /// conditions, intervals (`every`) or fixed steps. `Schedule::explain` tells which systems run together. While times
   /// are measured, each system visits its rows by itself.
   ///
+  /// If the function takes `Commands&`, calls on different threads get different Commands, so a call uses only its own.
+  /// The commands of a system are applied in the order of its rows. Neither their order nor the handles of new entities
+  /// depend on the executor or on its number of workers. The handles do depend on how the rows are divided, and so on
+  /// the grain of Schedule::set_executor. The commands may name only components and relations that are known to the
+  /// world: see World::component and Relations::relation.
+  ///
   /// If the function throws, other systems that run together with it may have been called for any rows. The exception
-  /// that is passed on is the one that a single thread would have met first.
-  /// Contract: the function is called for each row. Before the arguments for the row, it takes none but `Elapsed` and
-  /// `Resource<const T>`.
+  /// that is passed on is the one that a single thread would have met first. The commands of all these systems are
+  /// dropped.
+  /// Contract: the function is called for each row. Beside the arguments for the row, it takes none but `Commands&`,
+  /// `Elapsed` and `Resource<const T>`.
   STRATA_API System& par(CallSite at = {});
 
   /// Lets the system run only if `condition`, and each other condition of the system, returns true. The conditions are

@@ -37,6 +37,11 @@ WorkList::WorkList(std::span<const Entity> entities, std::size_t grain)
   divide(entities.size(), grain);
 }
 
+void WorkList::limit_tasks(std::size_t most) {
+  detail::limit_tasks(tasks_, most);
+  if (!stages_.empty()) stages_ = {{0, tasks_.size()}};
+}
+
 /// Divides a list of `entities` entities into tasks of about `grain` entities, which may be done at the same time.
 void WorkList::divide(std::size_t entities, std::size_t grain) {
   const std::size_t length = entities < 2 * grain ? std::max<std::size_t>(entities, 1) : grain;
@@ -44,6 +49,14 @@ void WorkList::divide(std::size_t entities, std::size_t grain) {
     tasks_.push_back({begin, begin + std::min(length, entities - begin)});
   }
   stages_.push_back({0, tasks_.size()});
+}
+
+void limit_tasks(std::vector<WorkTask>& tasks, std::size_t most) {
+  const std::size_t count = tasks.size();
+  if (count <= most) return;
+  for (std::size_t i = 0; i < most; ++i)
+    tasks[i] = {tasks[i * count / most].begin, tasks[(i + 1) * count / most - 1].end};
+  tasks.resize(most);
 }
 
 namespace {

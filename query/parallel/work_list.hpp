@@ -58,6 +58,10 @@ class WorkList {
   /// Divides a list of entities, which outlives the WorkList.
   STRATA_API WorkList(std::span<const Entity> entities, std::size_t grain);
 
+  /// Puts neighbouring tasks together, so that there are at most `most` tasks.
+  /// Contract: the order is Order::any; `most` > 0.
+  void limit_tasks(std::size_t most);
+
   Source source() const { return source_; }
   const Selection& selection() const { return selection_; }
   std::span<const WorkTask> tasks() const { return {tasks_.data(), tasks_.size()}; }
@@ -88,6 +92,10 @@ class WorkList {
       0};  // By part: where its tasks begin in `part_tasks_`; one more for the end.
   std::span<const Entity> entities_;
 };
+
+/// Puts neighbouring tasks together, so that there are at most `most` tasks.
+/// Contract: `most` > 0; each task begins where the one before ends.
+void limit_tasks(std::vector<WorkTask>& tasks, std::size_t most);
 
 /// Calls `task(context, index, scratch)` once for each task of a list, stage by stage: a stage begins after the one
 /// before has ended. Calls are made on the executor's workers, or on the calling thread if a stage has a single task or

@@ -6,6 +6,7 @@
 #include "../parallel/matched_rows.hpp"
 #include "../parallel/task_cutter.hpp"
 #include "../visiting/visits.hpp"
+#include "pass_recording.hpp"
 
 namespace strata::detail {
 namespace {
@@ -37,6 +38,7 @@ class CommonRows {
   }
 
   const std::vector<WorkTask>& tasks() const { return tasks_; }
+  void limit_tasks(std::size_t most) { detail::limit_tasks(tasks_, most); }
 
   /// Returns: a copy of the pieces for one system. TablePiece::match becomes the index of the archetype in the matches
   /// of the system's matcher, or kNoMatch if the system does not visit that archetype.
@@ -75,11 +77,14 @@ void RowPass::run(Executor* executor, std::size_t grain) {
         std::any_of(first, end, [grain](const Member& member) { return has_many_rows(member, grain); });
     if (end - first > 1 && is_large) {
       run_in_turns({first, end}, used, grain);
+      for (; first != end; ++first) *first->has_failed = false;
     } else {
       end = std::max(end, first + 1);
-      for (; first != end; ++first) run_alone(*first, used, grain);
+      for (; first != end; ++first) {
+        run_alone(*first, used, grain);
+        *first->has_failed = false;
+      }
     }
-    first = end;
   }
 }
 
@@ -89,16 +94,22 @@ bool RowPass::has_many_rows(const Member& member, std::size_t grain) {
 }
 
 /// Visits the rows of one system: on the workers of the executor if there are many rows, otherwise on the calling
-/// thread.
+/// thread. If the system records commands, its rows are divided even if there is one worker: how they are divided
+/// determines the handles of new entities.
 void RowPass::run_alone(const Member& member, Executor& executor, std::size_t grain) {
-  if (count_workers(executor) == 1 || !has_many_rows(member, grain)) return member.body->run(member.seconds);
+  PartRecorders* const recorders = member.body->part_recorders();
+  if ((count_workers(executor) == 1 && recorders == nullptr) || !has_many_rows(member, grain))
+    return member.body->run(member.seconds);
   Matcher& matcher = member.rows();
   start(matcher, Order::any, true);
-  const WorkList work(matcher, Order::any, {grain});
+  WorkList work(matcher, Order::any, {grain});
+  if (recorders != nullptr) work.limit_tasks(PartRecorders::kMostParts);
+  PassRecording recording(slots_, recorders_of({&member, 1}), work.tasks().size());
   auto do_task = [&](std::size_t task, Scratch& scratch) {
-    member.visitor->visit(work, work.tasks()[task], member.seconds, scratch);
+    member.visitor->visit(work, work.tasks()[task], {member.seconds, task}, scratch);
   };
   run_work(work, executor, do_task);
+  recording.finish();
 }
 
 /// Visits the rows of several systems together: calls all systems for some rows of one block, and then for the next
@@ -107,20 +118,37 @@ void RowPass::run_alone(const Member& member, Executor& executor, std::size_t gr
 void RowPass::run_in_turns(std::span<const Member> members, Executor& executor, std::size_t grain) {
   std::vector<const Matcher*> matchers;
   for (const Member& member : members) matchers.push_back(&member.rows());
-  const CommonRows rows(matchers, grain);
+  std::vector<PartRecorders*> recorders = recorders_of(members);
+  CommonRows rows(matchers, grain);
+  if (!recorders.empty()) rows.limit_tasks(PartRecorders::kMostParts);
   std::vector<WorkList> works;
   works.reserve(members.size());
   for (const Matcher* const matcher : matchers) works.emplace_back(rows.pieces_for(*matcher), rows.tasks());
-  auto do_task = [&](std::size_t index, Scratch& scratch) {
-    const WorkTask task = rows.tasks()[index];
-    for (WorkTask piece{task.begin, task.begin + 1}; piece.begin != task.end; ++piece.begin, ++piece.end) {
-      for (std::size_t i = 0; i < members.size(); ++i) {
-        if (works[i].pieces_of(piece).front().match != kNoMatch)
-          members[i].visitor->visit(works[i], piece, members[i].seconds, scratch);
-      }
-    }
-  };
+  PassRecording recording(slots_, std::move(recorders), rows.tasks().size());
+  auto do_task = [&](std::size_t index, Scratch& scratch) { run_task(members, works, index, scratch); };
   run_work(works.front(), executor, do_task);
+  recording.finish();
+}
+
+/// Calls all systems for the pieces of one task. `works` has the same tasks for each of `members`.
+void RowPass::run_task(std::span<const Member> members, std::span<const WorkList> works, std::size_t index,
+                       Scratch& scratch) {
+  const WorkTask task = works.front().tasks()[index];
+  for (WorkTask piece{task.begin, task.begin + 1}; piece.begin != task.end; ++piece.begin, ++piece.end) {
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      if (works[i].pieces_of(piece).front().match != kNoMatch)
+        members[i].visitor->visit(works[i], piece, {members[i].seconds, index}, scratch);
+    }
+  }
+}
+
+/// Returns: the recorders of those of the systems that record commands.
+std::vector<PartRecorders*> RowPass::recorders_of(std::span<const Member> members) {
+  std::vector<PartRecorders*> recorders;
+  for (const Member& member : members) {
+    if (PartRecorders* const own = member.body->part_recorders()) recorders.push_back(own);
+  }
+  return recorders;
 }
 
 }  // namespace strata::detail

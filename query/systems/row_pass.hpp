@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "../../core/executor.hpp"
+#include "../../core/slots.hpp"
 #include "../parallel/work_list.hpp"
+#include "part_recorders.hpp"
 #include "row_visitor.hpp"
 #include "system_body.hpp"
 
@@ -22,19 +24,30 @@ namespace strata::detail {
 /// the next system begins.
 class RowPass {
  public:
+  /// `slots` has the slots of the world, from which the handles of new entities are reserved.
+  explicit RowPass(Slots& slots) : slots_(slots) {}
+
   /// Makes room for this number of systems, so that `add` allocates nothing.
   /// Errors: std::bad_alloc.
   void reserve(std::size_t systems) { members_.reserve(systems); }
   /// Removes all systems.
   void clear() { members_.clear(); }
-  /// Adds a system. `seconds` is the time since it last ran, which its function receives.
+  /// Adds a system. `seconds` is the time since it last ran, which its function receives. Sets `*has_failed` to true;
+  /// `run` sets it to false when the system has visited all of its rows.
   /// Contract: `body.row_visitor()` is not null: several threads can call the system for rows at the same time.
-  void add(SystemBody& body, double seconds) { members_.push_back({&body, body.row_visitor(), seconds}); }
+  /// `has_failed` points to an object that outlives the pass.
+  void add(SystemBody& body, double seconds, bool* has_failed) {
+    members_.push_back({&body, body.row_visitor(), seconds, has_failed});
+    *has_failed = true;
+  }
 
   /// Visits all rows of all systems: on the workers of the executor, or on the calling thread if there are few rows or
   /// `executor` is null. A worker takes about `grain` rows at a time.
+  /// The commands that a system records are in the order of its rows. How the rows are divided, and so which handles
+  /// new entities get, depends only on the world and the grain.
   /// Errors: the exceptions that a visit by one thread would throw. If several calls throw, the exception of the call
-  /// that one thread would have made first.
+  /// that one thread would have made first. Systems that were visited together with the one that throws have failed,
+  /// too, and the systems after them are not visited.
   /// Contract: the executor fulfils the contract of Executor; grain > 0; the store is locked against structural
   /// changes.
   void run(Executor* executor, std::size_t grain);
@@ -44,14 +57,19 @@ class RowPass {
     SystemBody* body;
     RowVisitor* visitor;
     double seconds;
+    bool* has_failed;
 
     Matcher& rows() const { return visitor->rows(); }
   };
 
   static bool has_many_rows(const Member& member, std::size_t grain);
-  static void run_alone(const Member& member, Executor& executor, std::size_t grain);
-  static void run_in_turns(std::span<const Member> members, Executor& executor, std::size_t grain);
+  static std::vector<PartRecorders*> recorders_of(std::span<const Member> members);
+  void run_alone(const Member& member, Executor& executor, std::size_t grain);
+  void run_in_turns(std::span<const Member> members, Executor& executor, std::size_t grain);
+  static void run_task(std::span<const Member> members, std::span<const WorkList> works, std::size_t index,
+                       Scratch& scratch);
 
+  Slots& slots_;
   std::vector<Member> members_;
 };
 

@@ -3,6 +3,7 @@
 
 #include "../matching/matcher.hpp"
 #include "../parallel/work_list.hpp"
+#include "system_body.hpp"
 
 namespace strata::detail {
 
@@ -16,10 +17,11 @@ class RowVisitor {
   /// Returns: the matcher of the query whose rows the system visits.
   virtual Matcher& rows() = 0;
 
-  /// Calls the function of the system for the rows of a task. `seconds` is the time since the last call. `scratch` is
-  /// memory for the call.
-  /// Threads: any number at a time, each with another task and other scratch memory.
-  virtual void visit(const WorkList& work, const WorkTask& task, double seconds, Scratch& scratch) = 0;
+  /// Calls the function of the system for the rows of a task. `scratch` is memory for the call.
+  /// Contract: if the system records commands, its PartRecorders have a recorder for the part of the call.
+  /// Threads: any number at a time, each with another task, another part and other scratch memory.
+  virtual void visit(const WorkList& work, const WorkTask& task, const SystemCall& call,
+                     Scratch& scratch) = 0;
 
  protected:
   ~RowVisitor() = default;

@@ -8,7 +8,16 @@
 namespace strata::detail {
 
 class CommandBuffer;
+class PartRecorders;
 class RowVisitor;
+
+/// A call of a system's function, or some calls of it for the rows of one part.
+struct SystemCall {
+  static constexpr std::size_t kAllRows = ~std::size_t{0};  ///< All rows are visited by one thread.
+
+  double seconds;               ///< The time since the last call.
+  std::size_t part = kAllRows;  ///< The number of the part of the rows that is visited; see PartRecorders.
+};
 
 /// The function of a system, with its queries and its other arguments.
 class SystemBody {
@@ -32,6 +41,9 @@ class SystemBody {
 
   /// Returns: the buffer in which the system records commands; null if it records none.
   CommandBuffer* commands() const { return commands_; }
+  /// Returns: the recorders for visits by several threads; null if the system records no commands, or is not called for
+  /// each row.
+  PartRecorders* part_recorders() const { return part_recorders_; }
   /// Returns: whether the system has a query that reads parents or ancestors, so it may visit by depth.
   bool may_cascade() const { return may_cascade_; }
   /// Returns: the number of queries from whose rows `estimate_rows` computes its result; 0 if the work is not known from
@@ -40,6 +52,7 @@ class SystemBody {
 
  protected:
   CommandBuffer* commands_ = nullptr;
+  PartRecorders* part_recorders_ = nullptr;
   std::size_t queries_ = 0;
   bool may_cascade_ = false;
 };

@@ -5,6 +5,7 @@
 
 #include "../../core/rollback.hpp"
 #include "../../core/task_run.hpp"
+#include "part_recorders.hpp"
 
 namespace strata::detail {
 namespace {
@@ -157,7 +158,7 @@ void SystemRunner::run_parallel(FirstError& error) {
   for (const Index system : due_parallel_) {
     Runtime& runtime = runtimes_[system];
     if (is_common && runtime.due.runs == 1) {
-      row_pass_.add(*runtime.body, runtime.due.seconds);
+      row_pass_.add(*runtime.body, runtime.due.seconds, &runtime.has_failed);
       runtime.timer.ran();
     } else {
       run_system(runtime);
@@ -170,8 +171,8 @@ void SystemRunner::run_parallel(FirstError& error) {
 
 /// Visits the rows of one system on several threads (System::par). Not inlined, because few systems are visited so.
 STRATA_NOINLINE void SystemRunner::visit_rows(Runtime& runtime) {
-  RowPass pass;
-  pass.add(*runtime.body, runtime.due.seconds);
+  RowPass pass(store_.slots());
+  pass.add(*runtime.body, runtime.due.seconds, &runtime.has_failed);
   pass.run(row_executor(), row_grain());
 }
 
@@ -263,30 +264,20 @@ void SystemRunner::run_body(Runtime& runtime) {
 void SystemRunner::begin_recording() {
   recorders_.clear();
   for (const Index system : due_) {
-    if (runtimes_[system].body->commands() != nullptr) recorders_.push_back(system);
+    if (runtimes_[system].recorder.buffer != nullptr) recorders_.push_back(&runtimes_[system].recorder);
   }
-  Slots& slots = store_.slots();
-  const auto count = static_cast<std::uint32_t>(recorders_.size());
-  for (const Index system : recorders_) runtimes_[system].handles.reserve(slots, count);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    Runtime& runtime = runtimes_[recorders_[i]];
-    runtime.handles.begin(slots, i, count);
-    runtime.body->commands()->record_apart(&runtime.handles);
-  }
+  begin_apart(store_.slots(), recorders_);
 }
 
 /// Ends what `begin_recording` has begun, also if that call has thrown half way. If there is no memory for the slots of
 /// a system's new entities, marks the system as failed, so that its commands are dropped.
 void SystemRunner::end_recording() {
-  for (std::size_t i = recorders_.size(); i-- > 0;) {
-    Runtime& runtime = runtimes_[recorders_[i]];
-    runtime.body->commands()->record_apart(nullptr);
-    runtime.handles.give_back(store_.slots());
-  }
-  for (const Index system : recorders_) {
+  end_apart(store_.slots(), recorders_);
+  for (const Index system : due_) {
     Runtime& runtime = runtimes_[system];
+    if (runtime.recorder.buffer == nullptr) continue;
     FirstError failure;
-    failure.catching([&] { runtime.handles.issue_taken(store_.slots()); });
+    failure.catching([&] { runtime.recorder.handles.issue_taken(store_.slots()); });
     if (!failure.any()) continue;
     runtime.has_failed = true;
     runtime.error.catching([&] { failure.rethrow(); });
@@ -297,10 +288,13 @@ void SystemRunner::end_recording() {
 /// dropped.
 void SystemRunner::apply_commands(const SystemStage& stage, FirstError& error) {
   for (const Index system : stage.applied) {
-    CommandBuffer& commands = *runtimes_[system].body->commands();
+    Runtime& runtime = runtimes_[system];
+    CommandBuffer& commands = *runtime.recorder.buffer;
     if (commands.empty()) continue;
-    if (runtimes_[system].has_failed) commands.drop_all();
+    if (runtime.has_failed) commands.drop_all();
     error.catching([&] { commands.apply(); });
+    if (runtime.is_parallel) [[unlikely]]
+      runtime.body->part_recorders()->free_values();
   }
 }
 

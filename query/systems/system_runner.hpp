@@ -13,7 +13,7 @@
 #include "../../core/contract.hpp"
 #include "../../core/executor.hpp"
 #include "../../core/observer_list.hpp"
-#include "../../storage/commands.hpp"
+#include "../../storage/apart_recorders.hpp"
 #include "../changes/pass_threads.hpp"
 #include "../matching/relation.hpp"
 #include "row_pass.hpp"
@@ -101,8 +101,8 @@ class SystemRunner {
     SystemTimer::Due due{};     // What the system does in the current stage.
     SystemTimer timer;
     RunConditions conditions;
-    ReservedHandles handles;  // For commands that are recorded while other systems run.
-    FirstError error;         // The exception that the body threw in this run, until it is passed on.
+    ApartRecorder recorder;  // The commands of the body, which are recorded while other systems run.
+    FirstError error;        // The exception that the body threw in this run, until it is passed on.
   };
 
   void require_idle() const;
@@ -150,9 +150,9 @@ class SystemRunner {
   // at the same time (System::par), and `due_` all others.
   std::vector<Index> due_;
   std::vector<Index> due_parallel_;
-  RowPass row_pass_;
-  std::vector<Index> recorders_;      // Those of `due_` that record commands.
-  std::optional<SystemTimes> times_;  // None: times are not measured.
+  RowPass row_pass_{store_.slots()};
+  std::vector<ApartRecorder*> recorders_;  // Those of `due_` that record commands.
+  std::optional<SystemTimes> times_;       // None: times are not measured.
   Executor* executor_ = nullptr;
   std::size_t grain_ = kStageGrain;
   bool is_planned_ = false;

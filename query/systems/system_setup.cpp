@@ -11,7 +11,9 @@ SystemRunner::Index SystemRunner::add(SystemDescription description, std::unique
   require_idle();
   runtimes_.reserve(runtimes_.size() + 1);
   const Index system = systems_.add(std::move(description), at);
-  runtimes_.emplace_back().body = std::move(body);
+  Runtime& runtime = runtimes_.emplace_back();
+  runtime.recorder.buffer = body->commands();
+  runtime.body = std::move(body);
   is_planned_ = false;
   return system;
 }

@@ -31,6 +31,10 @@ class SwapSpace {
   /// Contract: the temporary memory contains no value now, unless a Loan has taken the memory out.
   void reserve(std::size_t bytes, std::size_t alignment);
 
+  /// Makes room for what another object has room for.
+  /// Errors and contract: those of the function above.
+  void reserve_as(const SwapSpace& other) { reserve(other.bytes_, other.alignment_); }
+
   /// Exchanges the temporary memory with that of another object.
   /// Contract: no Loan (a scope object) has taken out the memory of either object.
   void swap(SwapSpace& other) noexcept {

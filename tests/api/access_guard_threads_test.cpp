@@ -234,6 +234,33 @@ TEST_SUITE("api/access_guard_threads") {
   }
 
   TEST_CASE(
+      "a system that records for each row on threads is not refused, and another thread is refused "
+      "meanwhile") {
+    Scene scene;
+    World& world = scene.world;
+    world.create_many<Position, Velocity>(500, Position{}, Velocity{1});
+    ThreadExecutor executor(3);
+    Schedule schedule(world);
+    schedule.set_executor(&executor, 1);
+    std::atomic<bool> is_first = true;
+    std::string outside;
+    schedule
+        .add("burn",
+             [&](Entity entity, Position& position, const Velocity& velocity, Commands& commands) {
+               position.x += velocity.x;
+               commands.add(entity, Burning{position.x});
+               if (is_first.exchange(false)) outside = refusal_elsewhere([&] { world.create(); });
+             })
+        .par();
+    schedule.run();
+    CHECK(executor.runs() == 1);
+    CHECK(world.query<const Burning, const Velocity>().count() >= 500);
+    CHECK(outside.starts_with("create while "));
+    CHECK(refusal_elsewhere([&] { world.create(); }) == "");
+    CHECK(world.validate());
+  }
+
+  TEST_CASE(
       "several threads change and read at random, and every one that was not refused was alone or reading") {
     Scene scene;
     std::atomic<std::uint32_t> refused{0};

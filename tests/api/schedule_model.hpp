@@ -50,7 +50,8 @@ struct Job {
   int first;   // The number of the Value that it writes, or reads if it writes none.
   int second;  // That of another one, which it reads.
   std::uint32_t salt;
-  bool visits_rows = false;  // A system of kind 0 or 2 is called for each row, several at the same time.
+  bool visits_rows =
+      false;  // A system of kind 0, 2, 4 or 5 is called for each row, several at the same time.
 };
 
 struct Description {
@@ -105,22 +106,29 @@ void spawn(Recorder& commands, Rows& rows, std::uint32_t salt) {
     if (salt % 2 == 0) commands.set_parent(made, entity);
   });
 }
+template <int number, class Recorder>
+void kill(Recorder& commands, Entity entity, const Value<number>& value, std::uint32_t salt) {
+  if ((value.value + salt) % 5 == 0) commands.destroy(entity);
+  if ((value.value + salt) % 5 == 1) commands.template remove<Value<number>>(entity);
+  if ((value.value + salt) % 5 == 2) commands.add(entity, Value<(number + 2) % 3>{value.value});
+}
 template <int number, class Recorder, class Rows>
 void kill(Recorder& commands, Rows& rows, std::uint32_t salt) {
-  rows.each([&](Entity entity, const Value<number>& value) {
-    if ((value.value + salt) % 5 == 0) commands.destroy(entity);
-    if ((value.value + salt) % 5 == 1) commands.template remove<Value<number>>(entity);
-    if ((value.value + salt) % 5 == 2) commands.add(entity, Value<(number + 2) % 3>{value.value});
-  });
+  rows.each([&](Entity entity, const Value<number>& value) { kill<number>(commands, entity, value, salt); });
+}
+template <int number, class Recorder>
+void write_text(Recorder& commands, Entity entity, const Value<number>& value, Text* text,
+                std::uint32_t salt) {
+  if (text != nullptr) {
+    text->text += std::to_string(value.value % 10);
+  } else if ((value.value + salt) % 4 == 0) {
+    commands.add(entity, Text{"added, and longer than what a string has room for"});
+  }
 }
 template <int number, class Recorder, class Rows>
 void write_texts(Recorder& commands, Rows& rows, std::uint32_t salt) {
   rows.each([&](Entity entity, const Value<number>& value, Text* text) {
-    if (text != nullptr) {
-      text->text += std::to_string(value.value % 10);
-    } else if ((value.value + salt) % 4 == 0) {
-      commands.add(entity, Text{"added, and longer than what a string has room for"});
-    }
+    write_text<number>(commands, entity, value, text, salt);
   });
 }
 inline void change(World& world, std::uint32_t salt) {

@@ -2,6 +2,7 @@
 #include <strata/strata.hpp>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -40,17 +41,37 @@ class Timed {
   std::uint32_t system_;
 };
 
+/// Adds the system of a job that is called for each row, several rows at the same time.
+template <int a, int b>
+System add_for_rows(Schedule& schedule, const std::string& name, const Job& job) {
+  const std::uint32_t salt = job.salt;
+  switch (job.kind) {
+    case 0:
+      return schedule.add(name, [=](Value<a>& own, const Value<b>& other) { mix(own, other, salt); }).par();
+    case 2:
+      return schedule.add(name, [](Resource<const Sum> sum, Value<a>& own) { own.value += sum->value; })
+          .par();
+    case 4:
+      return schedule
+          .add(name, [=](Entity entity, const Value<a>& value,
+                         Commands& commands) { kill<a>(commands, entity, value, salt); })
+          .par();
+    default:
+      return schedule
+          .add(name, [=](Commands& commands, Entity entity, const Value<a>& value,
+                         Text* text) { write_text<a>(commands, entity, value, text, salt); })
+          .par();
+  }
+}
+
 /// Adds the system of a job for a pair of component numbers.
 template <int a, int b>
 System add_as(Schedule& schedule, Trace& trace, std::uint32_t number, const Job& job) {
   const std::string name = std::to_string(number);
   const std::uint32_t salt = job.salt;
   Trace* const traced = &trace;
-  if (job.visits_rows && job.kind == 0) {
-    return schedule.add(name, [=](Value<a>& own, const Value<b>& other) { mix(own, other, salt); }).par();
-  }
-  if (job.visits_rows && job.kind == 2)
-    return schedule.add(name, [](Resource<const Sum> sum, Value<a>& own) { own.value += sum->value; }).par();
+  if (job.visits_rows && (job.kind % 2 == 0 || job.kind == 5) && job.kind != 6)
+    return add_for_rows<a, b>(schedule, name, job);
   switch (job.kind) {
     case 0:
       return schedule.add(name, [=](Query<Value<a>, const Value<b>>& rows) {
@@ -195,7 +216,8 @@ std::vector<Description> read_systems(Bytes& bytes, Log& log) {
     system.job = {static_cast<int>(bytes.below(bytes.chance(4) ? kKinds : kKinds - 1)), first,
                   (first + 1) % 3, static_cast<std::uint32_t>(bytes.below(1'000)), bytes.chance(2)};
     if (mostly_rows && !bytes.chance(8)) {
-      system.job.kind = bytes.chance(4) ? 2 : 0;
+      constexpr std::array kinds{0, 0, 0, 0, 2, 2, 4, 5};
+      system.job.kind = kinds[bytes.below(kinds.size())];
       system.job.visits_rows = true;
     }
     if (bytes.chance(3)) system.set = static_cast<int>(bytes.below(2));

@@ -294,7 +294,7 @@ TEST_SUITE("api/schedule_par") {
     CHECK(executor.runs() == 1);
   }
 
-  TEST_CASE("a system that is called as a whole, records commands or writes a resource cannot be par") {
+  TEST_CASE("a system that is called as a whole or writes a resource cannot be par") {
     World world;
     world.resources().set(Gravity{1});
     Schedule schedule(world);
@@ -304,8 +304,9 @@ TEST_SUITE("api/schedule_par") {
       CHECK(says(message, "has to be called for each row"));
     };
     refuses(schedule.add("query", [](Query<Position>&) {}), "\"query\"");
-    refuses(schedule.add("commands", [](Commands&, Position&) {}), "\"commands\"");
+    refuses(schedule.add("commands", [](Commands&) {}), "\"commands\"");
     refuses(schedule.add("resource", [](Resource<Gravity>, Position&) {}), "\"resource\"");
+    refuses(schedule.add("behind", [](Position&, Resource<Gravity>) {}), "\"behind\"");
     world.create_many(10, Position{0});
     schedule.run();  // They run all the same.
   }

@@ -23,10 +23,10 @@ class SystemArguments {
  public:
   explicit SystemArguments(const SystemSource& source) : states_(source_for<Parameters>(source)...) {}
 
-  /// Calls `function` with the arguments. `seconds` is the value that an argument of type Elapsed gets.
+  /// Calls `function` with the arguments for this call.
   template <class Function>
-  decltype(auto) call(double seconds, Function&& function) {
-    return std::apply([&](auto&... states) -> decltype(auto) { return function(states.get(seconds)...); },
+  decltype(auto) call(const SystemCall& call, Function&& function) {
+    return std::apply([&](auto&... states) -> decltype(auto) { return function(states.get(call)...); },
                       states_);
   }
 
@@ -43,12 +43,12 @@ class SystemArguments {
     }
   }
 
-  /// Returns: the buffer of the Commands among the arguments; null if there is no such argument.
-  CommandBuffer* find_commands() {
+  /// Returns: the Commands among the arguments; null if there is no such argument.
+  SystemCommands* find_commands() {
     static_assert((std::size_t{std::is_same_v<Parameters, Commands&>} + ... + 0) <= 1,
                   "a system takes Commands& once");
     if constexpr ((std::is_same_v<Parameters, Commands&> || ...)) {
-      return &std::get<SystemParameter<Commands&>::State>(states_).commands.buffer();
+      return &std::get<SystemParameter<Commands&>::State>(states_).commands;
     } else {
       return nullptr;
     }
@@ -75,11 +75,11 @@ class CalledSystem final : public SystemBody {
  public:
   CalledSystem(const SystemSource& source, Function function)
       : function_(std::move(function)), arguments_(source) {
-    commands_ = arguments_.find_commands();
+    if (SystemCommands* const commands = arguments_.find_commands()) commands_ = &commands->buffer();
     may_cascade_ = (SystemParameter<Parameters>::cascades || ...);
     queries_ = (std::size_t{SystemParameter<Parameters>::has_matcher} + ... + 0);
   }
-  void run(double seconds) override { arguments_.call(seconds, function_); }
+  void run(double seconds) override { arguments_.call({seconds}, function_); }
   std::size_t estimate_rows(std::size_t most) const override { return arguments_.estimate_rows(most); }
 
  private:
@@ -107,18 +107,22 @@ void visit_task(const Matcher& matcher, const WorkList& work, const WorkTask& ta
 }
 
 /// The function of a system that is called for each row of a query with these Terms. Its first arguments are those for
-/// Parameters, such as commands; the arguments for the row follow.
-template <class Function, class Terms, class Parameters>
+/// Leading, such as commands. The arguments for the row follow, and then those for Trailing.
+template <class Function, class Terms, class Leading, class Trailing>
 class RowSystem;
-template <class Function, class... Terms, class... Parameters>
-class RowSystem<Function, TypeList<Terms...>, TypeList<Parameters...>> final : public SystemBody,
-                                                                               private RowVisitor {
+template <class Function, class... Terms, class... Leading, class... Trailing>
+class RowSystem<Function, TypeList<Terms...>, TypeList<Leading...>, TypeList<Trailing...>> final
+    : public SystemBody,
+      private RowVisitor {
  public:
   RowSystem(const SystemSource& source, Function function)
       : function_(std::move(function)),
         arguments_(source),
         query_(source.parts.store, &source.parts.hierarchy.parents()) {
-    commands_ = arguments_.find_commands();
+    if (SystemCommands* const commands = arguments_.find_commands()) {
+      commands_ = &commands->buffer();
+      part_recorders_ = &commands->recorders();
+    }
     queries_ = 1;
   }
   std::size_t estimate_rows(std::size_t most) const override {
@@ -126,33 +130,34 @@ class RowSystem<Function, TypeList<Terms...>, TypeList<Parameters...>> final : p
   }
   void run(double seconds) override {
     if (query_.matcher().has_nothing_to_visit()) return;
-    with_arguments(seconds, [this](auto& function) { query_.each(function); });
+    with_arguments({seconds}, [this](auto& function) { query_.each(function); });
   }
   RowVisitor* row_visitor() override { return kIsShareable ? this : nullptr; }
 
  private:
-  static constexpr bool kIsShareable = (SystemParameter<Parameters>::is_shareable && ...);
+  static constexpr bool kIsShareable =
+      (SystemParameter<Leading>::is_shareable && ...) && (SystemParameter<Trailing>::is_shareable && ...);
 
   Matcher& rows() override { return query_.matcher(); }
-  void visit(const WorkList& work, const WorkTask& task, double seconds, Scratch& scratch) override {
+  void visit(const WorkList& work, const WorkTask& task, const SystemCall& call, Scratch& scratch) override {
     if constexpr (kIsShareable) {
-      with_arguments(seconds, [&](auto& function) {
+      with_arguments(call, [&](auto& function) {
         visit_task<Terms...>(query_.matcher(), work, task, scratch, function);
       });
     }
   }
 
   /// Calls `use` with a function that takes only the arguments of a row. That function calls `function_` with the
-  /// arguments for Parameters in front of them.
+  /// arguments for Leading in front of them, and those for Trailing behind them.
   template <class Use>
-  void with_arguments(double seconds, Use use) {
-    if constexpr (sizeof...(Parameters) == 0) {
+  void with_arguments(const SystemCall& call, Use use) {
+    if constexpr (sizeof...(Leading) + sizeof...(Trailing) == 0) {
       use(function_);
     } else {
-      arguments_.call(seconds, [&](Parameters... arguments) {
+      arguments_.call(call, [&](Leading... leading, Trailing... trailing) {
         auto visit_row = [&](auto&&... row) requires(
-            std::is_invocable_v<Function&, Parameters&..., decltype(row)...>) {
-          function_(arguments..., std::forward<decltype(row)>(row)...);
+            std::is_invocable_v<Function&, Leading&..., decltype(row)..., Trailing&...>) {
+          function_(leading..., std::forward<decltype(row)>(row)..., trailing...);
         };
         use(visit_row);
       });
@@ -160,7 +165,7 @@ class RowSystem<Function, TypeList<Terms...>, TypeList<Parameters...>> final : p
   }
 
   Function function_;
-  SystemArguments<Parameters...> arguments_;
+  SystemArguments<Leading..., Trailing...> arguments_;
   Query<Terms...> query_;
 };
 
@@ -180,28 +185,31 @@ MadeSystem make_called(const SystemSource& source, Function function, TypeList<P
 }
 
 /// Makes the SystemBody of a system whose function is called for each row of a query with these Terms. The first
-/// arguments of the function are those for Parameters; the arguments for the row follow.
-template <class Function, class... Terms, class... Parameters>
+/// arguments of the function are those for Leading. The arguments for the row follow, and then those for Trailing.
+template <class Function, class... Terms, class... Leading, class... Trailing>
 MadeSystem make_for_rows(const SystemSource& source, Function function, TypeList<Terms...>,
-                         TypeList<Parameters...>) {
-  static_assert(!(std::is_same_v<Parameters, World&> || ...),
+                         TypeList<Leading...>, TypeList<Trailing...>) {
+  static_assert(!(std::is_same_v<Leading, World&> || ...) && !(std::is_same_v<Trailing, World&> || ...),
                 "a system that is called for each row cannot take World&: take a Query<...>& and World&, or "
                 "record changes with Commands&");
   MadeSystem made;
-  (SystemParameter<Parameters>::add_access(made.access, source), ...);
+  (SystemParameter<Leading>::add_access(made.access, source), ...);
+  (SystemParameter<Trailing>::add_access(made.access, source), ...);
   (TermAccess<Terms>::add(made.access, source), ...);
-  made.body = std::make_unique<RowSystem<Function, TypeList<Terms...>, TypeList<Parameters...>>>(
-      source, std::move(function));
+  made.body =
+      std::make_unique<RowSystem<Function, TypeList<Terms...>, TypeList<Leading...>, TypeList<Trailing...>>>(
+          source, std::move(function));
   return made;
 }
 
-template <class Function, class Known, class... Rest>
-MadeSystem make_by_parameters(const SystemSource& source, Function function, Known known, TypeList<Rest...>) {
-  if constexpr (sizeof...(Rest) == 0) {
-    return make_called(source, std::move(function), known);
+template <class Function, class Leading, class... Others, class Trailing>
+MadeSystem make_by_parameters(const SystemSource& source, Function function, Leading leading,
+                              TypeList<Others...>, Trailing trailing) {
+  if constexpr (sizeof...(Others) == 0) {
+    return make_called(source, std::move(function), leading);
   } else {
-    return make_for_rows(source, std::move(function), TypeList<typename TermOfParameter<Rest>::type...>(),
-                         known);
+    return make_for_rows(source, std::move(function), TypeList<typename TermOfParameter<Others>::type...>(),
+                         leading, trailing);
   }
 }
 
@@ -215,14 +223,15 @@ MadeSystem make_system(const SystemSource& source, Function function) {
                   "the parameters of a system say what it accesses, so they cannot be auto: name their "
                   "types, or the terms "
                   "of a query: schedule.add<Position, const Velocity>(name, function)");
-    return make_for_rows(source, std::move(function), TypeList<Terms...>(), TypeList<>());
+    return make_for_rows(source, std::move(function), TypeList<Terms...>(), TypeList<>(), TypeList<>());
   } else {
-    using Split = SplitParameters<TypeList<>, Parameters>;
+    using Split = SplitParameters<Parameters>;
     if constexpr (sizeof...(Terms) != 0) {
-      return make_for_rows(source, std::move(function), TypeList<Terms...>(), typename Split::Leading());
+      return make_for_rows(source, std::move(function), TypeList<Terms...>(), typename Split::Leading(),
+                           typename Split::Trailing());
     } else {
       return make_by_parameters(source, std::move(function), typename Split::Leading(),
-                                typename Split::Others());
+                                typename Split::Others(), typename Split::Trailing());
     }
   }
 }
@@ -234,7 +243,7 @@ class CalledCondition final : public RunCondition {
  public:
   CalledCondition(const SystemSource& source, Function function)
       : function_(std::move(function)), arguments_(source) {}
-  bool holds() override { return arguments_.call(0, function_); }
+  bool holds() override { return arguments_.call({0}, function_); }
 
  private:
   Function function_;

@@ -9,9 +9,10 @@
 #include "../../../hierarchy/layers/layered_query.hpp"
 #include "../../../query/query.hpp"
 #include "../../../query/systems/system_access.hpp"
+#include "../../../query/systems/system_body.hpp"
 #include "../accessor.hpp"
-#include "../commands.hpp"
 #include "../system_arguments.hpp"
+#include "system_commands.hpp"
 #include "world_parts.hpp"
 
 namespace strata::detail {
@@ -65,11 +66,12 @@ inline constexpr bool reads_above =
 /// How an argument of a system is made. A specialisation for the type of a parameter has these members:
 /// - `State`: what the system keeps for the argument from run to run, made from a SystemSource
 /// - `add_access`: adds what the argument reads or writes
-/// - `get`: returns the argument, when the system runs
+/// - `get`: returns the argument for a SystemCall, when the system runs
 /// - `has_matcher`: whether the State has a query whose Matcher can tell how many rows it matches
 /// - `cascades`: whether the argument is a query that may visit rows by depth and read the values of parents or
 ///   ancestors
-/// - `is_shareable`: whether several threads may use the argument, and call `get`, at the same time
+/// - `is_shareable`: whether several threads may use the arguments of different parts of the rows, and call `get`, at
+///   the same time
 /// A parameter without a specialisation stands for a visited row: a value of one of its components, or its entity.
 template <class Parameter>
 struct SystemParameter {
@@ -98,7 +100,7 @@ struct SystemParameter<Query<Terms...>&> : QueryParameter<Query<Terms...>, Terms
   struct State {
     explicit State(const SystemSource& source)
         : query(source.parts.store, &source.parts.hierarchy.parents()) {}
-    Query<Terms...>& get(double) { return query; }
+    Query<Terms...>& get(const SystemCall&) { return query; }
 
     Query<Terms...> query;
   };
@@ -110,7 +112,7 @@ struct SystemParameter<LayeredQuery<Terms...>&> : QueryParameter<LayeredQuery<Te
   struct State {
     explicit State(const SystemSource& source)
         : query(source.parts.store, &source.parts.hierarchy.parents(), source.parts.layers) {}
-    LayeredQuery<Terms...>& get(double) { return query; }
+    LayeredQuery<Terms...>& get(const SystemCall&) { return query; }
 
     LayeredQuery<Terms...> query;
   };
@@ -120,7 +122,7 @@ template <class T>
 struct SystemParameter<Accessor<T>&> : KnownParameter {
   struct State {
     explicit State(const SystemSource& source) : accessor(source.parts.typed) {}
-    Accessor<T>& get(double) { return accessor; }
+    Accessor<T>& get(const SystemCall&) { return accessor; }
 
     Accessor<T> accessor;
   };
@@ -134,7 +136,7 @@ struct SystemParameter<Resource<T>> : KnownParameter {
   static constexpr bool is_shareable = std::is_const_v<T>;
   struct State {
     explicit State(const SystemSource& source) : resources(source.parts.resources) {}
-    Resource<T> get(double) { return Resource<T>(resources.get<std::remove_const_t<T>>()); }
+    Resource<T> get(const SystemCall&) { return Resource<T>(resources.get<std::remove_const_t<T>>()); }
 
     Resources& resources;
   };
@@ -146,11 +148,12 @@ struct SystemParameter<Resource<T>> : KnownParameter {
 
 template <>
 struct SystemParameter<Commands&> : KnownParameter {
+  static constexpr bool is_shareable = true;
   struct State {
-    explicit State(const SystemSource& source);
-    Commands& get(double) { return commands; }
+    explicit State(const SystemSource& source) : commands(source.parts) {}
+    Commands& get(const SystemCall& call) { return commands.of(call.part); }
 
-    Commands commands;
+    SystemCommands commands;
   };
   static void add_access(SystemAccess& access, const SystemSource&) { access.add_commands(); }
 };
@@ -160,7 +163,7 @@ struct SystemParameter<Elapsed> : KnownParameter {
   static constexpr bool is_shareable = true;
   struct State {
     explicit State(const SystemSource&) {}
-    Elapsed get(double seconds) { return {seconds}; }
+    Elapsed get(const SystemCall& call) { return {call.seconds}; }
   };
   static void add_access(SystemAccess&, const SystemSource&) {}
 };
@@ -169,7 +172,7 @@ template <>
 struct SystemParameter<World&> : KnownParameter {
   struct State {
     explicit State(const SystemSource& source) : parts(source.parts) {}
-    World& get(double) { return *parts.hierarchy.notifier().world(); }
+    World& get(const SystemCall&) { return *parts.hierarchy.notifier().world(); }
 
     WorldParts& parts;
   };
@@ -180,7 +183,7 @@ template <>
 struct SystemParameter<const World&> : KnownParameter {
   struct State : SystemParameter<World&>::State {
     using SystemParameter<World&>::State::State;
-    const World& get(double seconds) { return SystemParameter<World&>::State::get(seconds); }
+    const World& get(const SystemCall& call) { return SystemParameter<World&>::State::get(call); }
   };
   static void add_access(SystemAccess& access, const SystemSource&) { access.add_read_of_all(); }
 };
@@ -211,28 +214,40 @@ requires requires {
 }
 struct ParametersOf<Function> : ParametersOf<decltype(&Function::operator())> {};
 
-/// Splits the parameter types of a system at the first one that has no specialisation of SystemParameter.
-/// `Leading` are the types before it; `Others` are that type and those after it.
-template <class Known, class Rest>
-struct SplitParameters;
-template <class... Known, class First, class... Rest>
-requires(
-    SystemParameter<First>::is_known) struct SplitParameters<TypeList<Known...>, TypeList<First, Rest...>>
-    : SplitParameters<TypeList<Known..., First>, TypeList<Rest...>> {
+/// Splits the parameter types of a system: `Leading` are those before the first one that has no specialisation of
+/// SystemParameter, `Trailing` those behind the last such one, and `Others` are the rest.
+template <class Leading, class Others, class Trailing, class Rest>
+struct SplitRest;
+template <class... Leading, class First, class... Rest>
+requires(SystemParameter<First>::is_known) struct SplitRest<TypeList<Leading...>, TypeList<>, TypeList<>,
+                                                            TypeList<First, Rest...>>
+    : SplitRest<TypeList<Leading..., First>, TypeList<>, TypeList<>, TypeList<Rest...>> {
 };
-template <class... Known, class... Unknown>
-struct SplitParameters<TypeList<Known...>, TypeList<Unknown...>> {
-  using Leading = TypeList<Known...>;
-  using Others = TypeList<Unknown...>;
+template <class Leading, class First, class... Others, class... Trailing, class Next, class... Rest>
+requires(SystemParameter<Next>::is_known) struct SplitRest<Leading, TypeList<First, Others...>,
+                                                           TypeList<Trailing...>, TypeList<Next, Rest...>>
+    : SplitRest<Leading, TypeList<First, Others...>, TypeList<Trailing..., Next>, TypeList<Rest...>> {
 };
+template <class Leading, class... Others, class... Trailing, class Next, class... Rest>
+struct SplitRest<Leading, TypeList<Others...>, TypeList<Trailing...>, TypeList<Next, Rest...>>
+    : SplitRest<Leading, TypeList<Others..., Trailing..., Next>, TypeList<>, TypeList<Rest...>> {};
+template <class LeadingTypes, class OtherTypes, class TrailingTypes>
+struct SplitRest<LeadingTypes, OtherTypes, TrailingTypes, TypeList<>> {
+  using Leading = LeadingTypes;
+  using Others = OtherTypes;
+  using Trailing = TrailingTypes;
+};
+template <class Parameters>
+using SplitParameters = SplitRest<TypeList<>, TypeList<>, TypeList<>, Parameters>;
 
 /// For a system that visits rows: `type` is the query term whose argument has the type Parameter.
 template <class Parameter>
 struct TermOfParameter {
   static_assert(
       sizeof(Parameter) == 0,
-      "a system that visits rows takes, behind Resource<T>, Commands&, Elapsed and the like: Entity, T& to "
-      "write a value, const T& to read it, or T* or const T* for a value that is not always there; "
+      "a system that visits rows takes, between arguments such as Resource<T>, Commands& and Elapsed: "
+      "Entity, "
+      "T& to write a value, const T& to read it, or T* or const T* for a value that is not always there; "
       "for other terms name them: schedule.add<const Local, Global, Parent<const Global>>(name, function)");
 };
 template <>
@@ -241,6 +256,8 @@ struct TermOfParameter<Entity> {
 };
 template <class T>
 struct TermOfParameter<T&> {
+  static_assert(!SystemParameter<T&>::is_known,
+                "arguments such as Commands& come before those for the row, or behind them");
   using type = T;
 };
 template <class T>

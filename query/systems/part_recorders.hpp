@@ -1,0 +1,53 @@
+// PartRecorders: the commands that a system records while several threads visit its rows.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "../../storage/apart_recorders.hpp"
+
+namespace strata::detail {
+
+/// Records the commands of a system whose rows are visited by several threads (System::par). The rows are divided into
+/// parts, each of which one thread visits, and each part has a command buffer of its own. At the end, `merge` moves the
+/// commands of all parts to the buffer of the system, in the order of the parts, which is that of the rows. So the
+/// order of the commands does not depend on which thread has visited a part, or when.
+///
+/// Threads: one at a time; but each part may be used by another thread.
+class PartRecorders {
+ public:
+  /// The rows of a system that records commands are divided into at most this number of parts. A part costs a buffer,
+  /// some reserved handles, and new slots: a part that creates more entities than expected takes every n-th slot, if
+  /// there are n parts.
+  static constexpr std::size_t kMostParts = 64;
+
+  PartRecorders(const PartRecorders&) = delete;
+  PartRecorders& operator=(const PartRecorders&) = delete;
+  virtual ~PartRecorders() = default;
+
+  /// Makes sure that there is a recorder for each of `parts` parts.
+  /// Errors: std::bad_alloc.
+  void prepare(std::size_t parts);
+  ApartRecorder& operator[](std::size_t part) { return recorders_[part]; }
+
+  /// Moves the recorded commands of all parts to the buffer of the system.
+  /// Errors: std::bad_alloc; the commands of some parts are not moved then.
+  void merge();
+  /// Discards the commands of all parts that were not moved.
+  void drop() noexcept;
+  /// Frees the memory of the values that parts have recorded, if the buffer of the system is empty.
+  void free_values() noexcept;
+
+ protected:
+  /// `merged` is the buffer of the system.
+  explicit PartRecorders(CommandBuffer& merged) : merged_(merged) {}
+
+ private:
+  /// Returns: the buffer of a further part, which is as long-lived as this object.
+  virtual CommandBuffer& make_buffer() = 0;
+
+  CommandBuffer& merged_;
+  std::vector<ApartRecorder> recorders_;  // By part.
+};
+
+}  // namespace strata::detail

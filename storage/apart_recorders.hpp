@@ -1,0 +1,28 @@
+// ApartRecorder: a buffer in which one thread records commands while other threads record in other buffers.
+#pragma once
+
+#include <span>
+
+#include "commands.hpp"
+#include "reserved_handles.hpp"
+
+namespace strata::detail {
+
+/// A buffer that records commands apart from the world, and the handles for the entities that it creates meanwhile; see
+/// CommandBuffer::record_apart.
+struct ApartRecorder {
+  CommandBuffer* buffer = nullptr;
+  ReservedHandles handles = {};
+};
+
+/// Lets several buffers record commands at the same time. Reserves handles for each buffer, so the handles of new
+/// entities depend only on the position of their buffer in the list, and not on the timing of the threads.
+/// Errors: std::bad_alloc; `end_apart` is to be called all the same.
+/// Contract: that of CommandBuffer::record_apart.
+void begin_apart(Slots& slots, std::span<ApartRecorder* const> recorders);
+
+/// Ends what `begin_apart` has begun, also if that call has thrown half way. The caller then calls
+/// ReservedHandles::issue_taken for each recorder.
+void end_apart(Slots& slots, std::span<ApartRecorder* const> recorders) noexcept;
+
+}  // namespace strata::detail
