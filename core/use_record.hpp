@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "compiler.hpp"
 
@@ -21,7 +22,11 @@ struct UseName {
   const char* operation = "";
   const char* object = "";
 
-  std::string text() const { return std::string(operation) + object; }
+  /// Returns: the name, without template arguments that some compilers add to names of functions.
+  std::string text() const {
+    const std::string_view all = operation;
+    return std::string(all.substr(0, all.find('<'))) + object;
+  }
 };
 
 /// A thread, and the thread for which it works: the same thread or, for a worker of an executor, the thread that called
