@@ -101,7 +101,7 @@ class TaskRun {
     } else if (executor_.worker_index() >= workers_) {
       record(Fault::foreign);
     } else {
-      const WorkScope work(caller_);
+      const WorkScope work(work_);
       for (std::size_t index = begin; index < end; ++index) do_task(index);
     }
   }
@@ -123,8 +123,7 @@ class TaskRun {
   }
 
   Executor& executor_;
-  const void* const caller_ =
-      worked_for();  // The thread for which the tasks are done; null in builds without checks.
+  STRATA_NO_UNIQUE_ADDRESS const Work work_ = begin_work();  // For which thread the tasks are done.
   const std::size_t count_;
   const std::size_t workers_;
   Task task_;

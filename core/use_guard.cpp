@@ -2,18 +2,30 @@
 
 #if STRATA_ACCESS_GUARD
 
+#include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <string>
+#include <utility>
 
 namespace strata::detail {
 namespace {
 
-constinit thread_local const void* work_is_for = nullptr;  // Null: this thread works for itself.
+constinit thread_local Work current_work;  // Null as `for_thread`: this thread works for itself.
+
+/// Numbers the calls of executors. Of all threads, because addresses of threads are used again.
+constinit std::atomic<std::uint64_t> calls{0};
 
 /// Returns: an address that identifies the current thread. It is the same in all copies of the library in a
 /// process, because they share the C library's `errno`.
 const void* this_thread() noexcept {
   return &errno;
+}
+
+/// Returns: an address that identifies the thread for which this thread works; see WorkScope. Outside of a WorkScope,
+/// it identifies this thread itself.
+const void* worked_for() noexcept {
+  return current_work.for_thread != nullptr ? current_work.for_thread : this_thread();
 }
 
 }  // namespace
@@ -39,16 +51,24 @@ void UseScope::begin(UseRecord& record, Use use, const UseName& name, CallSite a
   use_ = use;
 }
 
-WorkScope::WorkScope(const void* for_thread) noexcept : outer_(work_is_for) {
-  work_is_for = for_thread;
+void UseScope::begin_recording(UseRecord& record, RecordingOwner& owner, const UseName& name) {
+  const char* const other = owner.find_other(current_work.call, this_thread(), name.object);
+  STRATA_EXPECTS(
+      other == nullptr,
+      name.text() + " on one worker of an executor, and " + name.operation + other +
+          " on another worker in the same call: only one thread records into an object; visit with "
+          "query.par(executor).recording(world.commands()), or give each worker a recorder of its own");
+  begin(record, Use::change, {name.operation}, {});
 }
+
+Work begin_work() noexcept {
+  return {worked_for(), {&calls, calls.fetch_add(1, std::memory_order_relaxed) + 1}};
+}
+
+WorkScope::WorkScope(const Work& work) noexcept : outer_(std::exchange(current_work, work)) {}
 
 WorkScope::~WorkScope() {
-  work_is_for = outer_;
-}
-
-const void* worked_for() noexcept {
-  return work_is_for != nullptr ? work_is_for : this_thread();
+  current_work = outer_;
 }
 
 }  // namespace strata::detail

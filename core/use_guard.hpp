@@ -7,6 +7,7 @@
 
 #include "compiler.hpp"
 #include "contract.hpp"
+#include "recording_owner.hpp"
 #include "use_record.hpp"
 
 namespace strata::detail {
@@ -58,6 +59,12 @@ class UseScope {
       begin(*record, use, name, {});
     }
   }
+  /// Begins to record a change of the object in a part of it, such as a command buffer, if its guard is enabled. `name`
+  /// names the operation, and then what it records.
+  /// Contract: no other worker of the same executor records in this part in the same call of the executor.
+  UseScope(const UseGuard& guard, RecordingOwner& owner, UseName name) {
+    if (UseRecord* const record = guard.active()) begin_recording(*record, owner, name);
+  }
   /// Begins a use of the object, if it has a guard and the guard is enabled. `guard` is null if it has none.
   UseScope(const UseGuard* guard, Use use, UseName name, CallSite at) {
     UseRecord* const record = guard != nullptr ? guard->active() : nullptr;
@@ -71,23 +78,37 @@ class UseScope {
 
  private:
   STRATA_NOINLINE STRATA_API void begin(UseRecord& record, Use use, const UseName& name, CallSite at);
+  STRATA_NOINLINE STRATA_API void begin_recording(UseRecord& record, RecordingOwner& owner,
+                                                  const UseName& name);
 
   UseRecord* record_ = nullptr;
   UseRecord::Entry* entry_ = nullptr;  // Null: nothing is recorded.
   Use use_ = Use::read;
 };
 
+/// The RecordingOwner of an object, in checked builds.
+using CheckedOwner = RecordingOwner;
+
+/// The work of the workers of an executor in one call: the thread for which they work, and the call.
+struct Work {
+  const void* for_thread = nullptr;
+  ExecutorCall call;
+};
+
+/// Returns: the work of a call of an executor that begins now on this thread.
+Work begin_work() noexcept;
+
 /// A scope in which this thread works for another thread, such as a worker for the thread that started the work. For
 /// every UseGuard, what this thread does in the scope counts as done by the other thread.
 class WorkScope {
  public:
-  STRATA_API explicit WorkScope(const void* for_thread) noexcept;
+  STRATA_API explicit WorkScope(const Work& work) noexcept;
   WorkScope(const WorkScope&) = delete;
   WorkScope& operator=(const WorkScope&) = delete;
   STRATA_API ~WorkScope();
 
  private:
-  const void* outer_;
+  const Work outer_;
 };
 
 /// What a visit of a query does, for UseScope: whether it reads or changes values and, if it changes values, the index
@@ -115,10 +136,6 @@ class UseGuardPointer {
   const UseGuard* guard_ = nullptr;
 };
 
-/// Returns: an address that identifies the thread for which this thread works; see WorkScope. Outside of a WorkScope,
-/// it identifies this thread itself.
-STRATA_API const void* worked_for() noexcept;
-
 #else
 
 // In builds that are not checked, nothing is recorded, and these classes compile to no instructions.
@@ -129,10 +146,14 @@ class UseGuard {
   static constexpr UseRecord* active() noexcept { return nullptr; }
 };
 
+struct NoRecordingOwner {};
+using CheckedOwner = NoRecordingOwner;
+
 class UseScope {
  public:
   constexpr UseScope(const UseGuard&, Use, UseName) noexcept {}
   constexpr UseScope(const UseGuard&, Use, UseName, CallSite) noexcept {}
+  constexpr UseScope(const UseGuard&, NoRecordingOwner, UseName) noexcept {}
   template <class Describe>
   constexpr UseScope(const UseGuard&, const Describe&) noexcept {}
   UseScope(const UseScope&) = delete;
@@ -150,14 +171,15 @@ class UseGuardPointer {
   UseScope changing(const char*) const noexcept { return {UseGuard(), Use::change, {}}; }
 };
 
+struct Work {};
+constexpr Work begin_work() noexcept {
+  return {};
+}
+
 class [[maybe_unused]] WorkScope {
  public:
-  constexpr explicit WorkScope(const void*) noexcept {}
+  constexpr explicit WorkScope(const Work&) noexcept {}
 };
-
-constexpr const void* worked_for() noexcept {
-  return nullptr;
-}
 
 #endif
 

@@ -1,6 +1,7 @@
 // Command: one structural change as CommandBuffer records it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -31,6 +32,21 @@ enum class CommandKind : std::uint8_t {
   replaced,
   done
 };
+
+/// By kind of a command that is recorded: what follows "recording a command" in messages, the function that records it.
+// A table, so that finding a name takes no branch.
+inline constexpr std::array kCommandNames{" (create)",
+                                          " (add)",
+                                          " (remove)",
+                                          " (set_parent)",
+                                          " (set_layer)",
+                                          " (set_name)",
+                                          " (add of a pair)",
+                                          " (remove of a pair)",
+                                          " (disable or the like)",
+                                          " (enable or disable)",
+                                          " (destroy)"};
+static_assert(kCommandNames.size() == static_cast<std::size_t>(CommandKind::destroy) + 1);
 
 /// The pair of a relation that a command adds or removes. This struct has the target of the pair; `Command::entity` is
 /// the source.

@@ -43,13 +43,13 @@ void CommandBuffer::take_all(CommandBuffer& other) {
 }
 
 void CommandBuffer::record(const Command& command) {
-  const UseScope use = store_.changing(kRecording);
+  const UseScope use = recording(command.kind);
   commands_.push_back(command);
   mark_recorded();
 }
 
 Entity CommandBuffer::create(Placement placement) {
-  const UseScope use = store_.changing(kRecording);
+  const UseScope use = recording(Kind::create);
   reserve_one(commands_);
   const Entity reserved = apart_ != nullptr ? apart_->take() : store_.slots().reserve();
   const Command command(Kind::create, reserved, placement);
@@ -76,7 +76,7 @@ void CommandBuffer::move(Entity entity, Placement placement) {
 }
 
 void CommandBuffer::rename(Entity entity, std::string_view name) {
-  const UseScope use = store_.changing(kRecording);
+  const UseScope use = recording(Kind::rename);
   reserve_one(commands_);
   auto* const text = static_cast<char*>(values_.allocate(name.size() + 1, 1));
   std::copy(name.begin(), name.end(), text);
@@ -84,7 +84,7 @@ void CommandBuffer::rename(Entity entity, std::string_view name) {
 }
 
 void CommandBuffer::add(Entity entity, ComponentId id, void* value) {
-  const UseScope use = store_.changing(kRecording);
+  const UseScope use = recording(Kind::add);
   require_given(store_, "add by command", entity, id, value);
   const ComponentInfo& component = store_.registry()[id];
   reserve_one(commands_);

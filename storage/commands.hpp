@@ -75,14 +75,14 @@ class CommandBuffer {
   /// Errors: std::bad_alloc; nothing is recorded then, but some values may have been moved from.
   template <Component... Ts>
   void add_values(Entity entity, std::span<const ComponentId, sizeof...(Ts)> ids, Ts&... values) {
-    record_values([entity] { return entity; }, ids, values...);
+    record_values<Kind::add>([entity] { return entity; }, ids, values...);
   }
   /// Records the creation of an entity with several components, which are passed in the same way as to `add_values`.
   /// Returns: the reserved handle.
   /// Errors: std::bad_alloc; nothing is recorded then, but some values may have been moved from.
   template <Component... Ts>
   Entity create_with(Placement placement, std::span<const ComponentId, sizeof...(Ts)> ids, Ts&... values) {
-    return record_values([&] { return create(placement); }, ids, values...);
+    return record_values<Kind::create>([&] { return create(placement); }, ids, values...);
   }
   /// Records that a component is removed from an entity.
   /// Contract: this world issued the id.
@@ -94,7 +94,7 @@ class CommandBuffer {
   /// Contract: `id` is the component that stands for the relation and describes its values, which have the type T.
   template <Component T>
   void add_pair(Entity source, Entity target, ComponentId id, T& value) {
-    const UseScope use = store_.changing(kRecording);
+    const UseScope use = recording(Kind::add_pair);
     void* outside = nullptr;
     Rollback destroy([&] { destroy_outside<T>(outside); });
     if constexpr (!is_tag<T>) outside = move_out(id, value);
@@ -187,20 +187,28 @@ class CommandBuffer {
   static constexpr std::uint32_t kNone = Command::kNone;
 
   STRATA_API void* allocate_outside(const ComponentInfo& component);
-  // The name of this operation in messages about two threads that use the store at the same time.
-  static constexpr const char* kRecording = "recording a command";
+
+  /// Returns: a scope in which a command of this kind is recorded.
+  /// Contract: no other thread uses the store, and no other worker of an executor records into this buffer; see
+  /// UseScope.
+  UseScope recording(Kind kind) {
+    return {store_.guard().uses(),
+            owner_,
+            {"recording a command", kCommandNames[static_cast<std::size_t>(kind)]}};
+  }
 
   STRATA_API void record(const Command& command);
 
   /// Records an `add` command for each value, for the entity that `get_entity` returns; ids[i] is the component of the
-  /// i-th value. `get_entity` may record one command. Values that do not fit inside a command are moved into the buffer
-  /// before `get_entity` is called, because a move may run code that records commands.
+  /// i-th value. `get_entity` may record one command. `kind` is the kind of the first command. Values that do not fit
+  /// inside a command are moved into the buffer before `get_entity` is called, because a move may run code that records
+  /// commands.
   /// Returns: the entity.
   /// Errors: std::bad_alloc; nothing is recorded then.
-  template <class GetEntity, Component... Ts>
+  template <CommandKind kind, class GetEntity, Component... Ts>
   Entity record_values(GetEntity get_entity, [[maybe_unused]] std::span<const ComponentId> ids,
                        Ts&... values) {
-    const UseScope use = store_.changing(kRecording);
+    const UseScope use = recording(kind);
     std::array<void*, sizeof...(Ts)> outside{};
     Rollback destroy([&] {
       [[maybe_unused]] std::size_t i = 0;
@@ -330,6 +338,7 @@ class CommandBuffer {
 
   Store& store_;
   CommandTarget& target_;
+  STRATA_NO_UNIQUE_ADDRESS CheckedOwner owner_;  // Which worker of an executor records.
   ReservedHandles* apart_ = nullptr;  // Set by `record_apart`; null if commands are not recorded apart.
   std::pmr::monotonic_buffer_resource values_;
   PlainList<Command> commands_;

@@ -15,6 +15,11 @@ namespace strata {
 /// worker threads of an executor count as the thread that has called the executor. If two conflicting operations begin
 /// at the same moment, both may be refused.
 ///
+/// Among these workers, only one may record into an object such as World::commands in one call of the executor. If a
+/// second worker records, too, its command is refused, even if the first one has recorded before and is not recording
+/// now: which of them is first depends on time. The message names both commands. `query.par(executor).recording(
+/// world.commands())`, a Recorder for each worker and the Commands that systems receive are not refused.
+///
 /// What counts as a change: structural changes, `set`, recording and applying commands, events, registering a
 /// component, and visits by queries that write values. Everything else reads, also `get` and `find` of a World that is
 /// not const. Some uses are not recorded: use of resources, use of references, pointers and ranges that a function has
@@ -26,7 +31,8 @@ namespace strata {
 ///
 /// Contract: the world outlives the AccessGuard.
 /// Threads: `enable` and `disable` while no other thread uses the world; the other functions by any number of threads
-/// at a time. At most 256 threads are recorded at a time; further threads are not checked.
+/// at a time. At most 256 threads are recorded at a time; of further threads, only workers that record commands are
+/// checked.
 class AccessGuard {
  public:
   explicit AccessGuard(const detail::Store& store) : store_(&store) {}
