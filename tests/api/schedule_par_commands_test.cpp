@@ -318,6 +318,30 @@ TEST_SUITE("api/schedule_par_commands") {
     CHECK(failures > 20);
   }
 
+  TEST_CASE("near the greatest number of entities, parts on several threads create equal shares") {
+    with_executors([](Executor* executor) {
+      World world({.max_entities = 2 * kMany + 100});
+      fill(world);
+      Schedule schedule(world);
+      schedule.set_executor(executor, 64);
+      bool is_few = true;
+      schedule
+          .add([&](const Health& health, Commands& commands) {
+            if (is_few ? health.points % 2 == 0 : health.points < 1'000) commands.create(Log{health.points});
+          })
+          .par();
+      schedule.run();
+      CHECK(world.size() == kMany + kMany / 2);
+      is_few = false;
+      const std::string message = refusal([&] {
+        while (world.size() < 2 * kMany + 100) schedule.run();
+      });
+      CHECK(says(message, "no slot is left for a new entity"));
+      CHECK(world.size() <= 2 * kMany + 100);
+      CHECK(world.validate());
+    });
+  }
+
   TEST_CASE("components that only commands name are registered before, with and without threads") {
     with_executors([](Executor* executor) {
       World world;
