@@ -57,13 +57,21 @@ enum class Tracking : std::uint8_t {
 template <class T>
 inline constexpr Tracking tracking_of = Tracking::none;
 
+namespace detail {
+
+/// Whether T is a term of queries, such as With<A> or Entity, and so no component.
+template <class T>
+inline constexpr bool is_query_term = false;
+
+}  // namespace detail
+
 /// A type that a world can store as a component: an object type whose move and destruction do not throw, so a
-/// row is never half moved. It is not const, a pointer or an array. An empty type is a tag: entities have it
-/// or not, and it has no value.
+/// row is never half moved. It is not const, a pointer, an array or a term of queries, such as With<A> or Entity. An
+/// empty type is a tag: entities have it or not, and it has no value.
 template <class T>
 concept Component =
     std::is_object_v<T> && !std::is_const_v<T> && !std::is_pointer_v<T> && !std::is_array_v<T> &&
-    std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>;
+    !detail::is_query_term<T> && std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>;
 
 /// Whether T is a tag, a component without a value.
 template <class T>

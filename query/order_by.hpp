@@ -84,7 +84,7 @@ class OrderByView {
 /// compare it.
 template <class T, class Term>
 inline constexpr bool requires_value = std::is_same_v<T, std::remove_const_t<Term>>;
-template <class T>
-inline constexpr bool requires_value<T, With<T>> = true;
+template <class T, class Filtered>
+inline constexpr bool requires_value<T, With<Filtered>> = std::is_same_v<T, std::remove_const_t<Filtered>>;
 
 }  // namespace strata::detail

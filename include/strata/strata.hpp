@@ -48,7 +48,7 @@
 //   query/query.hpp: Query
 //   query/runtime_query.hpp: ConstRuntimeQuery, RuntimeQuery
 //   query/terms/operators.hpp: on
-//   query/terms/terms.hpp: AnyOf, Maybe, Parent, Up, With, Without
+//   query/terms/term_types.hpp: AnyOf, Maybe, Parent, Up, With, Without
 //   storage/sorting/sorting.hpp: sorting::ByPermutation, sorting::BySwaps, sorting::InPlace, sorting::Insertion
 //   storage/sorting/sorting.hpp: sorting::QuickSort, sorting::Stable
 //   include/strata/access_guard.hpp: AccessGuard

@@ -93,7 +93,7 @@ class TermList {
   static void push_others(const Registry&, std::uint8_t, const void*) {}
   template <class AnyRegistry, class First, class... Others>
   void push_others(AnyRegistry& registry, std::uint8_t group, AnyOf<First, Others...>*) {
-    (push_component<Others>(registry, Role::any_of, group), ...);
+    (push_component<FilteredComponent<Others>>(registry, Role::any_of, group), ...);
   }
 
   std::array<Term, kCount + 1> terms_{};

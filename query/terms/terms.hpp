@@ -1,4 +1,4 @@
-// The terms of a typed query, such as Maybe<T>, and the argument that each gives to a visiting function.
+// TermTraits: the run-time term of each term of a typed query, and the argument that it gives to a visiting function.
 #pragma once
 
 #include <cstdint>
@@ -10,104 +10,9 @@
 #include "../../core/registry.hpp"
 #include "../matching/batch.hpp"
 #include "cells.hpp"
+#include "term_types.hpp"
 
-namespace strata {
-
-namespace detail {
-
-/// The argument of `each_block` for a Parent or Up term: for each row of the run, a pointer to the value of
-/// the parent or ancestor. Depending on where these values are stored, the rows share one value, have values
-/// in one column, or have a pointer each. T is const unless the term may write.
-template <class T>
-class RelatedSpan {
- public:
-  // Three ways to find a row's value: all rows share one; an array has a pointer for each row; an array has,
-  // for each row, a position in a column of values.
-  RelatedSpan(T* shared, std::size_t size) : values_(shared), size_(size) {}
-  RelatedSpan(T* const* each, std::size_t size) : each_(each), size_(size) {}
-  RelatedSpan(T* column, const std::uint16_t* rows, std::size_t size)
-      : values_(column), rows_(rows), size_(size) {}
-
-  std::size_t size() const { return size_; }
-
-  /// Returns: whether all rows of the run share one value, or none of them has a value.
-  bool is_shared() const { return each_ == nullptr && rows_ == nullptr; }
-
-  /// Returns: a pointer to the value of the row's parent or ancestor; null if there is no such value.
-  T* operator[](std::size_t row) const {
-    if (rows_ != nullptr) return values_ + rows_[row];
-    return each_ != nullptr ? each_[row] : values_;
-  }
-
- private:
-  T* values_ = nullptr;                  // The shared value, or a column.
-  const std::uint16_t* rows_ = nullptr;  // Positions in the column.
-  T* const* each_ = nullptr;
-  std::size_t size_;
-};
-
-}  // namespace detail
-
-/// A term: hands out a pointer to the entity's value of T; null if it does not have T. `Maybe<Disabled>` and
-/// `Maybe<Prefab>` hand out nothing. They make the query visit disabled entities, or prefabs, too; a query leaves these
-/// out if no term names their tag.
-template <class T>
-struct Maybe {};
-
-/// A term: requires entities to have T. Hands out nothing. `With<Parent<T>>` requires that the parent has T.
-/// `With<Up<T>>` requires that an ancestor has T: "only below a Vehicle" is `With<Up<Vehicle>>`. T may be a
-/// tag.
-template <class T>
-struct With {};
-
-/// A term: excludes entities that have T. Hands out nothing. `Without<Parent<T>>` excludes entities whose
-/// parent has T. `Without<Up<T>>` excludes entities with an ancestor that has T. Entities without a parent
-/// match `Without<Parent<T>>` and `Without<Up<T>>`.
-template <class T>
-struct Without {};
-
-/// A term: requires entities to have at least one of the components. Hands out nothing; to get the values, add Maybe
-/// terms.
-template <class... Ts>
-struct AnyOf {};
-
-/// A term: hands out a pointer to the parent's value of T; null if there is no parent or the parent does not
-/// have T. `Parent<const T>` reads the value. `Parent<T>` may write it, for example to add the values of
-/// children to the value of their parent; this term is allowed in `cascade(up)` only.
-template <class T>
-struct Parent {
-  using Span = detail::RelatedSpan<T>;  ///< The argument of `each_block`.
-};
-
-/// A term: hands out a pointer to the value of T on the nearest ancestor that has one; null if none has. The entity
-/// itself is not an ancestor. The term only reads: write `Up<const T>`. `Up<const T, R>` follows the relation R
-/// instead, in which an entity has at most one target: from the entity to its target, then to the target of that
-/// target, and so on. In a cycle, the search ends after it has looked at the entity itself.
-template <class T, class R = ChildOf>
-struct Up {
-  using Span = detail::RelatedSpan<T>;  ///< The argument of `each_block`.
-};
-
-namespace detail {
-
-/// `FollowedRelation<R>::exclusive` says whether an entity has at most one target in the relation R. The template is
-/// defined in the directory `hierarchy`, which knows relations.
-template <class R>
-struct FollowedRelation;
-
-/// Whether `Up` may follow the relation R: an entity has at most one target in it.
-template <class R>
-inline constexpr bool is_followed = FollowedRelation<R>::exclusive;
-template <>
-inline constexpr bool is_followed<ChildOf> = true;
-
-/// Whether T is a `Parent` or `Up` term.
-template <class T>
-inline constexpr bool is_above = false;
-template <class T>
-inline constexpr bool is_above<Parent<T>> = true;
-template <class T, class R>
-inline constexpr bool is_above<Up<T, R>> = true;
+namespace strata::detail {
 
 /// The rows of a batch that one call of a function of `each_block` receives: `count` rows, from row `first`
 /// of the batch on. If the rows of the batch come in groups of siblings (Access::columns_grouped), a run is
@@ -245,17 +150,38 @@ inline constexpr bool follows_relation = false;
 template <class T, class R>
 inline constexpr bool follows_relation<Up<T, R>> = !std::is_same_v<R, ChildOf>;
 
+/// The component of With<T> and Without<T>, and one of those of AnyOf. If T is no component, it is Disabled, so that the compiler only
+/// reports the sentence of `explain_filter` or `explain_any_of`.
+template <class T>
+using FilteredComponent =
+    std::conditional_t<Component<std::remove_const_t<T>>, std::remove_const_t<T>, Disabled>;
+
+/// Fails to compile, with a sentence that says what to write instead, if With<T> or Without<T> names another term.
+/// Returns: `role`, which is that of the term.
+template <class T, Role role>
+constexpr Role explain_filter() {
+  static_assert(!is_any_of<T> || role != Role::with,
+                "With<AnyOf<A, B>> is written without With: AnyOf<A, B>");
+  static_assert(!is_any_of<T> || role != Role::without,
+                "Without<AnyOf<A, B>> is written as two terms: Without<A>, Without<B>");
+  static_assert(
+      is_any_of<T> || Component<std::remove_const_t<T>>,
+      "With<T> and Without<T> take one component type, Parent<T> or Up<T>: terms such as Entity and "
+      "Maybe<T> are not nested, so write each as a term of its own");
+  return role;
+}
+
 template <class T>
 struct TermTraits<With<T>> {
-  using Value = T;
-  static constexpr Role role = Role::with;
+  using Value = FilteredComponent<T>;
+  static constexpr Role role = explain_filter<T, Role::with>();
   static constexpr bool yields = false;
 };
 
 template <class T>
 struct TermTraits<Without<T>> {
-  using Value = T;
-  static constexpr Role role = Role::without;
+  using Value = FilteredComponent<T>;
+  static constexpr Role role = explain_filter<T, Role::without>();
   static constexpr bool yields = false;
 };
 
@@ -285,18 +211,25 @@ struct TermTraits<With<Up<T, R>>> {
 template <class T, class R>
 struct TermTraits<Without<Up<T, R>>> : TermTraits<With<Up<T, R>>> {};
 
-/// The TermTraits of AnyOf: they describe its first component only. TermList adds a run-time term for each of
-/// its other components.
+/// Fails to compile, with a sentence that says what to write instead, if AnyOf<Ts...> names other terms.
 template <class... Ts>
-struct TermTraits<AnyOf<Ts...>> {
-  static_assert(sizeof...(Ts) != 0 && (Component<Ts> && ...),
-                "AnyOf<A, B, ...> needs at least one component");
+constexpr Role explain_any_of() {
+  static_assert(sizeof...(Ts) != 0, "AnyOf<A, B, ...> needs at least one component");
   static_assert(
       (!is_above<Ts> && ...),
       "AnyOf<...> takes components of the entity itself: use With<Parent<T>> or With<Up<T>> for one "
       "of the parent or an ancestor");
-  using Value = std::tuple_element_t<0, std::tuple<Ts..., void>>;
-  static constexpr Role role = Role::any_of;
+  static_assert(((is_above<Ts> || Component<std::remove_const_t<Ts>>)&&...),
+                "AnyOf<A, B, ...> takes component types, not terms: write AnyOf<A, B> for AnyOf<With<A>, B>");
+  return Role::any_of;
+}
+
+/// The TermTraits of AnyOf: they describe its first component only. TermList adds a run-time term for each of
+/// its other components.
+template <class... Ts>
+struct TermTraits<AnyOf<Ts...>> {
+  using Value = FilteredComponent<std::tuple_element_t<0, std::tuple<Ts..., void>>>;
+  static constexpr Role role = explain_any_of<Ts...>();
   static constexpr bool yields = false;
 };
 
@@ -373,5 +306,4 @@ inline constexpr bool writes_parent = false;
 template <class T>
 inline constexpr bool writes_parent<Parent<T>> = !std::is_const_v<T>;
 
-}  // namespace detail
-}  // namespace strata
+}  // namespace strata::detail

@@ -184,6 +184,23 @@ TEST_SUITE("api/queries") {
     CHECK(query.contains(d));
     CHECK(!query.contains(b));
   }
+  TEST_CASE("terms that only filter name a component with or without const") {
+    World world;
+    world.create(Health{1});
+    world.create(Health{2}, Frozen{});
+    world.create(Health{3}, Frozen{}, Name{3});
+    CHECK(world.query<const Health, With<const Frozen>>().count() == 2);
+    CHECK(world.query<const Health, Without<const Frozen>>().count() == 1);
+    CHECK(world.query<const Health, With<const Name>, Without<Velocity>>().count() == 1);
+    CHECK(world.query<AnyOf<const Velocity, const Name>>().count() == 1);
+    CHECK(std::as_const(world).query<Without<const Name>>().count() == 2);
+    CHECK(world.query<const Health>().count() == 3);
+    std::size_t entered = 0;
+    const auto subscription = world.observers().on_enter<With<const Name>>([&](Entity) { ++entered; });
+    world.create(Name{4});
+    CHECK(entered == 1);
+    CHECK(world.validate());
+  }
   TEST_CASE("a copy of a query that is made during its ordered visit can be ordered") {
     World world;
     world.create(Health{2});

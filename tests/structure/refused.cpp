@@ -125,3 +125,36 @@ void queues_a_pointer(World& world, Local* local) {
   // refused: an event is a value of an object type
   world.events().queue(local);
 }
+
+struct Dead {};
+struct Frozen {};
+
+void nests_terms(World& world) {
+  // refused: Without<AnyOf<A, B>> is written as two terms: Without<A>, Without<B>
+  (void)world.query<const Local, Without<AnyOf<Dead, Frozen>>>();
+  // refused: With<AnyOf<A, B>> is written without With: AnyOf<A, B>
+  (void)world.query<const Local, With<AnyOf<Dead, Frozen>>>();
+  // refused: write AnyOf<A, B> for AnyOf<With<A>, B>
+  (void)world.query<const Local, AnyOf<With<Dead>, Frozen>>();
+  // refused: With<T> and Without<T> take one component type, Parent<T> or Up<T>
+  (void)world.query<const Local, Without<With<Dead>>>();
+  // refused: terms such as Entity and Maybe<T> are not nested, so write each as a term of its own
+  (void)world.query<const Local, With<Entity>>();
+}
+
+void stores_terms(World& world, Entity entity) {
+  // refused: a component is no term of a query such as With<T>: name the component T itself
+  world.create(With<Dead>{});
+  // refused: a component is no term of a query such as With<T>: name the component T itself
+  (void)world.has<Maybe<Local>>(entity);
+  // refused: a component is no term of a query such as With<T>: name the component T itself
+  world.remove<Without<Frozen>>(entity);
+  // refused: a component is no term of a query such as With<T>: name the component T itself
+  (void)world.find<Parent<const Local>>(entity);
+  // refused: a component is no term of a query such as With<T>: name the component T itself
+  (void)world.get<AnyOf<Dead, Frozen>>(entity);
+  // refused: a component is no term of a query such as With<T>: name the component T itself
+  world.set(entity, Up<const Local>{});
+  // refused: a component is no entity: put the handle into a struct that says what it is for
+  world.add(entity, entity);
+}

@@ -20,6 +20,12 @@ constexpr void explain_component() {
                 "a component is no pointer: put it into a struct that says what it "
                 "is for");
   static_assert(!std::is_array_v<T>, "a component is no array: put it into a struct");
+  static_assert(
+      !std::is_same_v<T, Entity>,
+      "a component is no entity: put the handle into a struct that says what it is for, or add a pair "
+      "of a relation");
+  static_assert(!is_query_term<T> || std::is_same_v<T, Entity>,
+                "a component is no term of a query such as With<T>: name the component T itself");
   static_assert(std::is_array_v<T> || std::is_nothrow_move_constructible_v<T>,
                 "a component is moved when its entity changes, and that may not throw: give it a move "
                 "constructor that is noexcept");
