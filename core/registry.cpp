@@ -263,6 +263,13 @@ void Registry::refuse_kept(const char* operation, ComponentId id) const {
                      "disable components or entities, or set layers instead");
 }
 
+void Registry::refuse_state(ComponentId id) const {
+  STRATA_EXPECTS(false, "\"" + (*this)[id].name + "\" is not added or removed as a component: use " +
+                            (id == state_tags(State::disabled).shown ? "disable, enable"
+                                                                     : "make_prefab, unmake_prefab") +
+                            " and the like");
+}
+
 void Registry::withhold_types(bool withheld) noexcept {
   withholds_ = withheld;
   adds_plainly_ = !withheld && requirements_.empty();

@@ -220,6 +220,17 @@ class Registry {
   /// Returns: whether the component is a tag that marks the entities in a state, such as disabled.
   bool is_state_tag(ComponentId id) const { return state_of_tag(id).any(); }
 
+  /// Checks that a program may add or remove a component by its id, as far as states are concerned.
+  /// Contract: the component is not the public tag of a state (see StateTags::shown).
+  void require_no_state(ComponentId id) const {
+    for (const StateTags& tags : states_) {
+      if (id == tags.shown) [[unlikely]]
+        refuse_state(id);
+    }
+  }
+  /// Reports a broken contract: a program adds or removes the public tag of a state.
+  [[noreturn]] STRATA_COLD void refuse_state(ComponentId id) const;
+
   /// Marks a component as one that only the library adds and removes: `require_free` refuses it from now on.
   /// Contract: `id` was issued by this registry.
   void keep(ComponentId id) noexcept {

@@ -86,6 +86,7 @@ void CommandBuffer::rename(Entity entity, std::string_view name) {
 void CommandBuffer::add(Entity entity, ComponentId id, void* value) {
   const UseScope use = recording(Kind::add);
   require_given(store_, "add by command", entity, id, value);
+  store_.registry().require_no_state(id);
   const ComponentInfo& component = store_.registry()[id];
   reserve_one(commands_);
   if (component.is_tag()) return record({entity, id, false, nullptr});
@@ -115,6 +116,7 @@ void* CommandBuffer::allocate_outside(const ComponentInfo& component) {
 
 void CommandBuffer::remove(Entity entity, ComponentId id) {
   static_cast<void>(store_.registry()[id]);  // Checks the contract: this world issued the id.
+  store_.registry().require_no_state(id);
   record({Kind::remove, entity, id});
 }
 
@@ -126,19 +128,42 @@ void CommandBuffer::apply() {
   is_applying_ = true;
   const Rollback stop([&] { is_applying_ = false; });
   if (!std::exchange(has_failed_, true)) refusals_.clear();
-  apply_rounds();
+  const std::exception_ptr broken = apply_rounds();
   has_failed_ = false;
   applied_ = 0;
   commands_.clear();
   values_.release();
   store_.notification_ended();
+  if (broken) std::rethrow_exception(broken);
+}
+
+/// Calls `apply_one()`, which applies the command at `first` and the commands linked to it (by Command::next). If it
+/// breaks a contract, discards those of them that are not applied yet, so that they are not in the way of other
+/// commands, and adds the message to `refusals_`. Keeps the first such exception in `broken`.
+template <class Apply>
+void CommandBuffer::attempt(std::uint32_t first, std::exception_ptr& broken, Apply apply_one) {
+#if defined(__cpp_exceptions)
+  try {
+    apply_one();
+  } catch (const ContractViolation& violation) {
+    refusals_.emplace_back(violation.what());
+    if (!broken) broken = std::current_exception();
+    for (std::uint32_t i = first; i != kNone; i = commands_[i].next) drop(i);
+  }
+#else
+  static_cast<void>(first);
+  static_cast<void>(broken);
+  apply_one();
+#endif
 }
 
 /// Applies all commands, round by round. A round is the commands that were recorded before it began; commands recorded
 /// during a round form the next one. Exceptions of functions that are notified of the changes are thrown after the last
 /// round.
-void CommandBuffer::apply_rounds() {
+/// Returns: the first ContractViolation that applying a command has thrown; null if there is none.
+std::exception_ptr CommandBuffer::apply_rounds() {
   const ChangeListener::Hold hold(store_.listener());
+  std::exception_ptr broken;
   rounds_ = 0;
   round_end_ = 0;
   while (applied_ < commands_.size()) {
@@ -146,16 +171,18 @@ void CommandBuffer::apply_rounds() {
     store_.require_unlocked("flush", Entity());  // Begins a change; cannot fail here.
     const std::uint32_t end = link_run(applied_);
     for (; applied_ < end; ++applied_) {
-      if (commands_[applied_].changes_components()) apply_linked(applied_);
+      if (!commands_[applied_].changes_components()) continue;
+      attempt(applied_, broken, [this] { apply_linked(applied_); });
     }
     // The loop above stops before a command that does not change components. This command is applied here, alone. If
     // the next command does change components, user code has recorded it during that loop. Then the next iteration of
     // the outer loop applies it.
     if (applied_ < commands_.size() && !commands_[applied_].changes_components()) {
-      apply_barrier(applied_);
+      attempt(applied_, broken, [this] { apply_barrier(applied_); });
       ++applied_;
     }
   }
+  return broken;
 }
 
 /// Links commands that are for the same entity to each other by Command::next. Links the commands from the one at

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <memory_resource>
 #include <optional>
 #include <span>
@@ -136,7 +137,9 @@ class CommandBuffer {
   /// Applies all commands, including commands that destructors and moves of values record during the call. A nested
   /// call does nothing: the outer call applies all commands.
   /// Errors: std::bad_alloc passes through; commands not yet applied are kept, and another call applies
-  /// them.
+  /// them. If a command breaks a contract when it is applied, it is discarded, with the commands that are applied
+  /// together with it. `refusals` has the message. All other commands are applied, and then the first ContractViolation
+  /// is thrown.
   /// Contract: no iteration or operation is under way; see ChangeGuard. User code that runs meanwhile does not record
   /// commands in more rounds than `limit_rounds` allows.
   STRATA_API void apply();
@@ -303,7 +306,9 @@ class CommandBuffer {
   void apply_linked(std::uint32_t first);
   void apply_run(std::uint32_t first);
   void apply_watched(std::uint32_t first, bool is_alone);
-  void apply_rounds();
+  std::exception_ptr apply_rounds();
+  template <class Apply>
+  void attempt(std::uint32_t first, std::exception_ptr& broken, Apply apply_one);
   void begin_round();
   void drop(std::uint32_t index) noexcept;
   void apply_barrier(std::uint32_t index);

@@ -78,6 +78,9 @@
 /// ends by an exception, the commands recorded during it are applied later, when the next iteration or operation ends,
 /// or by `World::flush`, unless the iteration was a range-for, which applies them at its end in any case.
 ///
+/// If applying a command breaks a contract, that command is discarded, all others are applied, and the exception is
+/// thrown then; see Commands.
+///
 /// If memory does not suffice to apply commands at the end of an operation, the operation itself is complete and the
 /// commands stay recorded. At the end of an iteration, of `emit` and of `deliver`, and in `flush`, std::bad_alloc is
 /// thrown. If an operation such as `add` returns a reference, the reference is invalid if commands that were recorded

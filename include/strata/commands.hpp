@@ -26,6 +26,14 @@ struct ParentArgument {
 template <>
 inline constexpr bool is_kept_by_library<ParentArgument> = true;
 
+/// Fails to compile, with a sentence that says what to record instead, if one of Ts is the tag of a state.
+template <class... Ts>
+constexpr void require_no_state() {
+  static_assert((!is_state<Ts> && ...),
+                "Disabled and Prefab are not added or removed as components: record disable(entity), "
+                "enable(entity), make_prefab(entity), unmake_prefab(entity) and the like");
+}
+
 }  // namespace detail
 
 /// Returns: an argument that names a parent, for creating entities below the parent or for querying its children:
@@ -46,6 +54,8 @@ constexpr detail::ParentArgument child_of(Entity parent, CallSite at = {}) {
 /// components are added because others require them. That holds between two commands that do something else, such as
 /// destroying, naming or re-parenting an entity. A command for a stale entity does nothing. A command that is
 /// refused when it is applied, for example because it would make an entity its own ancestor, is reported by `refusals`.
+/// If applying a command breaks a contract, the command is discarded, with those that are applied together with it;
+/// `refusals` has the message. All other commands are applied, and then the ContractViolation is thrown.
 ///
 /// Errors: std::bad_alloc; nothing is recorded then.
 /// Complexity: O(components) to record a command; amortised O(1) without components.
@@ -81,6 +91,7 @@ class Commands {
   void add(Entity entity, T value = T{}) {
     static_assert(!detail::is_kept_by_library<T>,
                   "only the library adds this component: record a pair of the relation");
+    detail::require_no_state<T>();
     const std::array<ComponentId, 1> id{store_.registry().id_of<T>()};
     buffer_.add_values(entity, id, value);
   }
@@ -90,6 +101,7 @@ class Commands {
   void remove(Entity entity) {
     static_assert(!detail::is_kept_by_library<T>,
                   "only the library removes this component: record that a pair of the relation is removed");
+    detail::require_no_state<T>();
     buffer_.remove(entity, store_.registry().id_of<T>());
   }
 
@@ -150,7 +162,8 @@ class Commands {
   /// Returns: whether there are no recorded commands that wait to be applied.
   bool empty() const { return buffer_.empty(); }
 
-  /// Returns: a sentence, which names the entities, for each command that was refused when commands were last applied.
+  /// Returns: a sentence, which names the entities, for each command that was refused or broke a contract when commands
+  /// were last applied.
   /// Invalidates: the sentences, when commands are applied again.
   std::span<const std::string> refusals() const { return buffer_.refusals(); }
 
@@ -163,6 +176,7 @@ class Commands {
   Entity create_at(detail::Placement placement, Ts&... values) {
     static_assert((!detail::is_kept_by_library<Ts> && ...),
                   "child_of(parent) is the first argument, and pairs are added to the entity later");
+    detail::require_no_state<Ts...>();
     const std::array<ComponentId, sizeof...(Ts)> ids{store_.registry().id_of<Ts>()...};
     return buffer_.create_with(placement, ids, values...);
   }

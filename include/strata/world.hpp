@@ -246,7 +246,8 @@ class World : public ComponentOperations, private detail::ComponentErrors {
   [[nodiscard]] Commands& commands() { return parts_->commands; }
 
   /// Applies recorded commands now.
-  /// Errors: std::bad_alloc; commands that were not applied yet stay recorded.
+  /// Errors: std::bad_alloc; commands that were not applied yet stay recorded. ContractViolation, after all commands, if
+  /// one breaks a contract; that one is discarded.
   /// Contract: no query iterates.
   void flush() { parts_->commands.buffer().apply(); }
 

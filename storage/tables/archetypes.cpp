@@ -86,10 +86,7 @@ void Archetypes::require_by_library(const Archetype& from, ComponentId id) const
     const BlockFormat& format = from.format();
     const bool has_reason =
         format.contains(tags.itself) || format.contains(tags.subtree) || format.contains(tags.above);
-    STRATA_EXPECTS(has_reason != format.contains(id),
-                   "\"" + registry_[id].name + "\" is not added or removed as a component: use " +
-                       (state == State::disabled ? "disable, enable" : "make_prefab, unmake_prefab") +
-                       " and the like");
+    if (has_reason == format.contains(id)) registry_.refuse_state(id);
   }
 }
 

@@ -2,6 +2,7 @@
 #include <strata/strata.hpp>
 
 #include "../support/failing_memory.hpp"
+#include "../support/refusal.hpp"
 #include "typed_kinds.hpp"
 
 namespace strata::test::commands_test {
@@ -55,6 +56,64 @@ TEST_SUITE("api/commands") {
     CHECK(world.validate());
     world.flush();
     CHECK(commands.refusals().empty());
+  }
+  TEST_CASE("a command that breaks a contract when it is applied is discarded, and the others are applied") {
+    const CountedScope scope;
+    {
+      World world;
+      const Entity wrong = world.create(Health{1});
+      const Entity other = world.create(Health{2});
+      const std::array<ComponentId, 1> tag{world.component<Disabled>()};
+      Disabled disabled;
+      Commands& commands = world.commands();
+      const auto record = [&] {
+        commands.add(wrong, Counted(3));
+        commands.buffer().add_values(wrong, tag, disabled);  // `add` does not compile.
+        const Entity unborn = commands.create(Counted(4));
+        commands.buffer().add_values(unborn, tag, disabled);
+        commands.set_name(other, "other");
+        commands.add(other, Position{1, 2, 3});
+      };
+      const char* sentence = "\"strata::Disabled\" is not added or removed as a component: use disable";
+      SUBCASE("in flush") {
+        record();
+        CHECK(says(refusal([&] { world.flush(); }), sentence));
+      }
+      SUBCASE("at the end of a visit") {
+        const auto visit = [&](const Health& health) { health.points == 1 ? record() : void(); };
+        CHECK(says(refusal([&] { world.query<const Health>().each(visit); }), sentence));
+      }
+      SUBCASE("with observers") {
+        int added = 0;
+        const auto subscription = world.observers().on_add<Position>([&](Entity) { ++added; });
+        record();
+        CHECK(says(refusal([&] { world.flush(); }), sentence));
+        CHECK(added == 1);
+      }
+      REQUIRE(commands.refusals().size() == 2);
+      CHECK(says(commands.refusals()[1], sentence));
+      CHECK(commands.empty());
+      CHECK(world.size() == 2);
+      CHECK(world.has<Position>(other));
+      CHECK(world.names().find("other") == other);
+      CHECK(!world.has<Counted>(wrong));
+      CHECK(world.validate());
+      commands.add(wrong, Position{});
+      world.flush();
+      CHECK(commands.refusals().empty());
+      CHECK(world.has<Position>(wrong));
+    }
+    CHECK(scope.clean());
+  }
+  TEST_CASE("a tag of a state is refused by id when it is recorded") {
+    World world;
+    const Entity entity = world.create();
+    detail::CommandBuffer& buffer = world.commands().buffer();
+    const ComponentId prefab = world.component<Prefab>();
+    const char* sentence = "\"strata::Prefab\" is not added or removed as a component: use make_prefab";
+    CHECK(says(refusal([&] { buffer.add(entity, prefab, nullptr); }), sentence));
+    CHECK(says(refusal([&] { buffer.remove(entity, prefab); }), sentence));
+    CHECK(world.commands().empty());
   }
   TEST_CASE("a command for an entity that is stale by then does nothing") {
     World world;

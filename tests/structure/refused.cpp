@@ -158,3 +158,12 @@ void stores_terms(World& world, Entity entity) {
   // refused: a component is no entity: put the handle into a struct that says what it is for
   world.add(entity, entity);
 }
+
+void records_states_as_components(World& world, Entity entity) {
+  // refused: Disabled and Prefab are not added or removed as components: record disable(entity)
+  world.commands().add<Disabled>(entity);
+  // refused: Disabled and Prefab are not added or removed as components: record disable(entity)
+  world.commands().remove<Prefab>(entity);
+  // refused: Disabled and Prefab are not added or removed as components: record disable(entity)
+  world.commands().create(Local{}, Disabled{});
+}
