@@ -31,7 +31,8 @@ namespace strata {
 /// Look-ups and removals report failure by their result: false, null or an empty range for an entity that is stale or
 /// does not have the component. Adding to a stale entity breaks a contract. So does a structural change (create,
 /// destroy, add, remove, re-parent) while a query iterates, or while another change calls user code such as observers:
-/// in these cases, record the change with `commands`; see callbacks.hpp.
+/// in these cases, record the change with `commands` or, if Commands does not have it, call it when that has ended; the
+/// message says which. See callbacks.hpp.
 ///
 /// A pointer to a component in a table stays valid until one of these happens:
 /// - a row of the entity's table is removed, or the entity moves to another table

@@ -1,8 +1,24 @@
 #include "change_guard.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
+#include <string_view>
 
 namespace strata::detail {
+namespace {
+
+/// Returns: whether a command can be recorded for an operation of this name.
+bool can_be_recorded(std::string_view operation) {
+  constexpr std::string_view kRecorded[] = {
+      "create",        "create below",    "destroy",        "add",         "remove",
+      "set_parent",    "clear_parent",    "set_layer",      "set_name",    "disable",
+      "enable",        "disable_subtree", "enable_subtree", "make_prefab", "unmake_prefab",
+      "add of a pair", "remove of a pair"};
+  return std::find(std::begin(kRecorded), std::end(kRecorded), operation) != std::end(kRecorded);
+}
+
+}  // namespace
 
 /// The rare part of `begin_iteration`. The caller has already counted the iteration. `before` is the guard's state
 /// before that. `is_own` is whether the current thread made the guard. If values are being moved, ends the iteration
@@ -37,7 +53,9 @@ std::string ChangeGuard::under_way() const {
 void ChangeGuard::refuse_change(const char* operation, Entity entity, CallSite at) const {
   STRATA_EXPECTS_AT(at, !locked(),
                     std::string(operation) + (entity ? " of entity " + to_string(entity) : "") + " while " +
-                        under_way() + ": record it with world.commands()");
+                        under_way() +
+                        (can_be_recorded(operation) ? ": record it with world.commands()"
+                                                    : ": call it when that has ended"));
   std::abort();
 }
 

@@ -105,6 +105,49 @@ TEST_SUITE("api/commands") {
     }
     CHECK(scope.clean());
   }
+  TEST_CASE("a call that is refused during a visit says whether it can be recorded") {
+    World world;
+    const Entity parent = world.create(Health{1});
+    const Entity child = world.create(child_of(parent));
+    History history(world);
+    const auto said = [&](auto call) {
+      return refusal([&] { world.query<const Health>().each([&](const Health&) { call(); }); });
+    };
+    const auto is_recorded = [&](auto call) {
+      return says(said(call), " while a query is iterating: record it with world.commands()");
+    };
+    const auto waits = [&](auto call) {
+      return says(said(call), " while a query is iterating: call it when that has ended");
+    };
+    CHECK(is_recorded([&] { world.create(); }));
+    CHECK(is_recorded([&] { world.create(child_of(parent), Health{}); }));
+    CHECK(is_recorded([&] { world.destroy(child); }));
+    CHECK(is_recorded([&] { world.add(child, Health{}); }));
+    CHECK(is_recorded([&] { world.remove<Health>(parent); }));
+    CHECK(is_recorded([&] { (void)world.set_parent(parent, child); }));
+    CHECK(is_recorded([&] { world.clear_parent(child); }));
+    CHECK(is_recorded([&] { world.set_layer(child, 1); }));
+    CHECK(is_recorded([&] { (void)world.names().set(child, "child"); }));
+    CHECK(is_recorded([&] { world.disable(child); }));
+    CHECK(is_recorded([&] { world.enable_subtree(child); }));
+    CHECK(is_recorded([&] { world.make_prefab(child); }));
+    CHECK(is_recorded([&] { (void)world.relations().add<Frozen>(child, parent); }));
+    CHECK(waits([&] { (void)world.instantiate(parent); }));
+    CHECK(waits([&] { world.create_many(2, Health{}); }));
+    CHECK(waits([&] { (void)world.build_hierarchy(std::array{kNoParent}, Health{}); }));
+    CHECK(waits([&] { (void)world.set_children(parent, {}); }));
+    CHECK(waits([&] { (void)world.move_child_before(child, parent); }));
+    CHECK(waits([&] { world.sort_children(parent, [](Entity a, Entity b) { return a < b; }); }));
+    CHECK(waits([&] { world.destroy_children(parent); }));
+    CHECK(waits([&] { world.clear(); }));
+    CHECK(waits([&] { (void)world.restore(parent); }));
+    CHECK(waits([&] { world.shrink(); }));
+    CHECK(waits([&] { world.defragment(); }));
+    CHECK(waits([&] { (void)world.names().remove(child); }));
+    CHECK(waits([&] { (void)history.checkpoint(); }));
+    CHECK(waits([&] { (void)extract(world, child); }));
+    CHECK(world.validate());
+  }
   TEST_CASE("a tag of a state is refused by id when it is recorded") {
     World world;
     const Entity entity = world.create();
