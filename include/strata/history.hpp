@@ -23,7 +23,7 @@ struct HistoryLimits {
 };
 
 /// The result of History::delta.
-struct HistoryDelta {
+struct [[nodiscard]] HistoryDelta {
   Outcome outcome;    ///< If refused, its sentence says why.
   std::string bytes;  ///< Empty if it was refused.
 };

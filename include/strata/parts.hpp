@@ -68,7 +68,7 @@ STRATA_API Outcome save_matching(const World& world, const Matcher& query, std::
 }  // namespace detail
 
 /// The result of `extract` and `load_part`.
-struct ExtractedPart {
+struct [[nodiscard]] ExtractedPart {
   Outcome outcome;  ///< If refused, its sentence says why, and nothing has changed.
   WorldPart part;   ///< Without entities if it was refused.
   std::vector<LoadNote> notes = {};  ///< Of `load_part`: what was done where file and program differ.
@@ -91,7 +91,7 @@ struct ExtractedPart {
 STRATA_API ExtractedPart extract(World& world, Entity root, PartOptions options = {});
 
 /// The result of `insert` and `load_below`.
-struct InsertedPart {
+struct [[nodiscard]] InsertedPart {
   /// If refused, its sentence says why, and nothing has changed, except that the world may know further components.
   Outcome outcome;
   std::vector<Entity> roots;  ///< The entities that had no parent in the part.

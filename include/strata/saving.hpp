@@ -78,7 +78,7 @@ struct LoadOptions {
 STRATA_API Outcome save(const World& world, std::ostream& out, const SaveOptions& options = {});
 
 /// The result of `load`.
-struct LoadedWorld {
+struct [[nodiscard]] LoadedWorld {
   Outcome outcome;  ///< If refused, its sentence says what is wrong with the file, and where.
   World world;      ///< Without entities if it was refused.
   std::vector<LoadNote> notes = {};  ///< Notes on what was done where file and program differ.

@@ -285,9 +285,11 @@ void data() {
   history.redo();
   std::stringstream file;
   if (!strata::save(world, file)) return;
-  const strata::LoadedWorld loaded = strata::load(file, world);
+  strata::LoadedWorld loaded = strata::load(file, world);
+  if (!loaded.outcome) return;
   strata::ExtractedPart taken = strata::extract(world, level);
-  const auto put = strata::insert(world, taken.part);
+  if (!taken.outcome) return;
+  const strata::InsertedPart put = strata::insert(loaded.world, taken.part);
   std::cout << loaded.world.size() << put.roots.size();
 }
 
