@@ -57,7 +57,7 @@ bool ComponentReader::identify(SavedComponent& component, const RelationOptions&
   if (why.empty() && !is_alike && how == nullptr && state_.rules.changed != ChangedComponents::convert)
     why = info.is_tag() != (component.type == nullptr)
               ? quoted + " is a tag in one of the file and the program only"
-              : quoted + " has other members in the program";
+              : quoted + types_.describe_difference(component, *info.value);
   if (!why.empty() && state_.rules.changed != ChangedComponents::skip) return state_.refuse(std::move(why));
   if (!why.empty()) {
     types_.note(LoadNote::Kind::skipped, component, "", " is skipped: " + why);

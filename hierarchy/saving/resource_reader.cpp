@@ -32,7 +32,7 @@ bool ResourceReader::read_into(const ResourceType& type, SavedValues& saved, con
   if (to == nullptr || type.make == nullptr)
     why = "the resource " + quoted + " is not described in the program, or has no default constructor";
   else if (!is_alike && how == nullptr && state_.rules.changed != ChangedComponents::convert)
-    why = "the resource " + quoted + " has other members in the program";
+    why = "the resource " + quoted + types_.describe_difference(saved, *to);
   if (!why.empty() && state_.rules.changed != ChangedComponents::skip) return state_.refuse(std::move(why));
   if (!why.empty()) return skip(saved, why, from);
   if (saved.name != type.name)

@@ -24,6 +24,23 @@ bool TypeMatcher::is_as_in_file(const SavedValues& saved, const ValueType* to) {
   return are_written_alike(*saved.type, *to);
 }
 
+std::string TypeMatcher::describe_difference(const SavedValues& saved, const ValueType& to) const {
+  using Kind = TypeDifference::Kind;
+  std::vector<TypeDifference> differences;
+  static_cast<void>(plan_conversion(*saved.type, to, {}, differences));
+  std::string text = " has other members in the program";
+  if (!differences.empty() && !differences.front().path.empty()) {
+    const auto& [kind, path] = differences.front();
+    text += ": " + in_quotes(path) +
+            (kind == Kind::filled_in  ? " is not in the file"
+             : kind == Kind::left_out ? " is in the file only"
+                                      : " has another type");
+  }
+  if (state_.rules.changed == ChangedComponents::refuse)
+    text += "; set LoadOptions::changed to convert or skip it, or give a migration";
+  return text;
+}
+
 bool TypeMatcher::plan(SavedValues& saved, const ValueType* to, const Migration* how) {
   using Kind = TypeDifference::Kind;
   const ValueType& from_type = saved.type != nullptr ? *saved.type : type_of_tag();

@@ -219,7 +219,10 @@ const std::vector<Migration>& renamed() {
 TEST_SUITE("api/migration") {
   TEST_CASE("components that are unknown or have changed are refused, unless it is said otherwise") {
     const std::string bytes = old_file();
-    CHECK(says(why(bytes, {}), "\"Ship\" has other members in the program"));
+    CHECK(says(
+        why(bytes, {}),
+        "\"Ship\" has other members in the program: \"fuel\" has another type; set LoadOptions::changed to "
+        "convert or skip it, or give a migration"));
     CHECK(says(why(bytes, {.changed = ChangedComponents::convert}), "has the component \"Tracks\", which"));
     CHECK(
         says(why(bytes, {.unknown = UnknownComponents::skip}), "\"Ship\" has other members in the program"));
