@@ -40,7 +40,7 @@ void replace_and_notify(Store& store, const char* operation, Entity entity, void
     component.relocate(old.get(), place, 1);
     given.build(component, place, given.value);
   }
-  store.listener()->replaced(entity, given.id, place, old.get());
+  if (store.listened()) store.listener()->replaced(entity, given.id, place, old.get());
   if (component.destroy == nullptr) return;
   const ChangeGuard::Operation destroying(store.guard(), operation);
   component.destroy(old.get(), 1);

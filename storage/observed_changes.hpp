@@ -48,8 +48,8 @@ STRATA_API void* finish_observed_addition(Store& store, Entity entity, const Giv
 /// Contract: the entity is alive and lacks the component; the caller has begun a change.
 STRATA_API void* add_with_required(Store& store, Entity entity, const GivenValue& given);
 
-/// Replaces the value of an entity's component at the address `place`, and notifies the listener. The row does not
-/// move.
+/// Replaces the value of an entity's component at the address `place`, and notifies the listener, if there is one. The
+/// row does not move.
 /// Errors: std::bad_alloc (nothing has changed); exceptions of functions that were notified (the change is complete).
 /// Contract: `place` is the address of the entity's value; the component is no tag.
 STRATA_API void replace_and_notify(Store& store, const char* operation, Entity entity, void* place,

@@ -1,6 +1,9 @@
 #include "component_operations.hpp"
 
+#include "../../core/rollback.hpp"
+#include "../../core/value_buffer.hpp"
 #include "../../hierarchy/relations/pair.hpp"
+#include "../../storage/observed_changes.hpp"
 #include "../../storage/set_storage.hpp"
 
 namespace strata {
@@ -21,6 +24,17 @@ void visit_components(const detail::Store& store, Entity entity, Visit visit) {
   });
 }
 
+/// Returns: the address of an entity's value of a component. `operation` is the name of the operation, for messages.
+/// Contract: the entity is alive and has the component, which is no tag.
+void* require_value(const detail::TypedStore& typed, const char* operation, Entity entity, ComponentId id) {
+  const ComponentInfo& component = typed.store().registry()[id];
+  STRATA_EXPECTS(!component.is_tag(),
+                 std::string(operation) + " of \"" + component.name + "\", which is a tag and has no value");
+  void* const value = typed.store().find(entity, id);
+  if (value == nullptr) typed.refuse_absent(operation, entity, component.name, {});
+  return value;
+}
+
 }  // namespace
 
 ComponentId ComponentOperations::component(const ComponentInfo& description) {
@@ -32,7 +46,42 @@ std::optional<ComponentId> ComponentOperations::find_component(std::string_view 
 }
 
 const ComponentInfo& ComponentOperations::component_info(ComponentId id) const {
-  return parts_.read()->store.registry()[id];
+  static const ComponentInfo child_of = describe<ChildOf>();
+  return id != kChildOf ? parts_.read()->store.registry()[id] : child_of;
+}
+
+void* ComponentOperations::set(Entity entity, ComponentId id, const void* value) {
+  detail::Store& store = parts_->store;
+  const detail::UseScope use = store.changing("set");
+  const ComponentInfo& component = store.registry()[id];
+  store.registry().require_free("set", id);
+  void* const place = require_value(parts_->typed, "set", entity, id);
+  STRATA_EXPECTS(component.can_copy() && value != nullptr,
+                 "set of \"" + component.name + "\" needs a value that can be copied, and its address");
+  const detail::ValueBuffer copy(component, store.memory());
+  {
+    const detail::ChangeGuard::Operation operation(store.guard(), "set");
+    component.copy_values(copy.get(), value, 1);
+  }
+  detail::Rollback destroy([&] { component.destroy_values(copy.get(), 1); });
+  store.guard().begin_replacement();
+  store.mark_write(store.slots().find(entity), id);
+  const auto move = [](const ComponentInfo& of, void* to, void* from) noexcept {
+    of.relocate_values(to, from, 1);
+  };
+  detail::replace_and_notify(store, "set", entity, place, {id, copy.get(), move});
+  destroy.dismiss();
+  store.change_ended();
+  store.notification_ended();
+  return place;
+}
+
+void ComponentOperations::modified(Entity entity, ComponentId id) {
+  detail::Store& store = parts_->store;
+  const detail::UseScope use = store.changing("modified");
+  void* const value = require_value(parts_->typed, "modified", entity, id);
+  store.mark_write(store.slots().find(entity), id);
+  detail::notify_written(store, entity, id, value);
 }
 
 void ComponentOperations::set_storage(ComponentId id, Storage storage) {

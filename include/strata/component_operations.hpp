@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -38,9 +39,11 @@ class ComponentOperations : public BulkOperations {
     return parts_->remove<T>(entity, at);
   }
 
-  template <Component T>
+  /// Returns: whether the entity has T, and the other components, if more are named; false if it is stale.
+  template <Component T, Component... Others>
   [[nodiscard]] STRATA_ALWAYS_INLINE bool has(Entity entity) const {
-    return parts_.read()->typed.has<T>(entity);
+    const detail::TypedStore& typed = parts_.read()->typed;
+    return typed.has<T>(entity) && (typed.has<Others>(entity) && ...);
   }
 
   /// Looks up the entity's value of T. If changes of T's values are tracked (see tracking_of), the call counts as a
@@ -141,6 +144,8 @@ class ComponentOperations : public BulkOperations {
   [[nodiscard]] bool has(Entity entity, ComponentId id) const {
     return parts_.read()->checked(parts_->store.has(entity, id), id);
   }
+  /// Returns: a pointer to the entity's value; null if the entity is stale or does not have the component, or for a tag.
+  /// Observers are not notified of what is written through the pointer: call `modified` afterwards, or use `set`.
   [[nodiscard]] void* find(Entity entity, ComponentId id) {
     return parts_.read()->checked(parts_->store.find_to_write(entity, id), id);
   }
@@ -148,10 +153,25 @@ class ComponentOperations : public BulkOperations {
     return parts_.read()->checked(parts_->store.find(entity, id), id);
   }
 
+  /// `set` replaces the value of a component that the entity has by a copy of `*value`, and notifies the observers; see
+  /// the typed `set`. `modified` notifies the observers that the value was written, for example through a pointer that
+  /// `find` returned; see the typed `modified`. No row moves, so both are allowed while a query iterates.
+  /// Returns: from `set`, the address of the value.
+  /// Errors: exceptions of the copy, after which nothing has changed; exceptions of observers.
+  /// Contract: the entity is alive and has the component, which is no tag; for `set`, values can be copied, and `value`
+  /// is not null.
+  STRATA_API void* set(Entity entity, ComponentId id, const void* value);
+  STRATA_API void modified(Entity entity, ComponentId id);
+
   /// Returns: the id of the component with this name; none if this world knows no such component.
   [[nodiscard]] STRATA_API std::optional<ComponentId> find_component(std::string_view name) const;
 
-  /// Returns: the description of a component, with its name; valid as long as the world.
+  /// Returns: the number of components that this world knows. Their ids are the numbers below it: ComponentId{0},
+  /// ComponentId{1}, and so on. They include the library's own components; names that begin with "strata:" and another
+  /// character than a colon are internal.
+  [[nodiscard]] std::uint32_t component_count() const { return parts_.read()->store.registry().size(); }
+
+  /// Returns: the description of a component, with its name; valid as long as the world. The id may be kChildOf.
   [[nodiscard]] STRATA_API const ComponentInfo& component_info(ComponentId id) const;
 
   /// Returns: the components of an entity with the addresses of their values, table components first; empty for a stale

@@ -15,9 +15,9 @@ detail::Pairs& require_known(const detail::RelationSet& relations, const detail:
   return *pairs;
 }
 
-/// Returns: whether this is the id of ChildOf.
+/// Returns: whether this is the id of ChildOf, or kChildOf.
 bool is_child_of(const detail::Store& store, ComponentId id) {
-  return store.registry()[id].name == name_of<ChildOf>;
+  return id == kChildOf || store.registry()[id].name == name_of<ChildOf>;
 }
 
 }  // namespace

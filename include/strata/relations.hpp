@@ -263,10 +263,11 @@ class Relations : public detail::ChildPairs {
 
   /// Do what the functions of the same names above do, for a relation identified by its id. `add` moves the value of
   /// the pair out of `*value` and ends its lifetime there; `value` is null for a relation without values. All but
-  /// `targets` and `sources` accept the id of ChildOf; to list its pairs, call World::parent and World::children.
+  /// `targets` and `sources` accept ChildOf, by the id `relation<ChildOf>()` or as kChildOf; to list its pairs, call
+  /// World::parent and World::children.
   /// Returns: from `add` and `find`, the address of the stored value; null for a relation without values, or if `find`
   /// finds no pair.
-  /// Contract: `relation` has returned the id.
+  /// Contract: `relation` has returned the id, or it is kChildOf.
   STRATA_API void* add(Entity source, Entity target, ComponentId id, void* value);
   [[nodiscard]] STRATA_API Outcome may_add(Entity source, Entity target, ComponentId id) const;
   STRATA_API bool remove(Entity source, Entity target, ComponentId id);
@@ -283,8 +284,8 @@ class Relations : public detail::ChildPairs {
 
   /// Call `visit(ComponentId relation, Entity other)` for each pair, of any relation, that leads from `source`
   /// (`each_target`) or to `target` (`each_source`). `other` is the other entity of the pair. Pairs of ChildOf come
-  /// first, then those of the other relations in the order of registration. Structural changes in `visit` are refused.
-  /// World::component_info has the name of a relation.
+  /// first, with the id `relation<ChildOf>()`, then those of the other relations in the order of registration.
+  /// Structural changes in `visit` are refused. World::component_info has the name of a relation.
   /// Complexity: O(relations + result).
   template <class Function>
   void each_target(Entity source, Function visit) {

@@ -38,7 +38,9 @@ constexpr std::size_t kMaxTerms = 16;  ///< The most terms of one query.
 /// defines. Each child has at most one parent, and the relation has no cycles.
 struct ChildOf {};
 
-/// The id of the relation ChildOf in terms of queries.
+/// The id of the relation ChildOf, the same in all worlds. Terms of queries, Relations and World::component_info accept
+/// it. Relations::relation<ChildOf>() returns another id, which a world issues and by which it lists the relation;
+/// terms and Relations accept that one, too.
 inline constexpr ComponentId kChildOf = ComponentId{0xFFFF'FFFE};
 
 /// One condition of a query: a component, and what the query does with it.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../support/components.hpp"
+#include "../support/refusal.hpp"
 #include "../support/tracked.hpp"
 
 namespace strata::test::inspection_test {
@@ -53,6 +54,74 @@ TEST_SUITE("api/inspection") {
     CHECK(world.find_component("test.number") == described);
     CHECK(world.component_info(described).name == "test.number");
     CHECK(world.find(entity, *health) == world.find<Health>(entity));
+  }
+  TEST_CASE("ids count from 0, so all components can be listed") {
+    World world;
+    CHECK(world.component_count() == 0);
+    world.disable(world.create(Health{1}));
+    REQUIRE(world.component_count() > 2);
+    std::size_t found = 0;
+    for (std::uint32_t i = 0; i < world.component_count(); ++i)
+      found += world.find_component(world.component_info(ComponentId{i}).name) == ComponentId{i} ? 1 : 0;
+    CHECK(found == world.component_count());
+    CHECK(world.component_info(kChildOf).name == name<ChildOf>());
+    CHECK_THROWS_AS(static_cast<void>(world.component_info(ComponentId{world.component_count()})),
+                    ContractViolation);
+  }
+  TEST_CASE_TEMPLATE("values are replaced and reported as written by id", T, Counted, SparseCounted) {
+    const CountedScope scope;
+    {
+      World world;
+      const ComponentId id = world.component<T>();
+      const Entity entity = world.create(T(1), Health{1});
+      const T given(2);
+      CHECK(world.set(entity, id, &given) == world.find<T>(entity));
+      CHECK(world.get<T>(entity).value() == 2);
+      int replaced = 0;
+      std::vector<int> seen;
+      const auto on_replace = world.observers().on_replace<T>([&](Entity, const T& old, T&) {
+        replaced = old.value();
+        world.commands().add(entity, Frozen{});
+      });
+      const auto on_set =
+          world.observers().on_set<T>([&](Entity, T& value) { seen.push_back(value.value()); });
+      const T other(3);
+      world.query<const Health>().each([&](const Health&) { world.set(entity, id, &other); });
+      CHECK(replaced == 2);
+      CHECK(world.has<Frozen>(entity));
+      world.set(entity, id, world.find(entity, id));  // Its own value.
+      world.modified(entity, id);
+      CHECK(seen == std::vector<int>{3, 3, 3});
+      CHECK(world.validate());
+    }
+    CHECK(scope.clean());
+  }
+  TEST_CASE("a value that is set by id counts as written, and what cannot be set is refused") {
+    World world;
+    const Entity entity = world.create(ByRow{1}, Owner(1));
+    auto changed = world.query<const ByRow>();
+    const auto visited = [&] {
+      std::size_t count = 0;
+      changed.changed<ByRow>().each([&](const ByRow&) { ++count; });
+      return count;
+    };
+    CHECK(visited() == 1);
+    const ByRow given{2};
+    world.set(entity, world.component<ByRow>(), &given);
+    CHECK(visited() == 1);
+    world.modified(entity, world.component<ByRow>());
+    CHECK(visited() == 1);
+    CHECK(visited() == 0);
+    const auto said = [&](ComponentId id, const void* value) {
+      return refusal([&] { world.set(entity, id, value); });
+    };
+    CHECK(says(said(world.component<Health>(), &given), "has no strata::test::Health"));
+    CHECK(says(said(world.component<Frozen>(), &given), "is a tag and has no value"));
+    CHECK(says(said(world.component<Owner>(), &given), "can be copied"));
+    CHECK(says(said(world.component<ByRow>(), nullptr), "and its address"));
+    CHECK(says(said(ComponentId{99}, &given), "component id 99 is not of this world"));
+    CHECK(says(refusal([&] { world.modified(Entity(), world.component<ByRow>()); }), "modified: entity"));
+    CHECK(visited() == 0);
   }
   TEST_CASE("an id that the world never gave is refused") {
     const World world;

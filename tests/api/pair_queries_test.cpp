@@ -280,6 +280,18 @@ TEST_SUITE("api/pair_queries") {
     CHECK(world.relations().relation(describe<ChildOf>(), relation_options_of<ChildOf>) == id);
     CHECK(refusal([&] { static_cast<void>(world.relations().sources(top, id)); }).find("World::children") !=
           std::string::npos);
+    CHECK(refusal([&] {
+            static_cast<void>(world.relations().targets(top, kChildOf));
+          }).find("World::parent") != std::string::npos);
+    for (const ComponentId parent : {id, kChildOf}) {
+      CHECK(world.relations().has(below, top, parent));
+      CHECK(world.relations().find(below, top, parent) == nullptr);
+      CHECK(world.relations().remove(below, top, parent));
+      CHECK_FALSE(world.relations().has(below, top, parent));
+      CHECK(world.relations().may_add(below, top, parent));
+      world.relations().add(below, top, parent, nullptr);
+      CHECK(world.parent(below) == top);
+    }
     CHECK(world.query<Entity>().to<ChildOf>(top).explain(top).find("strata::ChildOf") != std::string::npos);
   }
 
