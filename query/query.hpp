@@ -213,8 +213,13 @@ class Query : private detail::QueryVisits<Terms...> {
   detail::ChangedView<Query, Ts...> changed() & {
     return changed_in<Ts...>(detail::Order::any);
   }
+  /// Does not compile: a temporary query cannot remember its last visit.
   template <Component... Ts>
-  void changed() && = delete;  // A temporary query cannot remember its last run: keep it in a variable.
+  detail::ChangedView<Query, Ts...> changed() && {
+    static_assert(((sizeof(Ts) == 0) || ...),
+                  "the query remembers its last visit of changed entities: keep the query in a variable");
+    return changed_in<Ts...>(detail::Order::any);
+  }
 
   /// Returns: this query with a visiting order by the values of T. `less_or_key` takes one value and returns
   /// a key to sort by, or takes two values and returns whether the first comes before the second. Each visit
@@ -227,9 +232,13 @@ class Query : private detail::QueryVisits<Terms...> {
                   "order_by<T> needs T among the query's terms: as T, const T or With<T>");
     return {*this, std::forward<Function>(less_or_key)};
   }
+  /// Does not compile: a temporary query cannot keep the order.
   template <Component T, class Function>
-  void order_by(Function&& less_or_key) && =
-      delete;  // The query stores the order: keep the query in a variable.
+  detail::OrderByView<Query, T, std::decay_t<Function>> order_by(Function&& less_or_key) && {
+    static_assert(sizeof(T) == 0,
+                  "the query keeps the order for its next visit: keep the query in a variable");
+    return {*this, std::forward<Function>(less_or_key)};
+  }
 
   /// Returns: the number of matching entities.
   /// Complexity: O(tables); if a term uses the side store (sparse sets), the cost of visiting the entities.

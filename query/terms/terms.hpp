@@ -56,12 +56,26 @@ struct TermTraits {
   }
 };
 
+/// The component T that a term such as With<T> or Maybe<T> names, without const. If T is no component, it is Disabled, so
+/// that the compiler only reports the sentence of `explain_filter` and the like.
+template <class T>
+using FilteredComponent =
+    std::conditional_t<Component<std::remove_const_t<T>>, std::remove_const_t<T>, Disabled>;
+
+/// Fails to compile, with a sentence that says what to write instead, if Maybe<T> has no value to hand out.
+template <class T>
+constexpr Role explain_maybe() {
+  static_assert(Component<std::remove_const_t<T>>, "Maybe<T> needs a component type T, no other term");
+  static_assert(!Component<std::remove_const_t<T>> || !is_tag<std::remove_const_t<T>>,
+                "Maybe<T> hands out a value, and a tag has none: add the term Entity and call "
+                "world.has<T>(entity), or make two queries, one with With<T> and one with Without<T>");
+  return Role::optional;
+}
+
 template <class T>
 struct TermTraits<Maybe<T>> {
-  static_assert(Component<std::remove_const_t<T>> && !is_tag<std::remove_const_t<T>>,
-                "Maybe<T> needs a component with a value");
-  using Value = std::remove_const_t<T>;
-  static constexpr Role role = Role::optional;
+  using Value = FilteredComponent<T>;
+  static constexpr Role role = explain_maybe<T>();
   static constexpr bool yields = true;
 
   template <Access access, class Rows>
@@ -149,12 +163,6 @@ template <class Term>
 inline constexpr bool follows_relation = false;
 template <class T, class R>
 inline constexpr bool follows_relation<Up<T, R>> = !std::is_same_v<R, ChildOf>;
-
-/// The component of With<T> and Without<T>, and one of those of AnyOf. If T is no component, it is Disabled, so that the compiler only
-/// reports the sentence of `explain_filter` or `explain_any_of`.
-template <class T>
-using FilteredComponent =
-    std::conditional_t<Component<std::remove_const_t<T>>, std::remove_const_t<T>, Disabled>;
 
 /// Fails to compile, with a sentence that says what to write instead, if With<T> or Without<T> names another term.
 /// Returns: `role`, which is that of the term.

@@ -36,6 +36,17 @@ TEST_SUITE("api/world") {
     CHECK(world.find<Position>(entity) == nullptr);
     CHECK(world.size() == 1);
   }
+  TEST_CASE("an entity has several components if it has all of them") {
+    World world;
+    const Entity entity = world.create(Position{}, Frozen{}, SparseHealth{});
+    const World& read = world;
+    CHECK(read.has<Position, Frozen>(entity));
+    CHECK(read.has<SparseHealth, Frozen, Position>(entity));
+    CHECK_FALSE(read.has<Position, Velocity>(entity));
+    CHECK_FALSE(read.has<Velocity, Position>(entity));
+    world.destroy(entity);
+    CHECK_FALSE(read.has<Position, Frozen>(entity));
+  }
   TEST_CASE("a stale handle is answered where it may happen and refused where it is a bug") {
     World world;
     const Entity stale = world.create(Health{1});

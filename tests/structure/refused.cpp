@@ -82,6 +82,8 @@ void stores_what_is_no_component(World& world, Entity entity, MovesWithErrors& v
 }
 
 void names_the_parent_last(World& world, Entity parent, std::span<const std::uint32_t> parents) {
+  // refused: child_of(parent) is the first argument: create(child_of(parent), ...)
+  world.create(Tracked{}, child_of(parent));
   // refused: child_of(parent) is the first argument
   world.create_many(3, child_of(parent));
   // refused: child_of(parent) is the first argument
@@ -166,4 +168,23 @@ void records_states_as_components(World& world, Entity entity) {
   world.commands().remove<Prefab>(entity);
   // refused: Disabled and Prefab are not added or removed as components: record disable(entity)
   world.commands().create(Local{}, Disabled{});
+}
+
+void changes_several_components_at_once(World& world, Entity entity) {
+  // refused: record all of them with world.commands() and call flush(), which moves the row once
+  world.add(entity, Local{}, Other{});
+  // refused: record all of them with world.commands() and call flush(), which moves the row once
+  world.remove<Other, Local, Tracked>(entity);
+}
+
+void asks_a_temporary_query_to_remember(World& world) {
+  // refused: the query remembers its last visit of changed entities: keep the query in a variable
+  world.query<const Tracked>().changed<Tracked>().each([](const Tracked&) {});
+  // refused: the query keeps the order for its next visit: keep the query in a variable
+  world.query<const Local>().order_by<Local>(&Local::x).each([](const Local&) {});
+}
+
+void asks_for_the_value_of_a_tag(World& world) {
+  // refused: a tag has none: add the term Entity and call world.has<T>(entity), or make two queries
+  (void)world.query<const Local, Maybe<Frozen>>();
 }

@@ -9,6 +9,8 @@
 
 namespace strata::detail {
 
+struct ParentArgument;  // What child_of returns; see commands.hpp.
+
 /// Fails to compile, with a sentence for each requirement of the concept Component that T does not meet.
 template <class T>
 constexpr void explain_component() {
@@ -34,22 +36,49 @@ constexpr void explain_component() {
                 "public and noexcept");
 }
 
-/// Overloads of World's functions that accept only types which cannot be components. World inherits them. A call of
-/// such an overload fails to compile, with a sentence that says why the type cannot be a component. The parameter lists
-/// of the overloads differ from those of World's own functions, because functions with equal lists would hide the
-/// overloads.
+/// Fails to compile, with a sentence that says how one call changes several components.
+template <class T>
+constexpr void explain_one_component() {
+  static_assert(
+      sizeof(T) == 0,
+      "World::add and World::remove take one component: call them for each, or record all of them with "
+      "world.commands() and call flush(), which moves the row once");
+}
+
+/// Overloads of World's functions that accept only types which cannot be components, or arguments in a wrong order or
+/// number. World inherits them. A call of such an overload fails to compile, with a sentence that says why. The
+/// parameter lists of the overloads differ from those of World's own functions, because functions with equal lists
+/// would hide the overloads.
 class ComponentErrors {
  public:
   template <class... Ts>
   requires(!(Component<Ts> && ...)) static void create(const Ts&...) { (explain_component<Ts>(), ...); }
+  template <class First, class... Others>
+  requires(!std::is_same_v<First, ParentArgument> &&
+           (std::is_same_v<Others, ParentArgument> || ...)) static Entity
+      create(const First&, const Others&...) {
+    static_assert(sizeof(First) == 0,
+                  "child_of(parent) is the first argument: create(child_of(parent), ...)");
+    return {};
+  }
   template <class... Ts, class... Above>
   requires(!(Component<Ts> && ...)) static void spawner(const Above&...) { (explain_component<Ts>(), ...); }
   template <class T>
   requires(!Component<T>) static void add(Entity) { explain_component<T>(); }
   template <class T>
   requires(!Component<T>) static void add(Entity, const T&) { explain_component<T>(); }
+  template <Component T, Component Second, Component... Others>
+  requires(!std::is_same_v<T, ComponentId> &&
+           !std::is_same_v<Second, CallSite>) static void add(Entity, const T&, const Second&,
+                                                              const Others&...) {
+    explain_one_component<T>();
+  }
   template <class T>
   requires(!Component<T>) static void remove(Entity) { explain_component<T>(); }
+  template <Component T, Component Second, Component... Others>
+  static void remove(Entity) {
+    explain_one_component<T>();
+  }
   template <class T>
   requires(!Component<T>) static void has(Entity, CallSite = {}) { explain_component<T>(); }
   template <class T>
