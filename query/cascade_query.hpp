@@ -80,6 +80,8 @@ class CascadeQuery {
 
   /// Returns: this query restricted to changed entities and all entities below them. A changed entity is one on which
   /// one of the components Ts was written since the query's last visit of changed entities began; see ChangedSubtrees.
+  /// A new parent is no write: an entity that was only moved is not visited. Write one of Ts of it, too, or mark it and
+  /// use `propagate`.
   /// Contract: the order is downwards and not restricted to some depths; the query is not a temporary and outlives the
   /// result.
   template <Component... Ts>

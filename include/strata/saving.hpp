@@ -93,6 +93,9 @@ struct [[nodiscard]] LoadedWorld {
 /// A file need not be trusted: a file that is cut off, damaged, made by another program or made to do harm is refused.
 /// The memory that reading such a file takes is at most a bounded multiple of its size. Either the whole world is read
 /// or nothing.
+///
+/// To put the new world in the place of `known`, assign it: `known = std::move(loaded.world)`. That ends the old world:
+/// its queries, schedules and subscriptions must be made again, with the new one.
 /// Contract: no component or resource is named by two migrations.
 /// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
 /// Complexity: O(contents + slots).

@@ -32,7 +32,9 @@ STRATA_API std::vector<Entity> instantiate_many(WorldParts& parts, Entity root, 
 class TreeOperations {
  public:
   /// Makes `child` the last child of `parent`. If `child` is already a child of `parent`, it keeps its position among
-  /// the siblings.
+  /// the siblings. This writes no component, so visits of what was written (see Query::changed and
+  /// CascadeQuery::changed_subtrees) do not find the child: mark it, for example by Observers::collect with
+  /// OnParentChange, and visit it by `cascade().propagate`.
   /// Returns: success; or a refusal that names both entities, if one is stale or an entity would become its own
   /// ancestor.
   /// Errors: std::bad_alloc; parents and children are unchanged then, but some rows may have moved.

@@ -71,6 +71,8 @@ class World : public ComponentOperations, private detail::ComponentErrors {
   /// Contract: WorldOptions::max_entities is at most 2^28, and WorldOptions::world_number at most 255.
   STRATA_API explicit World(WorldOptions options = {});
   STRATA_API World(World&& other) noexcept;
+  /// Ends the world that this object holds, and takes over that of `other`. Queries, schedules, subscriptions, spawners
+  /// and accessors of the ended world must be made again, with the new one; those of `other` stay valid.
   STRATA_API World& operator=(World&& other) noexcept;
   ~World() = default;
 
