@@ -241,8 +241,8 @@ TEST_SUITE("api/parts") {
       CHECK(save(std::as_const(world), instance, file));
       CHECK(memory.allocations() == before);
       const Entity top = world.create();
-      world.set_parent(prefab, top);
-      world.set_parent(instance, top);
+      CHECK(world.set_parent(prefab, top));
+      CHECK(world.set_parent(instance, top));
       ExtractedPart taken = extract(world, top);
       again = insert(other, taken.part).roots[0];
     }
