@@ -48,7 +48,7 @@ inline constexpr PoolOptions pool_options_of = {};
 /// The granularity at which a world records writes to values, for `Query::changed`.
 enum class Tracking : std::uint8_t {
   none,    ///< Writes are not recorded, and cost nothing extra.
-  blocks,  ///< One record per block, which holds up to 16,384 rows: a write counts for all of them.
+  blocks,  ///< One record per block of rows: a write counts for all rows of the block, which may be thousands.
   rows,    ///< One record per value, which takes 8 bytes for each value.
 };
 

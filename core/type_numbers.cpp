@@ -1,6 +1,7 @@
 #include "type_numbers.hpp"
 
 #include <atomic>
+#include <string>
 
 #include "contract.hpp"
 
@@ -22,10 +23,9 @@ TypeNumber first_type_number() noexcept {
 
 TypeNumber next_type_number() noexcept {
   const TypeNumber count = types_counted.fetch_add(1, std::memory_order_relaxed);
-  STRATA_EXPECTS(
-      count < kMostTypes,
-      "more than 1,048,576 C++ types are used as components: describe the others at run time, with "
-      "World::component(ComponentInfo)");
+  STRATA_EXPECTS(count < kMostTypes, "more than " + std::to_string(kMostTypes) +
+                                         " C++ types are used as components: describe the others at run "
+                                         "time, with World::component(ComponentInfo)");
   return first_type_number() + count;
 }
 

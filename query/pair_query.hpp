@@ -50,7 +50,7 @@ class PairQuery {
 
   /// Return this query, restricted further to entities that have (`to`), or do not have (`without`), a pair
   /// to a target. The relation is given as a type or by its id.
-  /// Contract: at most 16 targets in all; the relation with this id is known.
+  /// Contract: at most kMaxTerms targets in all; the relation with this id is known.
   template <class R>
   PairQuery to(Entity target) const {
     return restricted(PairCondition::of<R>(target, false));

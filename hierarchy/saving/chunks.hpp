@@ -24,7 +24,7 @@ inline constexpr std::uint32_t kFormatVersion = 1;
 inline constexpr std::string_view kCodecTag = "CODC";
 
 /// The kinds of chunks, in the order in which a saved world has them. `options`, `components` and `end` occur once, the
-/// others any number of times. A chunk is not much larger than 1 MiB, unless a single value in it is.
+/// others any number of times. A chunk is not much larger than ChunkWriter::kFullBytes, unless a single value in it is.
 enum class ChunkKind : std::uint8_t {
   options,     ///< The options of the world.
   components,  ///< Names and types of components. Other chunks name a component by its position here.

@@ -148,7 +148,7 @@ class Events {
         "an event is a value of an object type, not const and no pointer, whose destruction does not "
         "throw");
     static_assert(alignof(Event) <= detail::EventQueue::kMostAlignment,
-                  "an event is aligned to at most 4096 bytes");
+                  "an event is aligned to at most EventQueue::kMostAlignment bytes");
     using Type = Event;
   };
   /// The same type as `Event`. Does not compile if `Event` cannot be the type of an event.

@@ -100,8 +100,8 @@ class Schedule {
   /// stage with little work also runs on the calling thread: the rows that its systems match are added up, except those
   /// of the system with most rows, and the executor is used only if the sum is at least `grain`. A system without a
   /// query counts as `grain` rows. With a grain of 0, each stage of several systems is handed to the executor. A system
-  /// that was declared with System::par has its rows divided among the workers if there are at least 4,096 rows, or
-  /// `grain / 2` rows if that is less.
+  /// that was declared with System::par has its rows divided among the workers if there are at least `grain / 2` rows,
+  /// or twice as many as the default grain of Query::par if that is less.
   /// With an executor, systems of a stage with several systems cannot register components and relations. What only
   /// their commands name is to be registered before, by World::component and Relations::relation.
   /// Contract: the executor outlives the schedule, or is replaced before it is destroyed. The memory resource of the

@@ -28,7 +28,8 @@ void require_sound(const Store& store, const Relation* relation, const Term& ter
   STRATA_EXPECTS(!hands_out || !component.is_tag(),
                  words() + "reads the value of \"" + component.name + "\", but a tag has no value");
   STRATA_EXPECTS(term.role != Role::any_of || term.group < kMaxTerms,
-                 words() + "has group " + std::to_string(term.group) + ": groups are numbers below 16");
+                 words() + "has group " + std::to_string(term.group) + ": groups are numbers below " +
+                     std::to_string(kMaxTerms));
 }
 
 void require_followed(const Store& store, const Relation* relation, const Term& term, std::size_t position) {

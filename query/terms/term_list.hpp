@@ -60,7 +60,7 @@ class TermList {
  private:
   static constexpr std::size_t kCount = (untyped_terms<Terms> + ... + 0);
   static_assert(kCount <= kMaxTerms,
-                "a query has at most 16 terms; each component of AnyOf<...> counts as one");
+                "a query has at most kMaxTerms terms; each component of AnyOf<...> counts as one");
 
   template <class T>
   static ComponentId find_id(const Registry& registry) {
