@@ -8,7 +8,14 @@
 /// | user code                                    | read by handle     | run a query        | record | restructure    |
 /// |----------------------------------------------|--------------------|--------------------|--------|----------------|
 /// | functions called by queries, bodies of       | yes                | yes                | yes    | refused        |
-/// | range-for over queries                       |                    |                    |        |                |
+/// | range-for over queries, functions that a     |                    |                    |        |                |
+/// | Recorder has recorded                        |                    |                    |        |                |
+/// | functions called by visits of `par`          | yes, what no other | yes, with queries  | no     | refused        |
+/// |                                              | visit writes       | of their own       |        |                |
+/// | functions of systems                         | yes, as far as     | the same           | yes    | refused,       |
+/// |                                              | their parameters   |                    |        | except with    |
+/// |                                              | allow              |                    |        | World&         |
+/// | conditions of systems and sets of systems    | yes                | yes                | no     | no             |
 /// | keys and comparisons of order_by and         | yes                | yes                | yes    | refused        |
 /// | sort_children                                |                    |                    |        |                |
 /// | keys and comparisons of sort and sort_step   | yes, except T      | without terms of T | yes    | refused        |
@@ -44,19 +51,38 @@
 /// |                                              | removed is still   |                    |        |                |
 /// |                                              | there              |                    |        |                |
 /// | the function keep_going of World::shrink     | yes                | yes                | yes    | refused        |
+/// | copy constructors and ComponentInfo::copy    | yes                | yes                | yes    | refused        |
+/// | that History calls                           |                    |                    |        |                |
+/// | functions OnProgress and OwnFormat::write    | yes                | yes                | yes    | refused        |
+/// | that `save` calls                            |                    |                    |        |                |
+/// | OwnFormat::write that other functions call,  | yes                | yes                | no     | no             |
+/// | such as `digest` and `to_json`               |                    |                    |        |                |
+/// | OnProgress, OwnFormat::read,                 | yes                | yes                | yes    | no             |
+/// | Migration::Convert and constructors that     |                    |                    |        |                |
+/// | `load` and `from_json` call, concerning the  |                    |                    |        |                |
+/// | world `known`; OwnFormat::read that          |                    |                    |        |                |
+/// | History::apply calls                         |                    |                    |        |                |
 /// | contract handler                             | what the code that | the same           | the    | the same       |
 /// |                                              | broke the contract |                    | same   |                |
 /// |                                              | may do             |                    |        |                |
-/// | memory resource                              | no                 | no                 | no     | no             |
+/// | memory resource, Codec, the clock of         | no                 | no                 | no     | no             |
+/// | Schedule::measure_times, functions of an     |                    |                    |        |                |
+/// | Executor apart from the `body` that they     |                    |                    |        |                |
+/// | call                                         |                    |                    |        |                |
 ///
 /// Structural changes are all calls that create or destroy entities, add or remove components, change the
 /// hierarchy or the order of children, sort, defragment, shrink, set a storage or a layout, or flush.
-/// `World::set` is not one of them: it replaces a value in its place, and is allowed wherever reading is.
+/// `World::set` is not one of them: it replaces a value in its place, and is allowed wherever reading is, except in
+/// functions called by visits of `par`, in conditions and in OwnFormat::write.
+///
+/// Visits of `par` may call functions on several threads, so these use no writer that is for one thread, such as
+/// World::commands: they record with a Recorder (ParallelQuery::recording). What a Recorder has recorded is called when
+/// all rows have been visited, on the thread that began the visit.
 ///
 /// "Refused" means that the call breaks a contract. The message names what is refused and what is under way. A refused
 /// call changes nothing; a contract handler that aborts ends the process. Destructors and moves are noexcept: a
 /// contract broken there also ends the process, unless the exception of the default handler is caught inside the
-/// destructor or move. A memory resource must not use the world; this is not checked.
+/// destructor or move. "No" means that the code must not do this; it is not checked.
 ///
 /// Events may be emitted and delivered wherever a query may run, and queued everywhere but in a memory resource.
 /// Functions that are called with an event may emit and queue events, too, but not call `deliver`; they may also
@@ -76,7 +102,8 @@
 /// applied when the next iteration or operation of this kind ends, or by `World::flush`; an iteration that records
 /// nothing applies nothing, so several threads may read although commands are pending. If an iteration or operation
 /// ends by an exception, the commands recorded during it are applied later, when the next iteration or operation ends,
-/// or by `World::flush`, unless the iteration was a range-for, which applies them at its end in any case.
+/// or by `World::flush`, unless the iteration was a range-for, which applies them at its end in any case. The same is
+/// true for commands that are recorded while `save`, `load` or `from_json` call functions of the program.
 ///
 /// If applying a command breaks a contract, that command is discarded, all others are applied, and the exception is
 /// thrown then; see Commands.

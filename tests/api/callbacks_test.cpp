@@ -3,10 +3,14 @@
 
 #include <cstddef>
 #include <functional>
+#include <mutex>
 #include <span>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "../support/thread_executor.hpp"
 #include "callbacks_scene.hpp"
 
 namespace strata::test::callbacks_test {
@@ -15,7 +19,29 @@ namespace {
 
 using Scene = CallbackScene;
 
+/// Written by a function of the test.
+struct Noted {
+  static inline std::function<void()> written;
+  int number = 0;
+};
+
 }  // namespace
+
+}  // namespace strata::test::callbacks_test
+
+namespace callbacks = strata::test::callbacks_test;
+template <>
+inline constexpr auto strata::members_of<callbacks::Noted> =
+    strata::OwnFormat{[](const callbacks::Noted& noted, strata::ByteWriter& writer) {
+                        if (callbacks::Noted::written) callbacks::Noted::written();
+                        writer.write(noted.number);
+                      },
+                      [](callbacks::Noted& noted, strata::ByteReader& reader) {
+                        noted.number = reader.read<int>();
+                        return true;
+                      }};
+
+namespace strata::test::callbacks_test {
 
 TEST_SUITE("api/callbacks") {
   TEST_CASE("visitors: each, each_block, range-for, cascade, changed") {
@@ -189,6 +215,80 @@ TEST_SUITE("api/callbacks") {
       s.everything("shrink is under way");
       return true;
     }));
+    s.check();
+  }
+  TEST_CASE("visits of par, and functions that a Recorder has recorded") {
+    Scene s;
+    s.world.component<Velocity>();
+    ThreadExecutor executor(2);
+    std::mutex one_at_a_time;
+    s.healths.par(executor, 1).each([&](Entity, const Health&) {
+      const std::scoped_lock lock(one_at_a_time);
+      if (++s.calls > 3) return;
+      s.read();
+      s.expect(std::as_const(s.world).query<const Health>().count() == 9, "a query of its own");
+      s.change("a query is iterating");
+    });
+    s.calls = 0;
+    s.world.query<const Health>()
+        .par(executor, 1)
+        .recording(s.world.commands())
+        .each([&](Recorder<Commands>& recorder, const Health&) {
+          recorder.defer([&](Commands&) { s.everything("a query is iterating"); });
+        });
+    s.check();
+  }
+  TEST_CASE("systems change structure only if they take the world") {
+    Scene s;
+    Schedule schedule(s.world);
+    schedule.add("one", [&](const World&) { s.everything("a stage of a schedule is under way"); });
+    schedule.run();
+    s.calls = 0;
+    schedule.add("beside it", [&](Elapsed) { s.everything("a stage of a schedule is under way"); });
+    schedule.run();
+    Entity made;
+    schedule.add("alone", [&](World& world) { made = world.create(Velocity{}); });
+    schedule.run();
+    CHECK(s.world.has<Velocity>(made));
+    s.check();
+  }
+  TEST_CASE("copies of values by a History") {
+    Scene s;
+    const Entity entity = s.world.create(Hooked(1), SparseHooked(2));
+    History history(s.world);
+    s.hooks->copied = [&](int) { s.everything("checkpoint is under way"); };
+    CHECK(history.checkpoint());
+    CHECK(s.calls != 0);
+    CHECK(s.world.query<With<Trusting>>().count() == s.recorded);
+    s.hooks->copied = nullptr;
+    s.world.set(entity, Hooked(3));
+    s.calls = 0;
+    s.hooks->copied = [&](int) {
+      if (++s.calls > 3) return;
+      s.read();
+      s.query(9);
+      s.change("restore is under way");
+    };
+    CHECK(history.restore(0));
+    CHECK(s.world.get<Hooked>(entity).number() == 1);
+    s.recorded = 0;  // What was created since is gone.
+    s.check();
+  }
+  TEST_CASE("functions called by save") {
+    Scene s;
+    s.world.create(Noted{});
+    Noted::written = [&] { s.everything("a query is iterating"); };
+    std::ostringstream file;
+    CHECK(save(s.world, file, {.undescribed = Undescribed::leave_out}));
+    CHECK(s.calls != 0);
+    Noted::written = nullptr;
+    s.calls = 0;
+    auto progress = [&](const SavingProgress&) {
+      s.everything("a query is iterating");
+      return true;
+    };
+    CHECK(save(s.world, file, {.undescribed = Undescribed::leave_out, .progress = progress}));
+    s.world.flush();
     s.check();
   }
   TEST_CASE("the contract handler may do what is allowed where the contract is broken") {
