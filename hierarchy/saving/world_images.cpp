@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "../../core/contract.hpp"
 #include "../../storage/toggles.hpp"
 
 namespace strata::detail {
@@ -46,11 +47,13 @@ std::string WorldRecorder::find_uncopyable() const {
 std::shared_ptr<const WorldImage> WorldRecorder::take() {
   const ChangeGuard::Operation operation(parts_.store.guard(), "checkpoint");
   auto image = std::make_shared<WorldImage>();
+  // The slots are copied before any value: functions that copy values may record creations, which reserve slots. These
+  // are no part of the image.
+  image->store = rows_.take(parts_.names.component());
   image->resources =
       take_resources(parts_.resources, last_ != nullptr ? last_->resources : ResourceImages(), memory_);
   image->names = take_names();
   image->pairs = take_pairs();
-  image->store = rows_.take(parts_.names.component());
   if (last_ != nullptr && last_->store->rows == image->store->rows) {
     image->tree = last_->tree;
   } else {
@@ -158,6 +161,10 @@ class WorldRecorder::Restoring {
 void WorldRecorder::restore(const std::shared_ptr<const WorldImage>& image) {
   const ChangeGuard::Operation operation(parts_.store.guard(), "restore");
   Restoring restoring(*this, *image);
+  STRATA_EXPECTS(
+      !parts_.store.guard().has_recorded(),
+      "restore: a function that copies values has recorded commands, but a restoration replaces what they "
+      "refer to: record them before or after it");
   restoring.apply();
   events_.forget_gone();
   last_ = image;

@@ -52,7 +52,9 @@
 /// |                                              | there              |                    |        |                |
 /// | the function keep_going of World::shrink     | yes                | yes                | yes    | refused        |
 /// | copy constructors and ComponentInfo::copy    | yes                | yes                | yes    | refused        |
-/// | that History calls                           |                    |                    |        |                |
+/// | that History::checkpoint calls               |                    |                    |        |                |
+/// | the same that History::restore and           | yes                | yes                | re-    | refused        |
+/// | History::apply call                          |                    |                    | fused  |                |
 /// | functions OnProgress and OwnFormat::write    | yes                | yes                | yes    | refused        |
 /// | that `save` calls                            |                    |                    |        |                |
 /// | OwnFormat::write that other functions call,  | yes                | yes                | no     | no             |

@@ -76,7 +76,7 @@ class History {
   /// Returns: success; refused if there is no such checkpoint.
   /// Errors: std::bad_alloc, and what copying a value throws; after an exception, the world is as it was before the
   /// call.
-  /// Contract: as for `checkpoint`.
+  /// Contract: as for `checkpoint`; functions that copy values record no commands.
   /// Invalidates: pointers to values, and to resources whose values are replaced.
   /// Complexity: as for `checkpoint`, counting the differences between the world and the restored checkpoint as
   /// changes.

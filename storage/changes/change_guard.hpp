@@ -304,6 +304,8 @@ class ChangeGuard {
   void mark_recorded() const {
     if (locked()) state_.fetch_or(kRecorded, std::memory_order_relaxed);
   }
+  /// Returns: whether the mark that `mark_recorded` sets is set.
+  bool has_recorded() const { return (state_.load(std::memory_order_relaxed) & kRecorded) != 0; }
   /// Clears the mark that `mark_recorded` sets.
   /// Returns: whether the mark was set: there are commands to apply.
   bool take_recorded() const { return set_to(kRecorded, false); }

@@ -2,6 +2,7 @@
 #include <strata/strata.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <span>
@@ -272,6 +273,31 @@ TEST_SUITE("api/callbacks") {
     CHECK(history.restore(0));
     CHECK(s.world.get<Hooked>(entity).number() == 1);
     s.recorded = 0;  // What was created since is gone.
+    s.check();
+  }
+  TEST_CASE("copies of values that record commands: not a part of a checkpoint, and refused by restore") {
+    Scene s;
+    const Entity entity = s.world.create(Hooked(1));
+    s.world.resources().set(Hooked(2));
+    const std::uint64_t before = digest(s.world, Undescribed::leave_out);
+    History history(s.world);
+    s.hooks->copied = [&](int) { s.record(); };
+    CHECK(history.checkpoint());
+    CHECK(s.recorded >= 2);
+    CHECK(s.world.query<With<Trusting>>().count() == s.recorded);
+    s.hooks->copied = nullptr;
+    CHECK(history.restore(0));
+    CHECK(digest(s.world, Undescribed::leave_out) == before);
+    CHECK(s.world.size() == 10);
+    s.world.set(entity, Hooked(3));
+    s.recorded = 0;
+    s.hooks->copied = [&](int) { s.record(); };
+    CHECK(says(refusal([&] { (void)history.restore(0); }),
+               "a function that copies values has recorded commands"));
+    s.hooks->copied = nullptr;
+    CHECK(s.world.get<Hooked>(entity).number() == 3);
+    s.calls = 1;
+    s.world.flush();
     s.check();
   }
   TEST_CASE("functions called by save") {
