@@ -14,6 +14,7 @@
 #include "contract.hpp"
 #include "resource_list.hpp"
 #include "rollback.hpp"
+#include "use_guard.hpp"
 #include "values/value_type_of.hpp"
 
 namespace strata {
@@ -141,10 +142,14 @@ const ResourceList& list_of(const Resources& resources) noexcept;
 /// `to_json`, `digest` and `find_differences` need types whose values are described (see members_of), and History needs
 /// types that can be copied.
 ///
-/// Threads: any number of readers, or one writer.
+/// Threads: any number of readers, or one writer. World::access_guard checks this, too.
 class Resources {
  public:
   explicit Resources(std::pmr::memory_resource* memory) : list_(memory) {}
+
+  /// In checked builds, checks from now on that no thread uses the resources in a way that conflicts with another use
+  /// of the guard's object, which lives as long as the resources are used.
+  void check_uses(const detail::UseGuard& uses) noexcept { uses_.set(uses); }
 
   /// Makes `value` the resource of type T. If there is one already, it is replaced and destroyed.
   /// Returns: the stored value.
@@ -154,6 +159,7 @@ class Resources {
   /// the old value removes or replaces the new one, the returned reference is invalid.
   template <class T>
   T& set(T value) {
+    const detail::UseScope use = uses_.changing("resources().set");
     return emplace<T>(std::move(value));
   }
 
@@ -166,6 +172,7 @@ class Resources {
   /// the old value removes or replaces the new one, the returned reference is invalid.
   template <class T, class... Arguments>
   T& emplace(Arguments&&... arguments) {
+    const detail::UseScope use = uses_.changing("resources().emplace");
     const detail::ResourceType& type = detail::resource_type_of<T>();
     list_.reserve(type);
     std::pmr::memory_resource* const memory = list_.memory();
@@ -183,6 +190,7 @@ class Resources {
   /// Contract: if a type with the name of T is registered, it has the size and alignment of T.
   template <class T>
   void add_type() {
+    const detail::UseScope use = uses_.changing("resources().add_type");
     list_.add_type(detail::resource_type_of<T>());
   }
 
@@ -192,10 +200,12 @@ class Resources {
   /// the world.
   template <class T>
   [[nodiscard]] T& get(CallSite at = {}) {
+    const detail::UseScope use = uses_.reading("resources().get", at);
     return require(find_value<T>(), at);
   }
   template <class T>
   [[nodiscard]] const T& get(CallSite at = {}) const {
+    const detail::UseScope use = uses_.reading("resources().get", at);
     return require(find_value<T>(), at);
   }
 
@@ -205,10 +215,12 @@ class Resources {
   /// library than the one that made the world.
   template <class T>
   [[nodiscard]] T* find() {
+    const detail::UseScope use = uses_.reading("resources().find");
     return find_value<T>();
   }
   template <class T>
   [[nodiscard]] const T* find() const {
+    const detail::UseScope use = uses_.reading("resources().find");
     return find_value<T>();
   }
 
@@ -218,6 +230,7 @@ class Resources {
   /// Complexity: O(resources).
   template <class T>
   bool remove() {
+    const detail::UseScope use = uses_.changing("resources().remove");
     detail::ResourceNode* const found = list_.find_agreeing(detail::resource_type_of<T>());
     if (found != nullptr) list_.destroy(*found);
     return found != nullptr;
@@ -249,6 +262,7 @@ class Resources {
   [[noreturn]] STRATA_API static void refuse_absent(std::string_view name, CallSite at);
 
   detail::ResourceList list_;
+  STRATA_NO_UNIQUE_ADDRESS detail::UseGuardPointer uses_;
 };
 
 namespace detail {

@@ -125,11 +125,15 @@ struct VisitUse {
 };
 
 /// A pointer to the UseGuard of a larger object, for an object that is a part of it; null if no guard was set.
-/// With it, changes of the part are checked as changes of the larger object.
+/// With it, uses of the part are checked as uses of the larger object.
 class UseGuardPointer {
  public:
   void set(const UseGuard& guard) noexcept { guard_ = &guard; }
-  /// Returns: a scope that records a change of the object (see UseScope); it has no effect if no guard was set.
+  /// Return a scope that records that the object is read or changed (see UseScope); it has no effect if no guard was
+  /// set.
+  UseScope reading(const char* operation, CallSite at = {}) const {
+    return {guard_, Use::read, {operation}, at};
+  }
   UseScope changing(const char* operation) const { return {guard_, Use::change, {operation}, {}}; }
 
  private:
@@ -168,6 +172,7 @@ struct VisitUse {
 class UseGuardPointer {
  public:
   constexpr void set(const UseGuard&) noexcept {}
+  UseScope reading(const char*, CallSite = {}) const noexcept { return {UseGuard(), Use::read, {}}; }
   UseScope changing(const char*) const noexcept { return {UseGuard(), Use::change, {}}; }
 };
 

@@ -21,9 +21,10 @@ namespace strata {
 /// world.commands())`, a Recorder for each worker and the Commands that systems receive are not refused.
 ///
 /// What counts as a change: structural changes, `set`, recording and applying commands, events, registering a
-/// component, and visits by queries that write values. Everything else reads, also `get` and `find` of a World that is
-/// not const. Some uses are not recorded: use of resources, use of references, pointers and ranges that a function has
-/// returned, and moving a world. A program can record such a use with `reading` or `changing`.
+/// component, giving the world a resource or removing one, and visits by queries that write values. Everything else
+/// reads, also `get` and `find` of a World or Resources that is not const. Some uses are not recorded: use of references,
+/// pointers and ranges that a function has returned (a value that a system gets as Resource is such a reference), and
+/// moving a world. A program can record such a use with `reading` or `changing`.
 ///
 /// The check works in builds with STRATA_ACCESS_GUARD. In other builds, the functions of this class do nothing. When a
 /// world is moved or swapped, its AccessGuards refer to the world that has the contents afterwards. An AccessGuard is

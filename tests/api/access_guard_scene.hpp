@@ -25,6 +25,12 @@ struct Likes {};
 struct Hit {
   std::int32_t damage = 0;
 };
+struct Gravity {
+  std::int32_t value = 0;
+};
+struct Wind {
+  std::int32_t value = 0;
+};
 /// Known to no world.
 struct Unknown {
   std::int32_t value = 0;
@@ -38,6 +44,9 @@ inline constexpr strata::Storage strata::storage_of<guarded::Burning> = strata::
 template <>
 inline constexpr auto strata::members_of<guarded::Position> =
     strata::Members{strata::member("x", &guarded::Position::x)};
+template <>
+inline constexpr auto strata::members_of<guarded::Gravity> =
+    strata::Members{strata::member("value", &guarded::Gravity::value)};
 template <>
 inline constexpr auto strata::members_of<guarded::Velocity> =
     strata::Members{strata::member("x", &guarded::Velocity::x)};
@@ -58,6 +67,7 @@ struct Scene {
     REQUIRE(world.names().set(parent, "parent"));
     world.relations().add<Likes>(parent, other);
     world.component<Hit>();
+    world.resources().set(Gravity{6});
     REQUIRE(world.access_guard().enable());
   }
   std::uint64_t state() const { return digest(world, Undescribed::leave_out); }

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -60,6 +61,30 @@ TEST_SUITE("api/access_guard_threads") {
     CHECK(heard == 1);
     CHECK(says(message, "Position while emit is under way on another thread"));
     CHECK(refusal_elsewhere(visit) == "");
+  }
+
+  TEST_CASE(
+      "a thread sets a resource while the constructor or destructor of another thread's resource runs") {
+    struct Slow {
+      explicit Slow(const std::function<void()>& during) : run(&during) { during(); }
+      Slow(const Slow&) = delete;
+      ~Slow() { (*run)(); }
+      const std::function<void()>* run;
+    };
+    Scene scene;
+    Resources& resources = scene.world.resources();
+    std::string message;
+    const std::function<void()> elsewhere = [&] {
+      message = refusal_elsewhere([&] { resources.set(Gravity{7}); });
+    };
+    resources.emplace<Slow>(elsewhere);
+    CHECK(message.starts_with("resources().set while resources().emplace is under way on another thread"));
+    CHECK(resources.remove<Slow>());
+    CHECK(message.starts_with("resources().set while resources().remove is under way on another thread"));
+    CHECK(resources.get<Gravity>().value == 6);
+    elsewhere();
+    CHECK(message == "");
+    CHECK(resources.get<Gravity>().value == 7);
   }
 
   TEST_CASE("a range-for over a query is one visit of its thread until it ends") {

@@ -25,6 +25,7 @@ WorldParts::WorldParts(const WorldOptions& options)
   STRATA_EXPECTS(options.max_entities <= Links::kMaxNodes,
                  "WorldOptions::max_entities is " + std::to_string(options.max_entities) + ", above " +
                      std::to_string(Links::kMaxNodes) + ", the greatest number of nodes of a hierarchy");
+  resources.check_uses(store.guard().uses());
   hierarchy.names().set_unique(options.sibling_names == SiblingNames::unique);
   commands.buffer().limit_rounds(options.max_rounds);
   store.on_iteration_end([](void* recorded) { static_cast<Commands*>(recorded)->buffer().apply(); },
