@@ -166,6 +166,7 @@ Outcome History::apply(std::string_view delta) {
   if (const std::string why = all.recorder.find_uncopyable(); !why.empty())
     return Outcome::refused("no delta can be applied: " + why);
   const std::shared_ptr<const detail::WorldImage> image = all.recorder.take();
+  all.require_rest("apply");  // Functions that copy values may have recorded commands.
   detail::Rollback go_back([&] { all.go_back(image); });
   Outcome applied = all.apply(delta);
   if (!applied) return Outcome::refused("the delta cannot be applied: " + applied.message());

@@ -56,7 +56,8 @@ struct PartOptions {
   /// the part. Null stands for new and delete.
   std::pmr::memory_resource* memory = nullptr;
   const Codec* codec = nullptr;  ///< For `save`; see SaveOptions.
-  OnProgress progress = {};      ///< For `save`: called while the file is written, when the values have been copied.
+  OnProgress progress =
+      {};  ///< For `save`: called while the file is written, when the values have been copied.
 };
 
 namespace detail {
@@ -69,8 +70,8 @@ STRATA_API Outcome save_matching(const World& world, const Matcher& query, std::
 
 /// The result of `extract` and `load_part`.
 struct [[nodiscard]] ExtractedPart {
-  Outcome outcome;  ///< If refused, its sentence says why, and nothing has changed.
-  WorldPart part;   ///< Without entities if it was refused.
+  Outcome outcome;                   ///< If refused, its sentence says why, and nothing has changed.
+  WorldPart part;                    ///< Without entities if it was refused.
   std::vector<LoadNote> notes = {};  ///< Of `load_part`: what was done where file and program differ.
 };
 
@@ -94,7 +95,7 @@ STRATA_API ExtractedPart extract(World& world, Entity root, PartOptions options 
 struct [[nodiscard]] InsertedPart {
   /// If refused, its sentence says why, and nothing has changed, except that the world may know further components.
   Outcome outcome;
-  std::vector<Entity> roots;  ///< The entities that had no parent in the part.
+  std::vector<Entity> roots;         ///< The entities that had no parent in the part.
   std::vector<LoadNote> notes = {};  ///< Of `load_below`: what was done where file and program differ.
 };
 

@@ -296,6 +296,13 @@ TEST_SUITE("api/callbacks") {
                "a function that copies values has recorded commands"));
     s.hooks->copied = nullptr;
     CHECK(s.world.get<Hooked>(entity).number() == 3);
+    s.world.flush();
+    CHECK(history.checkpoint());
+    const HistoryDelta none = history.delta(1, 1, Undescribed::leave_out);
+    s.hooks->copied = [&](int) { s.record(); };
+    CHECK(says(refusal([&] { (void)history.apply(none.bytes); }),
+               "apply of a world while commands are recorded"));
+    s.hooks->copied = nullptr;
     s.calls = 1;
     s.world.flush();
     s.check();
