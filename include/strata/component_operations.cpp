@@ -24,17 +24,6 @@ void visit_components(const detail::Store& store, Entity entity, Visit visit) {
   });
 }
 
-/// Returns: the address of an entity's value of a component. `operation` is the name of the operation, for messages.
-/// Contract: the entity is alive and has the component, which is no tag.
-void* require_value(const detail::TypedStore& typed, const char* operation, Entity entity, ComponentId id) {
-  const ComponentInfo& component = typed.store().registry()[id];
-  STRATA_EXPECTS(!component.is_tag(),
-                 std::string(operation) + " of \"" + component.name + "\", which is a tag and has no value");
-  void* const value = typed.store().find(entity, id);
-  if (value == nullptr) typed.refuse_absent(operation, entity, component.name, {});
-  return value;
-}
-
 }  // namespace
 
 ComponentId ComponentOperations::component(const ComponentInfo& description) {
@@ -55,7 +44,8 @@ void* ComponentOperations::set(Entity entity, ComponentId id, const void* value)
   const detail::UseScope use = store.changing("set");
   const ComponentInfo& component = store.registry()[id];
   store.registry().require_free("set", id);
-  void* const place = require_value(parts_->typed, "set", entity, id);
+  void* const place = store.find(entity, id);
+  if (place == nullptr) parts_->typed.refuse_absent("set", entity, "value of " + component.name, {});
   STRATA_EXPECTS(component.can_copy() && value != nullptr,
                  "set of \"" + component.name + "\" needs a value that can be copied, and its address");
   const detail::ValueBuffer copy(component, store.memory());
@@ -74,14 +64,6 @@ void* ComponentOperations::set(Entity entity, ComponentId id, const void* value)
   store.change_ended();
   store.notification_ended();
   return place;
-}
-
-void ComponentOperations::modified(Entity entity, ComponentId id) {
-  detail::Store& store = parts_->store;
-  const detail::UseScope use = store.changing("modified");
-  void* const value = require_value(parts_->typed, "modified", entity, id);
-  store.mark_write(store.slots().find(entity), id);
-  detail::notify_written(store, entity, id, value);
 }
 
 void ComponentOperations::set_storage(ComponentId id, Storage storage) {

@@ -161,7 +161,14 @@ class ComponentOperations : public BulkOperations {
   /// Contract: the entity is alive and has the component, which is no tag; for `set`, values can be copied, and `value`
   /// is not null.
   STRATA_API void* set(Entity entity, ComponentId id, const void* value);
-  STRATA_API void modified(Entity entity, ComponentId id);
+  void modified(Entity entity, ComponentId id) {
+    detail::Store& store = parts_->store;
+    const detail::UseScope use = store.changing("modified");
+    void* const value = store.find_to_write(entity, id);
+    if (value == nullptr) [[unlikely]]
+      parts_->typed.refuse_absent("modified", entity, "value of " + store.registry()[id].name, {});
+    detail::notify_written(store, entity, id, value);
+  }
 
   /// Returns: the id of the component with this name; none if this world knows no such component.
   [[nodiscard]] STRATA_API std::optional<ComponentId> find_component(std::string_view name) const;

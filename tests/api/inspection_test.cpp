@@ -115,12 +115,13 @@ TEST_SUITE("api/inspection") {
     const auto said = [&](ComponentId id, const void* value) {
       return refusal([&] { world.set(entity, id, value); });
     };
-    CHECK(says(said(world.component<Health>(), &given), "has no strata::test::Health"));
-    CHECK(says(said(world.component<Frozen>(), &given), "is a tag and has no value"));
+    CHECK(says(said(world.component<Health>(), &given), "has no value of strata::test::Health"));
+    CHECK(says(said(world.component<Frozen>(), &given), "has no value of strata::test::Frozen"));
     CHECK(says(said(world.component<Owner>(), &given), "can be copied"));
     CHECK(says(said(world.component<ByRow>(), nullptr), "and its address"));
     CHECK(says(said(ComponentId{99}, &given), "component id 99 is not of this world"));
     CHECK(says(refusal([&] { world.modified(Entity(), world.component<ByRow>()); }), "modified: entity"));
+    CHECK(says(refusal([&] { world.modified(entity, world.component<Health>()); }), "has no value of"));
     CHECK(visited() == 0);
   }
   TEST_CASE("an id that the world never gave is refused") {
