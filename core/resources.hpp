@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <memory_resource>
 #include <new>
 #include <string>
@@ -78,7 +79,11 @@ ResourceNode* make_resource_of(void* place) {
 template <class T>
 ResourceNode* copy_resource_of(void* place, const ResourceNode& from) {
   const T& value = static_cast<const ResourceHolder<T>&>(from).value;
-  return ::new (place) ResourceHolder<T>(resource_type_of<T>(), value);
+  auto* const made = ::new (place) ResourceHolder<T>(resource_type_of<T>(), value);
+  // Also copies the bytes between members, so that the copy is equal to the original as bytes.
+  if constexpr (std::is_trivially_copyable_v<T>)
+    std::memcpy(address_of(made->value), address_of(value), sizeof(T));
+  return made;
 }
 
 // Return the functions for the members `make` and `copy` of the ResourceType of T.

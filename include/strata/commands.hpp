@@ -10,6 +10,7 @@
 
 #include "../../hierarchy/hierarchy_commands.hpp"
 #include "../../hierarchy/relations/relation_set.hpp"
+#include "../../query/parallel/recorder.hpp"
 #include "../../storage/toggles.hpp"
 
 namespace strata {
@@ -186,5 +187,9 @@ class Commands {
   detail::HierarchyCommands target_;
   detail::CommandBuffer buffer_;
 };
+
+/// Calls to Commands only record.
+template <>
+inline constexpr bool detail::only_records<Commands> = true;
 
 }  // namespace strata

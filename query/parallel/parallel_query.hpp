@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -173,7 +174,7 @@ class ParallelQuery {
   template <class Target, class Function>
   void run_recording(Target& target, Function& function) {
     {
-      const Matcher::VisitLock lock(query_.matcher_);
+      std::optional<Matcher::VisitLock> lock(query_.matcher_);
       const WorkList work = visit_.list_work(query_.matcher_, kWritesParent);
       const std::size_t tasks = work.tasks().size();
       const auto recorders = std::make_unique<Recorder<Target>[]>(tasks);
@@ -183,6 +184,7 @@ class ParallelQuery {
         };
         Visits::visit(batch, visit_row);
       });
+      if constexpr (!only_records<Target>) lock.reset();
       for (std::size_t task = 0; task < tasks; ++task) recorders[task].make_all(target);
     }
     query_.iteration_ended();

@@ -12,6 +12,12 @@ namespace strata {
 
 namespace detail {
 
+/// Whether calls to a Target only record changes, as calls to Commands do. If so, recorded calls are made while the query
+/// still counts as iterating, and the changes are applied when it ends. Otherwise they are made after it has ended,
+/// because they may change the world.
+template <class Target>
+inline constexpr bool only_records = false;
+
 /// A list of functions to call later, each with one argument: a reference to the same object, the target. The list owns
 /// the functions.
 class RecordedCalls {

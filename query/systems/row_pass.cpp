@@ -67,7 +67,14 @@ void RowPass::run(Executor* executor, std::size_t grain) {
   const Registry::Shared no_new_types(members_.front().rows().store().registry());
   InlineExecutor inline_executor;
   Executor& used = executor != nullptr ? *executor : inline_executor;
-  for (auto first = members_.begin(); first != members_.end();) {
+  FirstError error;
+  std::uint32_t last_stage = members_.back().stage;
+  // Calls `visit` for systems from `member` on. If it throws, systems of later stages are not visited any more.
+  const auto attempt = [&](const Member& member, auto visit) {
+    error.catching(visit);
+    if (error.any()) last_stage = std::min(last_stage, member.stage);
+  };
+  for (auto first = members_.begin(); first != members_.end() && first->stage <= last_stage;) {
     first->rows().refresh();
     auto end = first;
     while (end != members_.end() && uses_own_columns(end->rows())) {
@@ -76,16 +83,22 @@ void RowPass::run(Executor* executor, std::size_t grain) {
     const bool is_large =
         std::any_of(first, end, [grain](const Member& member) { return has_many_rows(member, grain); });
     if (end - first > 1 && is_large) {
-      run_in_turns({first, end}, used, grain);
-      for (; first != end; ++first) *first->has_failed = false;
-    } else {
-      end = std::max(end, first + 1);
-      for (; first != end; ++first) {
+      attempt(*first, [&] {
+        run_in_turns({first, end}, used, grain);
+        for (const Member& member : std::span(first, end)) *member.has_failed = false;
+      });
+      first = end;
+      continue;
+    }
+    end = std::max(end, first + 1);
+    for (; first != end && first->stage <= last_stage; ++first) {
+      attempt(*first, [&] {
         run_alone(*first, used, grain);
         *first->has_failed = false;
-      }
+      });
     }
   }
+  error.rethrow();
 }
 
 /// Returns: whether dividing the rows of the system among threads costs little compared with visiting them.

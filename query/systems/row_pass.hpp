@@ -32,12 +32,12 @@ class RowPass {
   void reserve(std::size_t systems) { members_.reserve(systems); }
   /// Removes all systems.
   void clear() { members_.clear(); }
-  /// Adds a system. `seconds` is the time since it last ran, which its function receives. Sets `*has_failed` to true;
-  /// `run` sets it to false when the system has visited all of its rows.
+  /// Adds a system, which belongs to a stage of the schedule. `seconds` is the time since it last ran, which its function
+  /// receives. Sets `*has_failed` to true; `run` sets it to false when the system has visited all of its rows.
   /// Contract: `body.row_visitor()` is not null: several threads can call the system for rows at the same time.
-  /// `has_failed` points to an object that outlives the pass.
-  void add(SystemBody& body, double seconds, bool* has_failed) {
-    members_.push_back({&body, body.row_visitor(), seconds, has_failed});
+  /// `has_failed` points to an object that outlives the pass. `stage` is not less than that of the system before.
+  void add(SystemBody& body, double seconds, bool* has_failed, std::uint32_t stage) {
+    members_.push_back({&body, body.row_visitor(), seconds, has_failed, stage});
     *has_failed = true;
   }
 
@@ -47,7 +47,7 @@ class RowPass {
   /// new entities get, depends only on the world and the grain.
   /// Errors: the exceptions that a visit by one thread would throw. If several calls throw, the exception of the call
   /// that one thread would have made first. Systems that were visited together with the one that throws have failed,
-  /// too, and the systems after them are not visited.
+  /// too. After them, only the other systems of the same stage are visited.
   /// Contract: the executor fulfils the contract of Executor; grain > 0; the store is locked against structural
   /// changes.
   void run(Executor* executor, std::size_t grain);
@@ -58,6 +58,7 @@ class RowPass {
     RowVisitor* visitor;
     double seconds;
     bool* has_failed;
+    std::uint32_t stage;
 
     Matcher& rows() const { return visitor->rows(); }
   };

@@ -1,6 +1,7 @@
 #include "system_runner.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "../../core/rollback.hpp"
@@ -155,15 +156,20 @@ void SystemRunner::run_due(FirstError& error) {
 void SystemRunner::run_parallel(FirstError& error) {
   const bool is_common = !times_ && store_.observer() == nullptr;
   row_pass_.clear();
+  std::uint32_t failed_stage = std::numeric_limits<std::uint32_t>::max();
   for (const Index system : due_parallel_) {
+    const std::uint32_t stage = plan_.order.stage_of(system);
+    if (stage > failed_stage) break;
     Runtime& runtime = runtimes_[system];
     if (is_common && runtime.due.runs == 1) {
-      row_pass_.add(*runtime.body, runtime.due.seconds, &runtime.has_failed);
+      row_pass_.add(*runtime.body, runtime.due.seconds, &runtime.has_failed, stage);
       runtime.timer.ran();
     } else {
       run_system(runtime);
-      if (runtime.error.any()) [[unlikely]]
-        error.catching([&] { runtime.error.rethrow(); });
+      if (!runtime.error.any()) [[likely]]
+        continue;
+      failed_stage = stage;
+      error.catching([&] { runtime.error.rethrow(); });
     }
   }
   error.catching([&] { row_pass_.run(row_executor(), row_grain()); });
@@ -172,7 +178,7 @@ void SystemRunner::run_parallel(FirstError& error) {
 /// Visits the rows of one system on several threads (System::par). Not inlined, because few systems are visited so.
 STRATA_NOINLINE void SystemRunner::visit_rows(Runtime& runtime) {
   RowPass pass(store_.slots());
-  pass.add(*runtime.body, runtime.due.seconds, &runtime.has_failed);
+  pass.add(*runtime.body, runtime.due.seconds, &runtime.has_failed, 0);
   pass.run(row_executor(), row_grain());
 }
 

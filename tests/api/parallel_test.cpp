@@ -258,6 +258,20 @@ TEST_SUITE("api/parallel") {
     });
     CHECK(counted == 300 * 300);
   }
+  TEST_CASE("calls recorded for a world change it when the visit has ended") {
+    World world;
+    for (int i = 0; i < 100; ++i) world.create(Position{i});
+    ThreadExecutor executor(2);
+    world.query<Entity, const Position>()
+        .par(executor, 8)
+        .recording(world)
+        .each([](Recorder<World>& recorder, Entity entity, const Position& position) {
+          if (position.value % 2 == 0) recorder.destroy(entity);
+          if (position.value == 1) recorder.create(Position{1'000});
+        });
+    CHECK(world.size() == 51);
+    CHECK(world.validate());
+  }
 }
 
 }  // namespace strata::test::parallel_test

@@ -310,6 +310,34 @@ TEST_SUITE("api/schedule_par") {
     world.create_many(10, Position{0});
     schedule.run();  // They run all the same.
   }
+  TEST_CASE("a system with par that throws ends the run after its stage, also while times are measured") {
+    for (const bool measures : {false, true}) {
+      CAPTURE(measures);
+      World world;
+      world.create(Position{1});
+      Schedule schedule(world);
+      if (measures) schedule.measure_times([] { return 0.0; });
+      bool is_later_called = false;
+      schedule.add("fail", [](Position&) { throw std::runtime_error("x"); }).par();
+      schedule.add("next", [&](Position&) { is_later_called = true; }).par().after("fail");
+      CHECK_THROWS_WITH(schedule.run(), "x");
+      CHECK(!is_later_called);
+    }
+  }
+  TEST_CASE("the other systems with par of a stage run to their end when one throws") {
+    for (const bool measures : {false, true}) {
+      CAPTURE(measures);
+      World world;
+      world.create(Burning{1}, Position{1});
+      Schedule schedule(world);
+      if (measures) schedule.measure_times([] { return 0.0; });
+      bool is_other_called = false;
+      schedule.add("fail", [](Burning&) { throw std::runtime_error("x"); }).par();
+      schedule.add("other", [&](Position&) { is_other_called = true; }).par();
+      CHECK_THROWS_WITH(schedule.run(), "x");
+      CHECK(is_other_called);
+    }
+  }
 }
 
 }  // namespace strata::test::schedule_par_test
