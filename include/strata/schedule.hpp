@@ -47,7 +47,8 @@ struct SystemTime {
 /// A function with further parameters, after or before these, is called for each row of a query. The further parameters
 /// are the terms of the query: `Entity`, `T&` and `const T&`, or `T*` and `const T*` for a component that not every row has
 /// (`Maybe`). If there are terms of other kinds, all terms are listed:
-/// `schedule.add<const Local, Global, Parent<const Global>>("place", place)`.
+/// `schedule.add<Position, With<Enemy>>("drift", drift)`. Rows are visited in any order. To visit parents before children,
+/// take the query: `[](Query<const Local, Global, Parent<const Global>>& query) { query.cascade().each(place); }`.
 ///
 /// Order: a declared order always holds. Two systems conflict if one of them writes what the other one reads or writes;
 /// conflicting systems never run at the same time. If no order between them is declared, the one that was added first

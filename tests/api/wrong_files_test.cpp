@@ -84,7 +84,7 @@ std::string file_with_pairs(const RelationOptions& options, const PairList& forb
     World world;
     const ComponentId id = world.relations().relation(info, own);
     const Entity entities[3] = {world.create(), world.create(), world.create()};
-    for (const auto [source, target] : pairs)
+    for (const auto& [source, target] : pairs)
       world.relations().add(entities[source], entities[target], id, nullptr);
     return saved(world);
   };

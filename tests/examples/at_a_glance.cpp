@@ -187,12 +187,12 @@ void systems(strata::World& world) {
   strata::InlineExecutor executor;
   strata::Schedule schedule(world);
   const auto move = [](Position& position, const Velocity& velocity) { position.x += velocity.x; };
-  const auto place = [](strata::Query<const Position>& positions) { std::cout << positions.count(); };
+  const auto draw = [](strata::Query<const Position>& positions) { std::cout << positions.count(); };
   const auto burn_out = [](Entity burning, const Burning& fire, strata::Commands& commands) {
     if (fire.degrees == 0) commands.remove<Burning>(burning);
   };
   schedule.set_executor(&executor);
-  schedule.add("place", place).after("move");
+  schedule.add("draw", draw).after("move");
   schedule.add("move", move).par();
   schedule.add(burn_out).par();
   schedule.run(0.02);

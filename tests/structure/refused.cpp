@@ -184,6 +184,16 @@ void asks_a_temporary_query_to_remember(World& world) {
   world.query<const Local>().order_by<Local>(&Local::x).each([](const Local&) {});
 }
 
+void visits_parents_in_any_order(Schedule& schedule) {
+  // refused: rows are visited in any order, and this system reads values of a parent or ancestor that it writes, too
+  schedule.add<const Other, Local, Parent<const Local>>("place", [](const Other&, Local&, const Local*) {});
+}
+
+void decides_by_recording(Schedule& schedule) {
+  // refused: a condition takes Resource<const T> and const World&
+  schedule.add([](Local&) {}).run_if([](Commands&) { return true; });
+}
+
 void asks_for_the_value_of_a_tag(World& world) {
   // refused: a tag has none: add the term Entity and call world.has<T>(entity), or make two queries
   (void)world.query<const Local, Maybe<Frozen>>();

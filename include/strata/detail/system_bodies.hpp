@@ -184,6 +184,14 @@ MadeSystem make_called(const SystemSource& source, Function function, TypeList<P
   return made;
 }
 
+/// Whether a term reads the component T of a parent, ancestor or other related entity.
+template <class T, class Term>
+inline constexpr bool reads_related = false;
+template <class T, class Of>
+inline constexpr bool reads_related<T, Parent<Of>> = std::is_same_v<T, std::remove_const_t<Of>>;
+template <class T, class Of, class R>
+inline constexpr bool reads_related<T, Up<Of, R>> = std::is_same_v<T, std::remove_const_t<Of>>;
+
 /// Makes the SystemBody of a system whose function is called for each row of a query with these Terms. The first
 /// arguments of the function are those for Leading. The arguments for the row follow, and then those for Trailing.
 template <class Function, class... Terms, class... Leading, class... Trailing>
@@ -192,6 +200,14 @@ MadeSystem make_for_rows(const SystemSource& source, Function function, TypeList
   static_assert(!(std::is_same_v<Leading, World&> || ...) && !(std::is_same_v<Trailing, World&> || ...),
                 "a system that is called for each row cannot take World&: take a Query<...>& and World&, or "
                 "record changes with Commands&");
+  constexpr auto writes_what_it_reads_above = []<class Term>(std::type_identity<Term>) {
+    return !std::is_const_v<Term> && (reads_related<Term, Terms> || ...);
+  };
+  static_assert(
+      !(writes_what_it_reads_above(std::type_identity<Terms>()) || ...),
+      "rows are visited in any order, and this system reads values of a parent or ancestor that it writes, "
+      "too: "
+      "take the query, and visit parents first: [](Query<...>& query) { query.cascade().each(function); }");
   MadeSystem made;
   (SystemParameter<Leading>::add_access(made.access, source), ...);
   (SystemParameter<Trailing>::add_access(made.access, source), ...);
@@ -250,12 +266,18 @@ class CalledCondition final : public RunCondition {
   SystemArguments<Parameters...> arguments_;
 };
 
+/// Whether a condition may have a parameter of this type.
+template <class Parameter>
+inline constexpr bool is_for_conditions = std::is_same_v<Parameter, const World&>;
+template <class T>
+inline constexpr bool is_for_conditions<Resource<const T>> = true;
+
 /// Makes a RunCondition, which decides whether a system runs, from a function. Adds what the function reads to
 /// `access`.
 template <class Function, class... Parameters>
 std::unique_ptr<RunCondition> make_condition(const SystemSource& source, Function function,
                                              TypeList<Parameters...>, SystemAccess& access) {
-  static_assert((SystemParameter<Parameters>::is_known && ...),
+  static_assert((is_for_conditions<Parameters> && ...),
                 "a condition takes Resource<const T> and const World&");
   (SystemParameter<Parameters>::add_access(access, source), ...);
   return std::make_unique<CalledCondition<Function, Parameters...>>(source, std::move(function));
