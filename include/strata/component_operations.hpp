@@ -78,6 +78,8 @@ class ComponentOperations : public BulkOperations {
   /// Complexity: O(1).
   template <Component T>
   STRATA_ALWAYS_INLINE T& set(Entity entity, T value, CallSite at = {}) {
+    static_assert(!detail::is_kept_by_library<T>,
+                  "only the library writes this component: set a value of a pair");
     const detail::UseScope use = parts_->store.changing("set", at);
     return parts_->typed.set(entity, value, at);
   }

@@ -155,7 +155,6 @@ class TypedStore {
   /// Contract: the entity is alive and has the component.
   template <Component T>
   STRATA_ALWAYS_INLINE T& set(Entity entity, T& value, CallSite at) {
-    static_assert(!is_kept_by_library<T>, "only the library writes this component: set the value of a pair");
     if (store_.listened()) [[unlikely]]
       return set_observed(entity, value, at);
     if constexpr (!is_plain<T>) store_.guard().begin_replacement();
