@@ -69,7 +69,7 @@ STRATA_API void require_blocks(Matcher& matcher, Selection selection);
 STRATA_API std::uint32_t tracked_values(const Matcher& matcher);
 
 /// A query whose terms are values of type Term and not template arguments, for scripts, tools and other
-/// languages. It does what Query does. A visiting function takes one argument, a Row or a Block, from which it
+/// languages. It does what Query does, on one thread. A visiting function takes one argument, a Row or a Block, from which it
 /// gets the value of a term by the term's position. "A or B" is two terms of Role::any_of with the same `group`.
 /// A query of a `const Store` only reads, whatever the roles: in it, Role::value means what Role::read means.
 ///
@@ -105,6 +105,14 @@ class BasicRuntimeQuery {
   /// Contract: the query was made with a hierarchy (a Relation), and outlives the result.
   RuntimeSelection<BasicRuntimeQuery> children_of(Entity parent) & {
     return {*this, Selection::children_of(parent)};
+  }
+
+  /// Does not compile: entities that a run-time query matches are visited by one thread.
+  template <class AnyExecutor>
+  void par(AnyExecutor&) {
+    static_assert(sizeof(AnyExecutor) == 0,
+                  "a run-time query is visited by one thread: make a typed query, world.query<...>(), to "
+                  "visit on several");
   }
 
   /// Return this query restricted to the entities that have (`to`), or do not have (`without`), a pair of a
