@@ -82,7 +82,7 @@ ResourceNode* copy_resource_of(void* place, const ResourceNode& from) {
   auto* const made = ::new (place) ResourceHolder<T>(resource_type_of<T>(), value);
   // Also copies the bytes between members, so that the copy is equal to the original as bytes.
   if constexpr (std::is_trivially_copyable_v<T>)
-    std::memcpy(address_of(made->value), address_of(value), sizeof(T));
+    std::memcpy(static_cast<void*>(address_of(made->value)), address_of(value), sizeof(T));
   return made;
 }
 
