@@ -7,7 +7,9 @@ namespace strata::detail {
 
 void begin_apart(Slots& slots, std::span<ApartRecorder* const> recorders) {
   const auto count = static_cast<std::uint32_t>(recorders.size());
-  for (ApartRecorder* const recorder : recorders) recorder->handles.reserve(slots, count);
+  if (count == 0) return;
+  const std::uint32_t share = (slots.free_count() + slots.limit() - slots.size()) / count;
+  for (ApartRecorder* const recorder : recorders) recorder->handles.reserve(slots, count, share);
   for (std::uint32_t i = 0; i < count; ++i) {
     recorders[i]->handles.begin(slots, i, count);
     recorders[i]->buffer->record_apart(&recorders[i]->handles);

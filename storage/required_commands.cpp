@@ -119,7 +119,8 @@ void CommandBuffer::restore_superseded(std::uint32_t first, std::uint32_t requir
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     if (commands_[i].kind == Kind::done && commands_[i].id == commands_[required].id) removal = i;
   }
-  // A component that the recorded commands add last is not required, so the last of them was a removal.
+  // None of these was applied: once the row has moved, or was created, no step fails any more. Of the commands for this
+  // component, the last one decides. If it were an addition, the component would not be required, so it was a removal.
   if (removal != kNone) commands_[removal].kind = Kind::remove;
 }
 

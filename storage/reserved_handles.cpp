@@ -7,14 +7,13 @@
 
 namespace strata::detail {
 
-void ReservedHandles::reserve(Slots& slots, std::uint32_t recorders) {
+void ReservedHandles::reserve(Slots& slots, std::uint32_t recorders, std::uint32_t share) {
   const std::uint32_t new_slots = slots.limit() - slots.size();
-  const std::uint32_t room = (slots.free_count() + new_slots) / recorders;
   // Few slots that do not exist yet may be left below the limit of slots. `take` may soon run out of them, so in this
   // case as many free slots as possible are reserved, up to kNear.
   least_ = std::clamp<std::uint32_t>(kFewTogether / recorders, 1, kFew);
   const std::uint32_t wanted = new_slots / recorders < kNear ? kNear : std::max(least_, wanted_);
-  reserved_.resize(std::min(wanted, room));
+  reserved_.resize(std::min(wanted, share));
   taken_ = 0;
   Rollback forget([&] { reserved_.clear(); });
   slots.reserve_all(reserved_);

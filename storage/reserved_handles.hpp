@@ -23,9 +23,10 @@ namespace strata::detail {
 class ReservedHandles {
  public:
   /// Reserves handles for one of `recorders` recorders: somewhat more than it took between earlier calls of `begin` and
-  /// `give_back`.
+  /// `give_back`, but at most `share`.
   /// Errors: std::bad_alloc; nothing is reserved then.
-  void reserve(Slots& slots, std::uint32_t recorders);
+  /// Contract: at least `share` slots are free or can still be made.
+  void reserve(Slots& slots, std::uint32_t recorders, std::uint32_t share);
 
   /// Begins a phase in which `take` may be called; `give_back` ends it. `position` is the number of this recorder, from
   /// 0 to `recorders` - 1.

@@ -52,12 +52,13 @@ class Stubs {
 std::string find_refusal(const Dependents& listed, const Links& links, Entity root, std::size_t count) {
   std::string refusal = listed.find_refusal();
   if (!refusal.empty() || listed.entities().size() == count) return refusal;
-  // The first entity outside of the subtree is the target of a pair; those after it may be below it.
+  // The first entity outside of the subtree has a pair with one of the subtree; those after it may be below it.
   const auto outside = std::ranges::find_if(listed.entities(), [&](Entity entity) {
     return entity != root && !links.is_ancestor(root.index(), entity.index());
   });
   return "a relation destroys entity " + to_string(*outside) +
-         " with it: first remove the pair that leads there, or make both parts of one tree and extract that";
+         " with it: first remove the pair that connects them, or make both parts of one tree and extract "
+         "that";
 }
 
 /// Gives the new entities of a part the names, states, layers and pairs of the original ones, and lists the original

@@ -47,7 +47,10 @@ void WorldWriter::write_chunk(ChunkKind kind) {
   if (ends_) return chunks_.content().clear();
   chunks_.write(kind);
   if (kind == ChunkKind::rows) written_rows_ += rows_;
-  ends_ = !out_ || !progress_({chunks_.position(), written_rows_, parts_.store.slots().in_use()});
+  // Between lists of slots, no progress is reported: a function that records a creation changes the free list.
+  const bool reports = kind != ChunkKind::slots;
+  ends_ =
+      !out_ || (reports && !progress_({chunks_.position(), written_rows_, parts_.store.slots().in_use()}));
 }
 
 void WorldWriter::write_if(ChunkKind kind, bool wanted) {
@@ -147,36 +150,6 @@ void WorldWriter::write_components() {
     if (pairs != nullptr) write_relation_options(pairs->options(), to);
   }
   write_chunk(ChunkKind::components);
-}
-
-void WorldWriter::write_slots() {
-  const Slots& slots = parts_.store.slots();
-  for (std::uint32_t i = 0; i < slots.size(); ++i) {
-    numbers_.push_back(slots.handle_of(i).generation());
-    write_numbers(SlotList::generations, kMostNumbers);
-  }
-  write_numbers(SlotList::generations, 1);
-  slots.for_each_free([&](std::uint32_t index) {
-    numbers_.push_back(index);
-    write_numbers(SlotList::free, kMostNumbers);
-  });
-  write_numbers(SlotList::free, 1);
-  for (std::uint32_t i = 0; i < slots.size(); ++i) {
-    if (slots.is_retired(i)) numbers_.push_back(i);
-    write_numbers(SlotList::retired, kMostNumbers);
-  }
-  write_numbers(SlotList::retired, 1);
-}
-
-/// If `numbers_` has at least `least` elements, writes a chunk with them, as a part of `list`, and empties `numbers_`.
-void WorldWriter::write_numbers(SlotList list, std::size_t least) {
-  if (numbers_.size() < least) return;
-  ByteWriter& to = chunks_.content();
-  to.write(list);
-  to.write_size(numbers_.size());
-  to.write_all(numbers_);
-  write_chunk(ChunkKind::slots);
-  numbers_.clear();
 }
 
 void WorldWriter::write_children() {

@@ -9,7 +9,7 @@
 /// |----------------------------------------------|--------------------|--------------------|--------|----------------|
 /// | functions called by queries, bodies of       | yes                | yes                | yes    | refused        |
 /// | range-for over queries, functions that a     |                    |                    |        |                |
-/// | Recorder has recorded                        |                    |                    |        |                |
+/// | Recorder<Commands> has recorded              |                    |                    |        |                |
 /// | functions called by visits of `par`          | yes, what no other | yes, with queries  | no     | refused        |
 /// |                                              | visit writes       | of their own       |        |                |
 /// | functions of systems                         | yes, as far as     | the same           | yes    | refused,       |
@@ -50,6 +50,8 @@
 /// | functions of Observers, hooks of components  | yes; what is       | yes                | yes    | refused        |
 /// |                                              | removed is still   |                    |        |                |
 /// |                                              | there              |                    |        |                |
+/// | ComponentInfo::copy that World::set by id    | yes                | yes                | yes    | refused        |
+/// | calls                                        |                    |                    |        |                |
 /// | the function keep_going of World::shrink     | yes                | yes                | yes    | refused        |
 /// | copy constructors and ComponentInfo::copy    | yes                | yes                | yes    | refused        |
 /// | that History::checkpoint calls               |                    |                    |        |                |
@@ -62,8 +64,12 @@
 /// | OnProgress, OwnFormat::read,                 | yes                | yes                | yes    | no             |
 /// | Migration::Convert and constructors that     |                    |                    |        |                |
 /// | `load` and `from_json` call, concerning the  |                    |                    |        |                |
-/// | world `known`; OwnFormat::read that          |                    |                    |        |                |
-/// | History::apply calls                         |                    |                    |        |                |
+/// | world `known`                                |                    |                    |        |                |
+/// | OwnFormat::read that History::apply calls    | yes                | yes                | yes,   | no             |
+/// |                                              |                    |                    | lost   |                |
+/// |                                              |                    |                    | if     |                |
+/// |                                              |                    |                    | apply  |                |
+/// |                                              |                    |                    | fails  |                |
 /// | contract handler                             | what the code that | the same           | the    | the same       |
 /// |                                              | broke the contract |                    | same   |                |
 /// |                                              | may do             |                    |        |                |
@@ -79,7 +85,8 @@
 ///
 /// Visits of `par` may call functions on several threads, so these use no writer that is for one thread, such as
 /// World::commands: they record with a Recorder (ParallelQuery::recording). What a Recorder has recorded is called when
-/// all rows have been visited, on the thread that began the visit.
+/// all rows have been visited, on the thread that began the visit. If the target of the Recorder is no Commands, for
+/// example a World, the visit has ended then, and structural changes are allowed as after any visit.
 ///
 /// "Refused" means that the call breaks a contract. The message names what is refused and what is under way. A refused
 /// call changes nothing; a contract handler that aborts ends the process. Destructors and moves are noexcept: a
@@ -107,8 +114,8 @@
 /// or by `World::flush`, unless the iteration was a range-for, which applies them at its end in any case. The same is
 /// true for commands that are recorded while `save`, `load` or `from_json` call functions of the program.
 ///
-/// If applying a command breaks a contract, that command is discarded, all others are applied, and the exception is
-/// thrown then; see Commands.
+/// If applying a command breaks a contract, it is discarded together with the commands that are merged with it: those
+/// that change components of the same entity. All others are applied, and then the exception is thrown; see Commands.
 ///
 /// If memory does not suffice to apply commands at the end of an operation, the operation itself is complete and the
 /// commands stay recorded. At the end of an iteration, of `emit` and of `deliver`, and in `flush`, std::bad_alloc is

@@ -52,9 +52,9 @@ constexpr detail::ParentArgument child_of(Entity parent, CallSite at = {}) {
 /// - changes recorded at another time: when the next iteration or operation of this kind ends, or by `World::flush`
 ///
 /// However many commands change the components of one entity, its row moves to another table at most once, also if
-/// components are added because others require them. That holds between two commands that do something else, such as
-/// destroying, naming or re-parenting an entity. A command for a stale entity does nothing. A command that is
-/// refused when it is applied, for example because it would make an entity its own ancestor, is reported by `refusals`.
+/// components are added because others require them. A command of another kind, such as destroying, naming or
+/// re-parenting any entity, separates the commands before it from those after it: each group moves the row at most once.
+/// A command for a stale entity does nothing. A command that is refused when it is applied, for example because it would make an entity its own ancestor, is reported by `refusals`.
 /// If applying a command breaks a contract, the command is discarded, with those that are applied together with it;
 /// `refusals` has the message. All other commands are applied, and then the ContractViolation is thrown.
 ///

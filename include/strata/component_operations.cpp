@@ -48,13 +48,13 @@ void* ComponentOperations::set(Entity entity, ComponentId id, const void* value)
   if (place == nullptr) parts_->typed.refuse_absent("set", entity, "value of " + component.name, {});
   STRATA_EXPECTS(component.can_copy() && value != nullptr,
                  "set of \"" + component.name + "\" needs a value that can be copied, and its address");
+  store.guard().begin_replacement();  // Commands that copying the value records belong to this call.
   const detail::ValueBuffer copy(component, store.memory());
   {
     const detail::ChangeGuard::Operation operation(store.guard(), "set");
     component.copy_values(copy.get(), value, 1);
   }
   detail::Rollback destroy([&] { component.destroy_values(copy.get(), 1); });
-  store.guard().begin_replacement();
   store.mark_write(store.slots().find(entity), id);
   const auto move = [](const ComponentInfo& of, void* to, void* from) noexcept {
     of.relocate_values(to, from, 1);

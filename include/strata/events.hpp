@@ -147,8 +147,9 @@ class Events {
             !std::is_pointer_v<Event> && std::is_nothrow_destructible_v<Event>,
         "an event is a value of an object type, not const and no pointer, whose destruction does not "
         "throw");
-    static_assert(alignof(Event) <= detail::EventQueue::kMostAlignment,
-                  "an event is aligned to at most EventQueue::kMostAlignment bytes");
+    static_assert(
+        alignof(Event) <= detail::EventQueue::kMostAlignment,
+        "an event is aligned to at most detail::EventQueue::kMostAlignment bytes, the size of a page");
     using Type = Event;
   };
   /// The same type as `Event`. Does not compile if `Event` cannot be the type of an event.

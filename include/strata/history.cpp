@@ -66,6 +66,7 @@ struct History::Checkpoints {
   /// Restores the world from `image`, the saved state of a checkpoint, after applying a delta has failed. If restoring
   /// fails, too, the world keeps the part of the delta that was applied.
   void go_back(const std::shared_ptr<const detail::WorldImage>& image) noexcept {
+    world.commands.buffer().drop_and_clear();  // Commands that functions for reading values have recorded.
 #ifdef __cpp_exceptions
     try {
       recorder.restore(image);
@@ -166,7 +167,10 @@ Outcome History::apply(std::string_view delta) {
   if (const std::string why = all.recorder.find_uncopyable(); !why.empty())
     return Outcome::refused("no delta can be applied: " + why);
   const std::shared_ptr<const detail::WorldImage> image = all.recorder.take();
-  all.require_rest("apply");  // Functions that copy values may have recorded commands.
+  STRATA_EXPECTS(
+      all.world.commands.buffer().empty(),
+      "apply: a function that copies values has recorded commands, but undoing the delta would replace what "
+      "they refer to: record them before or after it");
   detail::Rollback go_back([&] { all.go_back(image); });
   Outcome applied = all.apply(delta);
   if (!applied) return Outcome::refused("the delta cannot be applied: " + applied.message());

@@ -49,9 +49,12 @@ detail::ObserverList& Observers::list(ComponentId relation, const RelationOption
 
 detail::ObserverList& Observers::list(ComponentId relation, detail::PairHappening happening) {
   detail::RelationSet& relations = parts_->hierarchy.relations();
-  const std::string& name = parts_->store.registry()[relation].name;  // Contract: this world issued the id.
-  STRATA_EXPECTS(name != name_of<ChildOf>,
+  const auto is_parent = [&] {
+    return relation == kChildOf || parts_->store.registry()[relation].name == name_of<ChildOf>;
+  };
+  STRATA_EXPECTS(!is_parent(),
                  "the parent is not observed as a relation: use on_parent_change, on_create and on_destroy");
+  const std::string& name = parts_->store.registry()[relation].name;
   detail::Pairs* const pairs = relations.find(relation);
   STRATA_EXPECTS(pairs != nullptr,
                  "the component \"" + name + "\" is no relation: call Relations::relation for it first");

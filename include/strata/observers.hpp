@@ -46,8 +46,8 @@ struct OnParentChange {};
 /// and the entity are still there. It may look up and set values, run queries and record commands, which are applied
 /// when the outermost operation has ended, in order; other changes are refused (see callbacks.hpp). All ways in which
 /// values are added and removed are reported: creating in all its forms, add, set, remove, destroy, `Pool::clear`,
-/// `CascadeQuery::propagate`, commands, and the destruction of the world. Exceptions: a History notifies nobody when it
-/// restores a world or applies a delta; the component Pair, which follows the pairs of a relation, is not observed (see
+/// `CascadeQuery::propagate`, commands, and the destruction of the world. Exceptions: no observer is notified when a
+/// History restores a world or applies a delta; the component Pair, which follows the pairs of a relation, is not observed (see
 /// on_pair_add); and nothing is reported while a Quiet exists. Moves of rows are not reported, nor are moves
 /// of values by `World::set_storage`. A write through a reference is not reported: use World::patch or World::modified.
 ///
@@ -64,7 +64,8 @@ struct OnParentChange {};
 /// nest at most 64 deep. Commands that are recorded in reaction to commands are limited by WorldOptions::max_rounds.
 ///
 /// While there are observers, operations may need memory to list entities: std::bad_alloc passes through, and nothing
-/// has changed then, except by operations on many entities (see BulkOperations). A function that throws while the world is being destroyed breaks a contract.
+/// has changed then, except by operations on many entities (see BulkOperations). A function that throws while the world
+/// is being destroyed breaks a contract.
 ///
 /// Complexity: while there are no observers and hooks, they cost each operation at most one test of a flag.
 /// Threads: registering a function counts as a change of the world: no other thread may use the world at the same time.

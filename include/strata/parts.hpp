@@ -119,8 +119,8 @@ STRATA_API InsertedPart insert(World& world, WorldPart& part, Entity parent = En
 /// Errors: std::bad_alloc, and what copying, functions of members_of and the stream throw.
 /// Contract: no change is under way; the query is of this world. Queries may iterate during the call, if their
 /// functions write no values.
-/// Threads: the calls only read the world: several threads may save and read it at the same time.
 /// Complexity: O(what is written); entities of a world are first copied to a part, which takes that much memory.
+/// Threads: the calls only read the world: several threads may save and read it at the same time.
 STRATA_API Outcome save(const World& world, Entity root, std::ostream& out, PartOptions options = {});
 STRATA_API Outcome save(const World& world, std::span<const Entity> roots, std::ostream& out,
                         PartOptions options = {});

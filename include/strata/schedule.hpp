@@ -138,7 +138,7 @@ class Schedule {
   /// Contract: `check` succeeds; `seconds` is finite and not negative. No query iterates, and no system of this schedule
   /// calls `run`.
   /// Complexity: O(systems), apart from the systems' own work. Nothing is allocated, except for the lists of rows of
-  /// System::par.
+  /// System::par, and for recorded commands.
   STRATA_API void run(double seconds = 0, CallSite at = {});
 
   /// Runs the schedule once for each step of length `step` that fits into the time that has passed, but at most `most`

@@ -52,9 +52,11 @@ class System {
   /// If the function takes `Commands&`, calls on different threads get different Commands, so a call uses only its own.
   /// The commands of a system are applied in the order of its rows. Neither their order nor the handles of new entities
   /// depend on the executor or on its number of workers. The handles do depend on how the rows are divided, and so on
-  /// the grain of Schedule::set_executor. If there is room for less than about four million further entities (see
-  /// WorldOptions::max_entities), handles for all of them are reserved in each run, which takes time: each of the up to
-  /// 64 parts of the rows may create an equal share. The commands may name only components and relations that are known to the
+  /// the grain of Schedule::set_executor, on which systems run together, and on whether times are measured or a
+  /// StorageAdvisor counts uses. If fewer than about four million slots can still be made below
+  /// WorldOptions::max_entities for each system that records, handles for all of them are reserved in each run, which
+  /// takes time: each of the up to 64 parts of the rows may create an equal share. `Commands::refusals` says nothing about
+  /// earlier runs then. The commands may name only components and relations that are known to the
   /// world: see World::component and Relations::relation.
   ///
   /// If the function throws, other systems that run together with it may have been called for any rows. The exception

@@ -31,8 +31,8 @@ namespace strata {
 /// Look-ups and removals report failure by their result: false, null or an empty range for an entity that is stale or
 /// does not have the component. Adding to a stale entity breaks a contract. So does a structural change (create,
 /// destroy, add, remove, re-parent) while a query iterates, or while another change calls user code such as observers:
-/// in these cases, record the change with `commands` or, if Commands does not have it, call it when that has ended; the
-/// message says which. See callbacks.hpp.
+/// in these cases, record the change with `commands`; if Commands has no such function, make the change when the iteration
+/// or the other change has ended. The message says which of the two applies. See callbacks.hpp.
 ///
 /// A pointer to a component in a table stays valid until one of these happens:
 /// - a row of the entity's table is removed, or the entity moves to another table
@@ -249,8 +249,8 @@ class World : public ComponentOperations, private detail::ComponentErrors {
   [[nodiscard]] Commands& commands() { return parts_->commands; }
 
   /// Applies recorded commands now.
-  /// Errors: std::bad_alloc; commands that were not applied yet stay recorded. ContractViolation, after all commands, if
-  /// one breaks a contract; that one is discarded.
+  /// Errors: std::bad_alloc; commands that were not applied yet stay recorded. ContractViolation, after all other
+  /// commands, if one breaks a contract; that one and those merged with it are discarded.
   /// Contract: no query iterates.
   void flush() { parts_->commands.buffer().apply(); }
 

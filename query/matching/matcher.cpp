@@ -105,6 +105,13 @@ bool Matcher::find_unknown() {
          }) != 0;
 }
 
+/// Returns: whether the registry knows a component now that it did not know when it was looked up for a term.
+bool Matcher::has_become_known() const {
+  return std::any_of(unknown_.begin(), unknown_.end(), [this](const Unknown& unknown) {
+    return unknown.find(store_->registry()) != Registry::kUnknown;
+  });
+}
+
 /// Brings the list of matching archetypes up to date, for `refresh`. Does nothing during a visit of this
 /// query.
 void Matcher::catch_up() {
@@ -249,13 +256,12 @@ StateSet Matcher::unnamed_states(Entity entity) const {
 }
 
 bool Matcher::accepts(Entity entity) const {
-  if (!unknown_.empty()) [[unlikely]] {
-    // This function may run on several threads, so a copy looks up what was registered in the meantime.
+  if (!unknown_.empty() && has_become_known()) [[unlikely]] {
+    // This function may run on several threads, so a copy takes in what was registered in the meantime.
     Matcher known(*this);
-    if (known.find_unknown()) {
-      known.start_over();
-      return known.accepts(entity);
-    }
+    known.find_unknown();
+    known.start_over();
+    return known.accepts(entity);
   }
   if (!store_->alive(entity) || unnamed_states(entity).any()) return false;
   std::uint32_t open = table_groups_ | side_groups_;

@@ -293,7 +293,8 @@ class Matcher {
 
   /// Returns: whether the entity satisfies every term; false if the entity is stale. Components that were registered
   /// since the last `refresh` count.
-  /// Errors: std::bad_alloc, when a term searches through many ancestors, or was for an unregistered component.
+  /// Errors: std::bad_alloc, when a term searches through many ancestors, or its component was registered since the last
+  /// `refresh`.
   STRATA_API bool accepts(Entity entity) const;
 
   /// Returns: whether the entity's parent and ancestors satisfy all terms that filter by them (`above_terms`) or, with
@@ -321,6 +322,7 @@ class Matcher {
   void find_storage(std::size_t position);
   void choose_iteration_source();
   bool find_unknown();
+  bool has_become_known() const;
   void find_named_states();
   STRATA_API void catch_up();
   void start_over();

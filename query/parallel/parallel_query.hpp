@@ -133,7 +133,9 @@ class ParallelQuery {
     Recording(ParallelQuery query, Target& target) : query_(std::move(query)), target_(target) {}
 
     /// Visits each matching entity once. `function` takes a Recorder<Target>& before the arguments of Query::each. At
-    /// the end, the recorded calls are made in the order of the rows.
+    /// the end, the recorded calls are made in the order of the rows. If the target is Commands, the changes are applied
+    /// after that. With any other target, the visit has ended when the calls are made, so they may change the world;
+    /// commands that they record wait for World::flush.
     template <class Function>
     void each(Function&& function) {
       query_.query_.require_order(query_.visit_.selection().order);

@@ -13,7 +13,7 @@ namespace strata::detail {
 /// commands of all parts to the buffer of the system, in the order of the parts, which is that of the rows. So the
 /// order of the commands does not depend on which thread has visited a part, or when.
 ///
-/// Threads: one at a time; but each part may be used by another thread.
+/// Threads: one at a time, except that several threads may each record in a part of their own.
 class PartRecorders {
  public:
   /// The rows of a system that records commands are divided into at most this number of parts. A part costs a buffer,

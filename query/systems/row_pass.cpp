@@ -74,30 +74,32 @@ void RowPass::run(Executor* executor, std::size_t grain) {
     error.catching(visit);
     if (error.any()) last_stage = std::min(last_stage, member.stage);
   };
-  for (auto first = members_.begin(); first != members_.end() && first->stage <= last_stage;) {
-    first->rows().refresh();
-    auto end = first;
-    while (end != members_.end() && uses_own_columns(end->rows())) {
-      if (++end != members_.end()) end->rows().refresh();
+  error.catching([&] {
+    for (auto first = members_.begin(); first != members_.end() && first->stage <= last_stage;) {
+      first->rows().refresh();
+      auto end = first;
+      while (end != members_.end() && uses_own_columns(end->rows())) {
+        if (++end != members_.end()) end->rows().refresh();
+      }
+      const bool is_large =
+          std::any_of(first, end, [grain](const Member& member) { return has_many_rows(member, grain); });
+      if (end - first > 1 && is_large) {
+        attempt(*first, [&] {
+          run_in_turns({first, end}, used, grain);
+          for (const Member& member : std::span(first, end)) *member.has_failed = false;
+        });
+        first = end;
+        continue;
+      }
+      end = std::max(end, first + 1);
+      for (; first != end && first->stage <= last_stage; ++first) {
+        attempt(*first, [&] {
+          run_alone(*first, used, grain);
+          *first->has_failed = false;
+        });
+      }
     }
-    const bool is_large =
-        std::any_of(first, end, [grain](const Member& member) { return has_many_rows(member, grain); });
-    if (end - first > 1 && is_large) {
-      attempt(*first, [&] {
-        run_in_turns({first, end}, used, grain);
-        for (const Member& member : std::span(first, end)) *member.has_failed = false;
-      });
-      first = end;
-      continue;
-    }
-    end = std::max(end, first + 1);
-    for (; first != end && first->stage <= last_stage; ++first) {
-      attempt(*first, [&] {
-        run_alone(*first, used, grain);
-        *first->has_failed = false;
-      });
-    }
-  }
+  });
   error.rethrow();
 }
 

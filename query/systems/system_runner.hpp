@@ -97,8 +97,10 @@ class SystemRunner {
     bool is_plain = true;       // The system runs each time, without conditions.
     bool is_exclusive = false;  // The system may change the whole world.
     bool is_parallel = false;   // A copy of SystemDescription::is_parallel.
-    bool has_failed = false;    // The body threw in this run.
-    SystemTimer::Due due{};     // What the system does in the current stage.
+    // The commands of this run are dropped: the body, or one that was visited together with it, threw; or it was not run
+    // to its end.
+    bool has_failed = false;
+    SystemTimer::Due due{};  // What the system does in the current stage.
     SystemTimer timer;
     RunConditions conditions;
     ApartRecorder recorder;  // The commands of the body, which are recorded while other systems run.

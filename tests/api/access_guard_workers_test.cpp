@@ -107,7 +107,7 @@ TEST_SUITE("api/access_guard_workers") {
     CHECK(scene.world.validate());
   }
 
-  TEST_CASE("recorders of each thread are not refused, whoever makes them") {
+  TEST_CASE("a recorder for each worker is not refused") {
     ManyRows scene;
     World& world = scene.world;
     std::array<Recorder<Commands>, 2> recorders;

@@ -23,6 +23,7 @@ using Scene = CallbackScene;
 /// Written by a function of the test.
 struct Noted {
   static inline std::function<void()> written;
+  static inline std::function<bool()> is_read;
   int number = 0;
 };
 
@@ -39,7 +40,7 @@ inline constexpr auto strata::members_of<callbacks::Noted> =
                       },
                       [](callbacks::Noted& noted, strata::ByteReader& reader) {
                         noted.number = reader.read<int>();
-                        return true;
+                        return !callbacks::Noted::is_read || callbacks::Noted::is_read();
                       }};
 
 namespace strata::test::callbacks_test {
@@ -301,11 +302,47 @@ TEST_SUITE("api/callbacks") {
     const HistoryDelta none = history.delta(1, 1, Undescribed::leave_out);
     s.hooks->copied = [&](int) { s.record(); };
     CHECK(says(refusal([&] { (void)history.apply(none.bytes); }),
-               "apply of a world while commands are recorded"));
+               "apply: a function that copies values has recorded commands"));
     s.hooks->copied = nullptr;
     s.calls = 1;
     s.world.flush();
     s.check();
+  }
+  TEST_CASE("commands that a function records while a delta is applied are lost if the delta is refused") {
+    World world;
+    const Entity entity = world.create(Noted{1});
+    History history(world);
+    REQUIRE(history.checkpoint());
+    world.set(entity, Noted{2});
+    REQUIRE(history.checkpoint());
+    const HistoryDelta delta = history.delta(0, 1);
+    REQUIRE(delta.outcome);
+    REQUIRE(history.restore(0));
+    Noted::is_read = [&] {
+      (void)world.commands().create(Health{1});
+      return false;
+    };
+    CHECK(!history.apply(delta.bytes));
+    Noted::is_read = nullptr;
+    CHECK(world.commands().empty());
+    world.flush();
+    CHECK(world.size() == 1);
+    CHECK(world.get<Noted>(entity).number == 1);
+    (void)world.create(Health{2});
+    CHECK(world.validate());
+  }
+  TEST_CASE("commands that a copy records while set by id is under way are applied at its end") {
+    Scene s;
+    const Entity entity = s.world.create(Hooked(1));
+    const Hooked value(2);
+    s.hooks->copied = [&](int) { s.record(); };
+    s.world.set(entity, s.world.component<Hooked>(), &value);
+    s.hooks->copied = nullptr;
+    CHECK(s.world.get<Hooked>(entity).number() == 2);
+    CHECK(s.recorded != 0);
+    CHECK(s.world.commands().empty());
+    CHECK(s.world.query<With<Trusting>>().count() == s.recorded);
+    CHECK(s.world.validate());
   }
   TEST_CASE("functions called by save") {
     Scene s;

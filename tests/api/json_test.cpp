@@ -284,6 +284,18 @@ TEST_SUITE("api/json") {
     json["entities"][second.index()]["pairs"] = json["entities"][first.index()]["pairs"];
     CHECK(says(from_json(json, world).outcome.message(), "there is another one"));
   }
+  TEST_CASE("recorded commands are not written, nor the entities that they will create") {
+    World world;
+    world.create(Price{1, 0});
+    const std::uint64_t before = digest(world);
+    (void)world.commands().create(Price{2, 0});
+    const Json json = to_json(world).json;
+    const LoadedWorld copy = from_json(json, world);
+    REQUIRE_MESSAGE(copy.outcome, copy.outcome.message());
+    CHECK(digest(copy.world) == before);
+    world.flush();
+    CHECK(world.size() == 2);
+  }
 }
 
 }  // namespace strata::test::json_test

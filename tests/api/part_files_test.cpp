@@ -2,12 +2,12 @@
 #include <doctest/doctest.h>
 #include <strata/strata.hpp>
 
-#include <memory_resource>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "../support/failing_memory.hpp"
 #include "../support/refusal.hpp"
 
 namespace strata::test::part_files_test {
@@ -88,9 +88,9 @@ TEST_SUITE("api/part_files") {
     CHECK(world.parent(put.roots[0]) == top);
   }
   TEST_CASE("a part has the memory of the options, and the notes of its file") {
+    FailingMemory memory;
     World known;
     (void)known.component<Door>();
-    std::pmr::monotonic_buffer_resource memory;
     std::istringstream in(old_level());
     const LoadOptions options{.world = {.layout = Layout::per_parent, .memory = &memory},
                               .unknown = UnknownComponents::skip,
@@ -99,6 +99,7 @@ TEST_SUITE("api/part_files") {
     REQUIRE_MESSAGE(loaded.outcome, loaded.outcome.message());
     CHECK(loaded.part.size() == 3);
     CHECK(loaded.notes.size() == 2);
+    CHECK(memory.bytes() != 0);
     CHECK(insert(known, loaded.part).roots.size() == 1);
   }
   TEST_CASE("saving and loading a part can be cancelled") {

@@ -298,6 +298,31 @@ TEST_SUITE("api/save_load") {
     }
     CHECK(Lease::live == 0);
   }
+  TEST_CASE("recorded commands are not written, nor the entities that they will create") {
+    World world;
+    const Entity first = world.create(Price{1, 0});
+    world.destroy(world.create());
+    const std::uint64_t before = digest(world);
+    const Entity recorded = world.commands().create(Price{2, 0});
+    const Entity further = world.commands().create(Price{3, 0});
+    auto record_more = [&](const SavingProgress&) {
+      (void)world.commands().create(Price{4, 0});
+      return true;
+    };
+    std::stringstream file;
+    REQUIRE(save(world, file, {.progress = record_more}));
+    const LoadedWorld copy = load(file, world);
+    REQUIRE_MESSAGE(copy.outcome, copy.outcome.message());
+    CHECK(digest(copy.world) == before);
+    CHECK(copy.world.size() == 1);
+    CHECK(copy.world.get<Price>(first).amount == 1);
+    CHECK(copy.world.validate());
+    world.flush();
+    CHECK(world.get<Price>(recorded).amount == 2);
+    CHECK(world.get<Price>(further).amount == 3);
+    CHECK(world.size() > 3);
+    CHECK(world.validate());
+  }
 }
 
 }  // namespace strata::test::save_load_test

@@ -342,6 +342,24 @@ TEST_SUITE("api/schedule_par_commands") {
     });
   }
 
+  TEST_CASE("in a world that was full once, each part creates as many entities as it has rows") {
+    with_executors([](Executor* executor) {
+      World world({.max_entities = 3 * kMany});
+      fill(world);
+      std::vector<Entity> others(3 * kMany - world.size());
+      world.create_many(others);
+      for (const Entity other : others) world.destroy(other);
+      Schedule schedule(world);
+      schedule.set_executor(executor, 64);
+      schedule.add([](const Health& health, Commands& commands) { commands.create(Log{health.points}); })
+          .par();
+      const std::size_t rows = world.query<const Health>().count();
+      schedule.run();
+      CHECK(world.query<const Log>().count() == rows);
+      CHECK(world.validate());
+    });
+  }
+
   TEST_CASE("components that only commands name are registered before, with and without threads") {
     with_executors([](Executor* executor) {
       World world;

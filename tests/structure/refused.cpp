@@ -175,6 +175,8 @@ void changes_several_components_at_once(World& world, Entity entity) {
   world.add(entity, Local{}, Other{});
   // refused: record all of them with world.commands() and call flush(), which moves the row once
   world.remove<Other, Local, Tracked>(entity);
+  // refused: record all of them with world.commands() and call flush(), which moves the row once
+  world.add<Other, Tracked>(entity);
 }
 
 void asks_a_temporary_query_to_remember(World& world) {
@@ -187,6 +189,11 @@ void asks_a_temporary_query_to_remember(World& world) {
 void visits_parents_in_any_order(Schedule& schedule) {
   // refused: rows are visited in any order, and this system reads values of a parent or ancestor that it writes, too
   schedule.add<const Other, Local, Parent<const Local>>("place", [](const Other&, Local&, const Local*) {});
+}
+
+void visits_parents_in_any_order_perhaps(Schedule& schedule) {
+  // refused: rows are visited in any order, and this system reads values of a parent or ancestor that it writes, too
+  schedule.add<Maybe<Local>, Parent<const Local>>("place", [](Local*, const Local*) {});
 }
 
 void decides_by_recording(Schedule& schedule) {

@@ -73,6 +73,10 @@ class ComponentErrors {
                                                               const Others&...) {
     explain_one_component<T>();
   }
+  template <Component T, Component Second, Component... Others>
+  static void add(Entity) {
+    explain_one_component<T>();
+  }
   template <class T>
   requires(!Component<T>) static void remove(Entity) { explain_component<T>(); }
   template <Component T, Component Second, Component... Others>

@@ -248,7 +248,7 @@ struct TermOfParameter {
       "a system that visits rows takes, between arguments such as Resource<T>, Commands& and Elapsed: "
       "Entity, "
       "T& to write a value, const T& to read it, or T* or const T* for a value that is not always there; "
-      "for other terms name them: schedule.add<const Local, Global, Parent<const Global>>(name, function)");
+      "for other terms name them: schedule.add<Position, With<Enemy>>(name, function)");
 };
 template <>
 struct TermOfParameter<Entity> {

@@ -1,0 +1,43 @@
+// The lists of slots in a saved world.
+#include "world_writer.hpp"
+
+namespace strata::detail {
+
+/// Writes the generations of all slots, then which slots are free, in the order in which they are issued, and which are
+/// retired. Recorded commands are not written, so slots that they have reserved for new entities are written as free
+/// ones, to be issued first.
+void WorldWriter::write_slots() {
+  const Slots& slots = parts_.store.slots();
+  for (std::uint32_t i = 0; i < slots.size(); ++i) {
+    numbers_.push_back(slots.handle_of(i).generation());
+    write_numbers(SlotList::generations, kMostNumbers);
+  }
+  write_numbers(SlotList::generations, 1);
+  const auto write_free = [&](std::uint32_t index) {
+    numbers_.push_back(index);
+    write_numbers(SlotList::free, kMostNumbers);
+  };
+  for (std::uint32_t i = 0; i < slots.size(); ++i) {
+    if (slots.is_reserved(i)) write_free(i);
+  }
+  slots.for_each_free(write_free);
+  write_numbers(SlotList::free, 1);
+  for (std::uint32_t i = 0; i < slots.size(); ++i) {
+    if (slots.is_retired(i)) numbers_.push_back(i);
+    write_numbers(SlotList::retired, kMostNumbers);
+  }
+  write_numbers(SlotList::retired, 1);
+}
+
+/// If `numbers_` has at least `least` elements, writes a chunk with them, as a part of `list`, and empties `numbers_`.
+void WorldWriter::write_numbers(SlotList list, std::size_t least) {
+  if (numbers_.size() < least) return;
+  ByteWriter& to = chunks_.content();
+  to.write(list);
+  to.write_size(numbers_.size());
+  to.write_all(numbers_);
+  write_chunk(ChunkKind::slots);
+  numbers_.clear();
+}
+
+}  // namespace strata::detail
