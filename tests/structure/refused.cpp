@@ -176,7 +176,7 @@ void changes_several_components_at_once(World& world, Entity entity) {
   // refused: record all of them with world.commands() and call flush(), which moves the row once
   world.remove<Other, Local, Tracked>(entity);
   // refused: record all of them with world.commands() and call flush(), which moves the row once
-  world.add<Other, Tracked>(entity);
+  world.add<Tracked, Other>(entity);
 }
 
 void asks_a_temporary_query_to_remember(World& world) {
