@@ -59,7 +59,7 @@
 //   include/strata/component_value.hpp: ComponentValue, ConstComponentValue
 //   include/strata/events.hpp: Events
 //   include/strata/history.hpp: History, HistoryDelta, HistoryLimits
-//   include/strata/json/json.hpp: Json, WorldJson, from_json, read_json, to_json, write_json
+//   include/strata/json/json.hpp: Json, WorldJson, from_json, insert_json, read_json, to_json, write_json
 //   include/strata/names.hpp: Names
 //   include/strata/observers.hpp: Existing, Observers, OnAdd, OnCreate, OnParentChange, OnRemove, OnSet
 //   include/strata/parts.hpp: ExtractedPart, InsertedPart, PartOptions, WorldPart

@@ -296,6 +296,42 @@ TEST_SUITE("api/json") {
     world.flush();
     CHECK(world.size() == 2);
   }
+  TEST_CASE("a subtree is written and added below a parent, with references inside") {
+    World world;
+    const Entity outside = world.create();
+    const Entity house = world.create(child_of(world.create()), Price{1, 2});
+    const Entity door = world.create(child_of(house), Item{});
+    REQUIRE(world.names().set(house, "house"));
+    REQUIRE(world.names().set(door, "door"));
+    world.get<Item>(door).owner = house;
+    world.get<Item>(door).watchers = {outside, door};
+    const WorldJson made = to_json(world, house);
+    REQUIRE_MESSAGE(made.outcome, made.outcome.message());
+    CHECK(made.json["entities"].size() == 2);
+    CHECK(world.get<Item>(door).watchers == std::vector{outside, door});  // The world is as it was.
+
+    World other;
+    (void)other.component<Price>();
+    (void)other.component<Item>();
+    const Entity street = other.create();
+    const InsertedPart put = insert_json(other, made.json, street);
+    REQUIRE_MESSAGE(put.outcome, put.outcome.message());
+    REQUIRE(put.roots.size() == 1);
+    CHECK(other.parent(put.roots[0]) == street);
+    CHECK(other.get<Price>(put.roots[0]).amount == 1);
+    const Entity door_there = other.names().find(put.roots[0], "door");
+    CHECK(other.get<Item>(door_there).owner == put.roots[0]);
+    CHECK(other.get<Item>(door_there).watchers == std::vector{Entity(), door_there});
+    CHECK(other.validate());
+
+    CHECK(says(to_json(world, house, {.outside = OutsideReferences::refuse}).outcome.message(), "outside"));
+    CHECK(says(refusal([&] { (void)to_json(world, house, {.outside = OutsideReferences::keep}); }),
+               "OutsideReferences::null"));
+    Json wrong = made.json;
+    wrong["entities"][1]["parent"] = 7;
+    CHECK(says(insert_json(other, wrong, street).outcome.message(), "entities[1].parent"));
+    CHECK(other.child_count(street) == 1);
+  }
 }
 
 }  // namespace strata::test::json_test

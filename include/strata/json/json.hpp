@@ -4,7 +4,9 @@
 
 #include <iosfwd>
 #include <nlohmann/json.hpp>
+#include <span>
 
+#include "../parts.hpp"
 #include "../saving.hpp"
 
 namespace strata {
@@ -35,6 +37,25 @@ STRATA_API WorldJson to_json(const World& world, Undescribed undescribed = Undes
 /// is wrong there.
 /// Errors: std::bad_alloc, and what functions of members_of throw.
 STRATA_API LoadedWorld from_json(const Json& json, const World& known, WorldOptions options = {});
+
+/// Return some entities of a world with their subtrees as JSON, in the form of a small world: the entities have other
+/// handles in it. Entities that are given more than once, or are below another one that is given, are written once.
+/// Returns, Errors: as for `to_json` of a world; refused also for the reasons of `save` of a part.
+/// Contract: that of `to_json` of a world. `options.outside` is `null` or `refuse`, because a document has no place for
+/// references to entities outside of it.
+/// Complexity: O(what is written), in memory, too: the entities are copied first.
+STRATA_API WorldJson to_json(const World& world, std::span<const Entity> roots,
+                             const PartOptions& options = {.outside = OutsideReferences::null});
+STRATA_API WorldJson to_json(const World& world, Entity root,
+                             const PartOptions& options = {.outside = OutsideReferences::null});
+
+/// Adds the entities of a JSON document to a world, which knows the components of the document: the roots become the
+/// last children of `parent`, or roots if it is null. Resources of the document are left out. Either all entities are
+/// added or none.
+/// Returns: the entities; or a refusal, as for `from_json` and `insert`.
+/// Errors, Contract: as for `from_json` and `insert`.
+/// Complexity: O(document + entities).
+STRATA_API InsertedPart insert_json(World& world, const Json& json, Entity parent = Entity());
 
 /// Write and read JSON as text. `read_json` refuses a text in which an object has two members of one name, or which is
 /// nested more deeply than the JSON of any world.
