@@ -18,6 +18,30 @@ namespace strata::test::required_failures_test {
 
 using namespace turrets;
 
+/// Records that an entity gets a Turret, and flushes while each allocation fails in turn, and then once more. The entity
+/// has all that a Turret requires then, with first values. `make` makes the entity, and may record commands.
+template <class Make>
+void flush_without_memory(Make make) {
+  for (std::size_t nth = 1; nth < 100; ++nth) {
+    CAPTURE(nth);
+    FailingMemory memory;
+    World world(WorldOptions{.memory = &memory});
+    const Entity entity = make(world);
+    world.commands().add<Turret>(entity);
+    bool failed = false;
+    memory.fail_at(nth);
+    try {
+      world.flush();
+    } catch (const std::bad_alloc&) {
+      failed = true;
+    }
+    memory.never_fail();
+    world.flush();
+    CHECK(seen(world, entity) == "turret0 local1 global2 cooldown30 barrel7 aimed");
+    if (!failed) break;
+  }
+}
+
 TEST_SUITE("api/required_failures") {
   TEST_CASE("if a first value cannot be made, nothing has changed") {
     World world;
@@ -155,45 +179,14 @@ TEST_SUITE("api/required_failures") {
     CHECK_FALSE(made.has(entity, changer));
   }
   TEST_CASE("a flush that runs out of memory adds what is required when it goes on") {
-    for (std::size_t nth = 1; nth < 100; ++nth) {
-      CAPTURE(nth);
-      FailingMemory memory;
-      World world(WorldOptions{.memory = &memory});
-      const Entity entity = world.create(Health{1});
-      world.commands().add<Turret>(entity);
-      bool failed = false;
-      memory.fail_at(nth);
-      try {
-        world.flush();
-      } catch (const std::bad_alloc&) {
-        failed = true;
-      }
-      memory.never_fail();
-      world.flush();
-      CHECK(seen(world, entity) == "turret0 local1 global2 cooldown30 barrel7 aimed");
-      if (!failed) break;
-    }
+    flush_without_memory([](World& world) { return world.create(Health{1}); });
   }
   TEST_CASE("a flush that runs out of memory does not forget what was removed before it is required") {
-    for (std::size_t nth = 1; nth < 100; ++nth) {
-      CAPTURE(nth);
-      FailingMemory memory;
-      World world(WorldOptions{.memory = &memory});
+    flush_without_memory([](World& world) {
       const Entity entity = world.create(Local{9});
       world.commands().remove<Local>(entity);
-      world.commands().add<Turret>(entity);
-      bool failed = false;
-      memory.fail_at(nth);
-      try {
-        world.flush();
-      } catch (const std::bad_alloc&) {
-        failed = true;
-      }
-      memory.never_fail();
-      world.flush();
-      CHECK(seen(world, entity) == "turret0 local1 global2 cooldown30 barrel7 aimed");
-      if (!failed) break;
-    }
+      return entity;
+    });
   }
 }
 

@@ -184,24 +184,6 @@ MadeSystem make_called(const SystemSource& source, Function function, TypeList<P
   return made;
 }
 
-/// Whether a term reads the component T of a parent, ancestor or other related entity.
-template <class T, class Term>
-inline constexpr bool reads_related = false;
-template <class T, class Of>
-inline constexpr bool reads_related<T, Parent<Of>> = std::is_same_v<T, std::remove_const_t<Of>>;
-template <class T, class Of, class R>
-inline constexpr bool reads_related<T, Up<Of, R>> = std::is_same_v<T, std::remove_const_t<Of>>;
-
-/// The component whose value a term hands out.
-template <class Term>
-struct ComponentOf {
-  using type = Term;
-};
-template <class T>
-struct ComponentOf<Maybe<T>> {
-  using type = T;
-};
-
 /// Makes the SystemBody of a system whose function is called for each row of a query with these Terms. The first
 /// arguments of the function are those for Leading. The arguments for the row follow, and then those for Trailing.
 template <class Function, class... Terms, class... Leading, class... Trailing>
@@ -211,7 +193,12 @@ MadeSystem make_for_rows(const SystemSource& source, Function function, TypeList
                 "a system that is called for each row cannot take World&: take a Query<...>& and World&, or "
                 "record changes with Commands&");
   constexpr auto writes_what_it_reads_above = []<class Term>(std::type_identity<Term>) {
-    return !reads_only<Term> && (reads_related<typename ComponentOf<Term>::type, Terms> || ...);
+    if constexpr (reads_only<Term>) {
+      return false;
+    } else {
+      using Value = typename TermTraits<Term>::Value;
+      return uses_own<Value, Term> && ((uses_ancestor<Value, Terms> && TermTraits<Terms>::yields) || ...);
+    }
   };
   static_assert(
       !(writes_what_it_reads_above(std::type_identity<Terms>()) || ...),
