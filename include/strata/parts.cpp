@@ -115,6 +115,10 @@ Outcome save(const World& world, std::span<const Entity> roots, std::ostream& ou
               {.undescribed = options.undescribed, .progress = options.progress, .codec = options.codec});
 }
 
+WorldPart detail::make_part(World world) {
+  return PartAccess::make(std::move(world));
+}
+
 Outcome detail::save_matching(const World& world, const Matcher& query, std::ostream& out,
                               PartOptions options) {
   const UseScope use = parts_of(world).store.reading("save");
@@ -134,7 +138,7 @@ ExtractedPart load_part(std::istream& in, const World& known, const LoadOptions&
   LoadOptions own = options;
   own.world = {.memory = options.world.memory};
   LoadedWorld loaded = detail::load_world(in, known, own, false);
-  return {std::move(loaded.outcome), PartAccess::make(std::move(loaded.world)), std::move(loaded.notes)};
+  return {std::move(loaded.outcome), detail::make_part(std::move(loaded.world)), std::move(loaded.notes)};
 }
 
 InsertedPart load_below(World& world, std::istream& in, Entity parent, const LoadOptions& options) {

@@ -62,6 +62,10 @@ struct PartOptions {
 
 namespace detail {
 
+/// Returns: a part with all entities of a world, which keep their handles. Hooks and observers of the world are not
+/// notified any more.
+STRATA_API WorldPart make_part(World world);
+
 /// Saves the entities that a query matches, with their subtrees.
 STRATA_API Outcome save_matching(const World& world, const Matcher& query, std::ostream& out,
                                  PartOptions options);

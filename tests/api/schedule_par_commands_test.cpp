@@ -108,6 +108,26 @@ void grow(Entity entity, Health& health, Commands& commands) {
   health.points += kMany;
 }
 
+/// Adds the systems to a schedule by `add_systems(schedule, par)`, and runs it without `par` and with, on several
+/// executors: what it records is the same. `check` looks at the schedules with `par`.
+template <class Add, class Check>
+void compare_with_one_thread(Add add_systems, Check check) {
+  Scene plain;
+  Schedule one_by_one(plain.world);
+  add_systems(one_by_one, false);
+  one_by_one.run();
+  with_executors([&](Executor* executor) {
+    Scene scene;
+    Schedule schedule(scene.world);
+    schedule.set_executor(executor);
+    add_systems(schedule, true);
+    schedule.run();
+    check(schedule);
+    CHECK(scene.rows == plain.rows);
+    CHECK(scene.world.validate());
+  });
+}
+
 }  // namespace
 
 TEST_SUITE("api/schedule_par_commands") {
@@ -180,19 +200,8 @@ TEST_SUITE("api/schedule_par_commands") {
       for (const char* const name : {"odd", "marked", "tag", "later"})
         schedule.system(name).apply_commands_after("later");
     };
-    Scene plain;
-    Schedule one_by_one(plain.world);
-    add_systems(one_by_one, false);
-    one_by_one.run();
-    with_executors([&](Executor* executor) {
-      Scene scene;
-      Schedule schedule(scene.world);
-      schedule.set_executor(executor);
-      add_systems(schedule, true);
-      schedule.run();
+    compare_with_one_thread(add_systems, [](Schedule& schedule) {
       CHECK(schedule.explain().find("stage 2, block by block with stage 1") != std::string::npos);
-      CHECK(scene.rows == plain.rows);
-      CHECK(scene.world.validate());
     });
   }
 
@@ -210,19 +219,7 @@ TEST_SUITE("api/schedule_par_commands") {
       if (par) burn.par();
       if (par) follow.par();
     };
-    Scene plain;
-    Schedule one_by_one(plain.world);
-    add_systems(one_by_one, false);
-    one_by_one.run();
-    with_executors([&](Executor* executor) {
-      Scene scene;
-      Schedule schedule(scene.world);
-      schedule.set_executor(executor);
-      add_systems(schedule, true);
-      schedule.run();
-      CHECK(scene.rows == plain.rows);
-      CHECK(scene.world.validate());
-    });
+    compare_with_one_thread(add_systems, [](Schedule&) {});
   }
 
   TEST_CASE("a system in fixed steps records step by step, on several threads") {

@@ -1,20 +1,11 @@
 #include <sstream>
 #include <utility>
-#include <vector>
 
 #include "../../../core/contract.hpp"
 #include "../detail/saved_world.hpp"
 #include "json.hpp"
 
 namespace strata {
-namespace {
-
-/// Makes the hooks of a world that is only needed for the call silent, until its end.
-void silence(World& world) {
-  detail::parts_of(world).hierarchy.notifier().pause();
-}
-
-}  // namespace
 
 WorldJson to_json(const World& world, std::span<const Entity> roots, const PartOptions& options) {
   STRATA_EXPECTS(options.outside != OutsideReferences::keep,
@@ -26,7 +17,7 @@ WorldJson to_json(const World& world, std::span<const Entity> roots, const PartO
       load_part(bytes, world, {.world = {.memory = options.memory}, .codec = options.codec});
   if (!loaded.outcome) return {std::move(loaded.outcome), {}};
   World copy = detail::make_empty_world({.memory = options.memory}, world);
-  silence(copy);
+  detail::parts_of(copy).hierarchy.notifier().pause();  // Until its end: it is only needed for this call.
   if (InsertedPart put = insert(copy, loaded.part); !put.outcome) return {std::move(put.outcome), {}};
   return to_json(copy, options.undescribed);
 }
@@ -37,13 +28,9 @@ WorldJson to_json(const World& world, Entity root, const PartOptions& options) {
 
 InsertedPart insert_json(World& world, const Json& json, Entity parent) {
   LoadedWorld loaded = from_json(json, world);
-  silence(loaded.world);
+  WorldPart part = detail::make_part(std::move(loaded.world));
   if (!loaded.outcome) return {std::move(loaded.outcome), {}};
-  const auto tops = loaded.world.roots();
-  const std::vector<Entity> roots(tops.begin(), tops.end());
-  std::stringstream bytes;
-  if (Outcome saved = save(loaded.world, roots, bytes); !saved) return {std::move(saved), {}};
-  return load_below(world, bytes, parent);
+  return insert(world, part, parent);
 }
 
 }  // namespace strata
