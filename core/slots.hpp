@@ -143,6 +143,16 @@ class Slots {
   void for_each_free(Visit visit) const {
     for (std::uint32_t index = first_free_; index != kNone; index = slots_[index].row) visit(index);
   }
+  /// Calls `visit(index)` for each reserved slot, and then for each free slot, in the order of `for_each_free`. These
+  /// are the slots that would be free if the reserved handles were taken back.
+  /// Complexity: O(slots).
+  template <class Visit>
+  void for_each_unplaced(Visit visit) const {
+    for (std::uint32_t index = 0; index < size(); ++index) {
+      if (is_reserved(index)) visit(index);
+    }
+    for_each_free(visit);
+  }
   bool is_retired(std::uint32_t index) const noexcept { return slots_[index].word == kRetired; }
   /// Returns: the world number, which selects the generations that are issued (see the constructor).
   std::uint32_t world_number() const noexcept {

@@ -13,14 +13,10 @@ void WorldWriter::write_slots() {
     write_numbers(SlotList::generations, kMostNumbers);
   }
   write_numbers(SlotList::generations, 1);
-  const auto write_free = [&](std::uint32_t index) {
+  slots.for_each_unplaced([&](std::uint32_t index) {
     numbers_.push_back(index);
     write_numbers(SlotList::free, kMostNumbers);
-  };
-  for (std::uint32_t i = 0; i < slots.size(); ++i) {
-    if (slots.is_reserved(i)) write_free(i);
-  }
-  slots.for_each_free(write_free);
+  });
   write_numbers(SlotList::free, 1);
   for (std::uint32_t i = 0; i < slots.size(); ++i) {
     if (slots.is_retired(i)) numbers_.push_back(i);

@@ -215,12 +215,8 @@ class WorldToJson {
   Json free_slots() const {
     Json json = Json::array();
     const Slots& slots = parts_.store.slots();
-    const auto add = [&](std::uint32_t index) { json.push_back(to_string(slots.handle_of(index))); };
     // Recorded commands are not written, so slots that they have reserved are written as free ones.
-    for (std::uint32_t i = 0; i < slots.size(); ++i) {
-      if (slots.is_reserved(i)) add(i);
-    }
-    slots.for_each_free(add);
+    slots.for_each_unplaced([&](std::uint32_t index) { json.push_back(to_string(slots.handle_of(index))); });
     return json;
   }
   Json retired_slots() const {
