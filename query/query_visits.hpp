@@ -27,9 +27,7 @@ namespace strata::detail {
 template <class... Terms>
 class QueryVisits {
  public:
-  QueryVisits(Store* writer, const Matcher& matcher) : writer_(writer), matcher_(matcher) {
-    matcher_.set_use(kFirstWritten == sizeof...(Terms) ? Use::read : Use::change, kFirstWritten);
-  }
+  QueryVisits(Store* writer, const Matcher& matcher) : writer_(writer), matcher_(matcher) {}
 
   /// Returns: the store, for an operation that changes it. `operation` is the operation's name, for the
   /// message if the contract is broken.
@@ -48,12 +46,6 @@ class QueryVisits {
   }
 
   static constexpr bool kWritesParent = (writes_parent<Terms> || ...);
-  /// The position of the first term that writes; the number of terms if none does.
-  static constexpr std::size_t kFirstWritten = [] {
-    std::size_t first = 0;
-    static_cast<void>(((reads_only<Terms> && ++first != 0) && ...));
-    return first;
-  }();
   static constexpr std::uint32_t kTrackedWrites = tracked_writes<Terms...>();
   using Visits = TypedVisits<Terms...>;
 
@@ -105,8 +97,8 @@ class QueryVisits {
     static_assert(sizeof...(Functions) != 0, "each needs a function");
     require_order(selection.order);
     matcher_.refresh();
-    for_each_paired_batch(matcher_, selection,
-                          stamping([&](const Batch& batch) { (Visits::visit(batch, functions), ...); }));
+    for_each_related_batch(matcher_, selection,
+                           stamping([&](const Batch& batch) { (Visits::visit(batch, functions), ...); }));
     iteration_ended();
   }
 
@@ -124,16 +116,17 @@ class QueryVisits {
         return;
       }
     }
-    each_child_of_slowly(parent, children, functions...);
+    each_child_of_slowly(parent, functions...);
   }
   /// The slower way of `each_child_of`, which works for every query: it also prepares the query, records
   /// writes and reports the iteration to an observer. Not inlined, so that it takes no registers from the
   /// fast way.
   template <class... Functions>
-  STRATA_NOINLINE void each_child_of_slowly(Entity parent, RelatedChain children, Functions&... functions) {
-    start(Selection::children_of(parent));
-    for_each_child_batch(matcher_, children,
-                         stamping([&](const Batch& batch) { (Visits::visit(batch, functions), ...); }));
+  STRATA_NOINLINE void each_child_of_slowly(Entity parent, Functions&... functions) {
+    const Selection children = Selection::children_of(parent);
+    start(children);
+    for_each_related_batch(matcher_, children,
+                           stamping([&](const Batch& batch) { (Visits::visit(batch, functions), ...); }));
     iteration_ended();
   }
 

@@ -202,10 +202,7 @@ class BasicRuntimeQuery {
   template <class Function>
   void each_paired(const Selection& selection, Function& function) {
     matcher_.refresh();
-    const WriteStamper stamper = this->stamper();
-    detail::for_each_paired_batch(matcher_, selection, [&](const Batch& batch) {
-      stamper.visit(batch, [&](const Batch& rows) { visit_rows_of(rows, function); });
-    });
+    for_each_batch(selection, [&](const Batch& batch) { visit_rows_of(batch, function); });
     iteration_ended();
   }
 
@@ -248,10 +245,7 @@ class BasicRuntimeQuery {
   void for_each_batch(Selection selection, Visit visit) const {
     const WriteStamper stamper = this->stamper();
     const auto stamped = [&](const Batch& batch) { stamper.visit(batch, visit); };
-    if (selection.scope == Scope::children) {
-      const RelatedChain children = matcher_.relation()->chain_of(selection.parent);
-      return detail::for_each_child_batch(matcher_, children, stamped);
-    }
+    if (selection.scope != Scope::all) return for_each_related_batch(matcher_, selection, stamped);
     detail::for_each_batch(matcher_, selection, stamped);
   }
 

@@ -319,8 +319,8 @@ class Observers {
     return parts_->store.registry().id_of<T>();
   }
   template <class... Terms>
-  detail::TermList<Terms...> terms_of() {
-    return {parts_->store.registry(), std::nullopt};
+  detail::TermList terms_of() {
+    return {parts_->store.registry(), detail::typed_terms<Terms...>, std::nullopt};
   }
   template <Component T>
   detail::ObserverList& list(detail::Happening happening) {

@@ -25,7 +25,7 @@ class ChildBatches {
   /// Returns: false if there are none left.
   /// Errors: std::bad_alloc, when an `Up` term searches through many ancestors.
   /// Invalidates: the previous batch.
-  STRATA_API bool next(Batch& batch);
+  bool next(Batch& batch);
 
  private:
   bool take_run(Batch& batch);

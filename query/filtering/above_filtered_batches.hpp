@@ -33,7 +33,7 @@ class AboveFilteredBatches {
   /// Returns: false if there are none left.
   /// Errors: std::bad_alloc, when a search passes many ancestors, because its result is then stored for other rows.
   /// Invalidates: the previous batch.
-  STRATA_API bool next(Batch& batch);
+  bool next(Batch& batch);
 
  private:
   static constexpr std::uint32_t kRun = AboveFilter::kRun;

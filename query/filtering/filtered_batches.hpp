@@ -19,14 +19,14 @@ namespace strata::detail {
 /// Contract: no structural change while this object is in use.
 class FilteredBatches {
  public:
-  STRATA_API FilteredBatches(const Matcher& matcher, const Selection& selection);
+  FilteredBatches(const Matcher& matcher, const Selection& selection);
   FilteredBatches(const FilteredBatches&) = delete;
   FilteredBatches& operator=(const FilteredBatches&) = delete;
 
   /// Fills `batch` with the next matching rows, at least one.
   /// Returns: false if there are none left.
   /// Invalidates: the previous batch.
-  STRATA_API bool next(Batch& batch);
+  bool next(Batch& batch);
 
  private:
   bool take_next() { return blocks_ ? take_rows() : take_members(); }

@@ -23,7 +23,7 @@ namespace strata::detail {
 class PairedBatches {
  public:
   /// Errors: std::bad_alloc.
-  STRATA_API PairedBatches(const Matcher& matcher, const Selection& selection);
+  PairedBatches(const Matcher& matcher, const Selection& selection);
   PairedBatches(const PairedBatches&) = delete;
   PairedBatches& operator=(const PairedBatches&) = delete;
 
@@ -31,7 +31,7 @@ class PairedBatches {
   /// Returns: false if there are none left.
   /// Errors: std::bad_alloc, when an `Up` term searches through many ancestors.
   /// Invalidates: the previous batch.
-  STRATA_API bool next(Batch& batch);
+  bool next(Batch& batch);
 
  private:
   void arrange(const Selection& selection);
@@ -47,16 +47,5 @@ class PairedBatches {
   std::optional<FilteredBatches> batches_;  // Used instead if no condition requires a pair.
   std::array<Entity, GatheredRows::kRun> run_;
 };
-
-/// Calls `visit(const Batch&)` for every batch of rows of a selection with Scope::paired, that is, of entities that
-/// satisfy conditions on their pairs (links to target entities). Refuses structural changes meanwhile.
-template <class Visit>
-STRATA_NOINLINE void for_each_paired_batch(const Matcher& matcher, const Selection& selection,
-                                           Visit&& visit) {
-  const Matcher::VisitLock lock(matcher);
-  Batch batch;
-  const Borrowed<PairedBatches> batches(matcher.scratch(), matcher, selection);
-  while (batches->next(batch)) visit(std::as_const(batch));
-}
 
 }  // namespace strata::detail

@@ -64,4 +64,23 @@ bool FilteredTask::take_rows() {
   return true;
 }
 
+TaskBatches::TaskBatches(const Matcher& matcher, const WorkList& work, const WorkTask& task, Scratch& scratch)
+    : batches_(batches_for(matcher, work, task, scratch)) {}
+
+TaskBatches::Batches TaskBatches::batches_for(const Matcher& matcher, const WorkList& work,
+                                              const WorkTask& task, Scratch& scratch) {
+  if (work.source() == WorkList::Source::whole)
+    return Batches(std::in_place_type<FoundBatches>, matcher, work.selection());
+  if (work.source() != WorkList::Source::tables || matcher.filters_rows())
+    return Batches(std::in_place_type<Borrowed<FilteredTask>>, scratch, matcher, work, task);
+  return Batches(std::in_place_type<PieceBatches>, matcher, work.pieces_of(task), scratch,
+                 std::pmr::new_delete_resource());
+}
+
+bool TaskBatches::next(Batch& batch) {
+  if (auto* const pieces = std::get_if<PieceBatches>(&batches_)) return pieces->next(batch);
+  if (auto* const found = std::get_if<FoundBatches>(&batches_)) return found->next(batch);
+  return (*std::get_if<Borrowed<FilteredTask>>(&batches_))->next(batch);
+}
+
 }  // namespace strata::detail

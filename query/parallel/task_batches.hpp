@@ -3,13 +3,13 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <type_traits>
+#include <variant>
 
 #include "../../core/compiler.hpp"
 #include "../batches/table_batches.hpp"
+#include "../filtering/found_batches.hpp"
 #include "../filtering/gathered_rows.hpp"
-#include "../visiting/visits.hpp"
 #include "work_list.hpp"
 
 namespace strata::detail {
@@ -19,7 +19,7 @@ namespace strata::detail {
 /// Contract: that of WorkList.
 class FilteredTask {
  public:
-  STRATA_API FilteredTask(const Matcher& matcher, const WorkList& work, const WorkTask& task);
+  FilteredTask(const Matcher& matcher, const WorkList& work, const WorkTask& task);
   FilteredTask(const FilteredTask&) = delete;
   FilteredTask& operator=(const FilteredTask&) = delete;
 
@@ -27,7 +27,7 @@ class FilteredTask {
   /// Returns: false if there are none left.
   /// Errors: std::bad_alloc, when a search passes many ancestors.
   /// Invalidates: the previous batch.
-  STRATA_API bool next(Batch& batch);
+  bool next(Batch& batch);
 
  private:
   bool take_next();
@@ -48,51 +48,70 @@ class FilteredTask {
   };
 };
 
-/// Calls `visit(const Batch&)` for every batch of rows of a query. If `visit` takes a BlockPart (some rows of one
-/// block), the order is Order::any, and all values are in columns of the entities' own blocks, calls `visit` with
-/// BlockParts instead. Does not refuse structural changes meanwhile: the caller has to.
+/// Hands out each row of a task that matches the query once, as batches. If the WorkList is divided into tasks, takes
+/// buffers from `scratch`, not from the query or the world.
+/// Contract: that of WorkList; no structural change while this object is in use.
+/// Threads: any number at a time, each with another task and other scratch memory.
+class TaskBatches {
+ public:
+  /// Errors: std::bad_alloc.
+  STRATA_API TaskBatches(const Matcher& matcher, const WorkList& work, const WorkTask& task,
+                         Scratch& scratch);
+  TaskBatches(const TaskBatches&) = delete;
+  TaskBatches& operator=(const TaskBatches&) = delete;
+
+  /// Fills `batch` with the next matching rows, at least one.
+  /// Returns: false if there are none left.
+  /// Errors: std::bad_alloc, when a search passes many ancestors.
+  /// Invalidates: the previous batch.
+  STRATA_API bool next(Batch& batch);
+
+ private:
+  using Batches = std::variant<FoundBatches, PieceBatches, Borrowed<FilteredTask>>;
+
+  static Batches batches_for(const Matcher& matcher, const WorkList& work, const WorkTask& task,
+                             Scratch& scratch);
+
+  Batches batches_;
+};
+
+/// Calls `visit(const Batch&)` for every batch of rows of a task; see TaskBatches. Not inlined, so that its local
+/// variables take no stack of the caller.
 template <class Visit>
-void for_each_whole_batch(const Matcher& matcher, const Selection& selection, Visit& visit) {
-  if constexpr (std::is_invocable_v<Visit&, const BlockPart&>) {
-    if (selection.order == Order::any && matcher.only_columns()) {
-      return for_each_block(matcher, [&](const Block& block, const std::uint32_t* prefixes) {
-        visit(BlockPart{{{block.count, block.format->entities(block), {block, prefixes}}, 0}});
-      });
-    }
-  }
-  for_each_found_batch(matcher, selection, visit);
+STRATA_NOINLINE void for_each_found_task_batch(const Matcher& matcher, const WorkList& work,
+                                               const WorkTask& task, Scratch& scratch, Visit& visit) {
+  Batch batch;
+  TaskBatches batches(matcher, work, task, scratch);
+  while (batches.next(batch)) visit(std::as_const(batch));
 }
 
-/// Calls `visit(const Batch&)` for every batch of rows of a task. If `visit` takes a BlockPart (some rows of one
-/// block), and all values are in columns of the entities' own blocks, calls `visit` with BlockParts instead. If `work`
-/// is divided into tasks, takes buffers from `scratch`, not from the query or the world.
-/// Threads: any number at a time, each with another task and other scratch memory.
+/// Calls `visit(const Batch&)` for every batch of rows of a task; see TaskBatches. If `visit` takes a BlockPart (some
+/// rows of one block), and all values are in columns of the entities' own blocks, calls `visit` with BlockParts
+/// instead. Does not refuse structural changes meanwhile: the caller has to.
+/// Threads: as for TaskBatches.
 template <class Visit>
 void for_each_task_batch(const Matcher& matcher, const WorkList& work, const WorkTask& task, Scratch& scratch,
                          Visit& visit) {
-  if (work.source() == WorkList::Source::whole) {
-    return for_each_whole_batch(matcher, work.selection(), visit);
-  }
-  Batch batch;
-  if (work.source() != WorkList::Source::tables || matcher.filters_rows()) {
-    const Borrowed<FilteredTask> rows(scratch, matcher, work, task);
-    while (rows->next(batch)) visit(std::as_const(batch));
-    return;
-  }
   if constexpr (std::is_invocable_v<Visit&, const BlockPart&>) {
-    if (matcher.only_columns()) {
+    const auto visit_part = [&](const Block& block, const std::uint32_t* prefixes, std::uint32_t first,
+                                std::uint32_t end) {
+      visit(BlockPart{{{end, block.format->entities(block), {block, prefixes}}, first}});
+    };
+    if (matcher.only_columns() && work.source() == WorkList::Source::tables) {
       for (PieceCursor blocks(matcher, work.pieces_of(task)); blocks.next();) {
-        const Block& block = blocks.block();
-        visit(BlockPart{{{blocks.end_row(),
-                          block.format->entities(block),
-                          {block, matcher.prefixes(blocks.match()).data()}},
-                         blocks.first_row()}});
+        visit_part(blocks.block(), matcher.prefixes(blocks.match()).data(), blocks.first_row(),
+                   blocks.end_row());
       }
       return;
     }
+    if (matcher.only_columns() && work.source() == WorkList::Source::whole &&
+        work.selection().order == Order::any) {
+      return for_each_block(matcher, [&](const Block& block, const std::uint32_t* prefixes) {
+        visit_part(block, prefixes, 0, block.count);
+      });
+    }
   }
-  PieceBatches batches(matcher, work.pieces_of(task), scratch, std::pmr::new_delete_resource());
-  while (batches.next(batch)) visit(std::as_const(batch));
+  for_each_found_task_batch(matcher, work, task, scratch, visit);
 }
 
 }  // namespace strata::detail

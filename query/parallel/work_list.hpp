@@ -49,7 +49,7 @@ class WorkList {
   };
 
   /// A list with one task, which has all rows.
-  explicit WorkList(const Selection& selection);
+  STRATA_API explicit WorkList(const Selection& selection);
   /// Divides the rows that the query visits in this selection.
   /// Errors: std::bad_alloc.
   WorkList(const Matcher& matcher, const Selection& selection, const Division& division);

@@ -121,7 +121,7 @@ void RowPass::run_alone(const Member& member, Executor& executor, std::size_t gr
   if (recorders != nullptr) work.limit_tasks(PartRecorders::kMostParts);
   PassRecording recording(slots_, recorders_of({&member, 1}), work.tasks().size());
   auto do_task = [&](std::size_t task, Scratch& scratch) {
-    member.visitor->visit(work, work.tasks()[task], {member.seconds, task}, scratch);
+    member.body->visit(work, work.tasks()[task], {member.seconds, task}, scratch);
   };
   run_work(work, executor, do_task);
   recording.finish();
@@ -152,7 +152,7 @@ void RowPass::run_task(std::span<const Member> members, std::span<const WorkList
   for (WorkTask piece{task.begin, task.begin + 1}; piece.begin != task.end; ++piece.begin, ++piece.end) {
     for (std::size_t i = 0; i < members.size(); ++i) {
       if (works[i].pieces_of(piece).front().match != kNoMatch)
-        members[i].visitor->visit(works[i], piece, {members[i].seconds, index}, scratch);
+        members[i].body->visit(works[i], piece, {members[i].seconds, index}, scratch);
     }
   }
 }

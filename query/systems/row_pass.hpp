@@ -10,7 +10,7 @@
 #include "../../core/slots.hpp"
 #include "../parallel/work_list.hpp"
 #include "part_recorders.hpp"
-#include "row_visitor.hpp"
+#include "row_system_body.hpp"
 #include "system_body.hpp"
 
 namespace strata::detail {
@@ -34,10 +34,10 @@ class RowPass {
   void clear() { members_.clear(); }
   /// Adds a system, which belongs to a stage of the schedule. `seconds` is the time since it last ran, which its function
   /// receives. Sets `*has_failed` to true; `run` sets it to false when the system has visited all of its rows.
-  /// Contract: `body.row_visitor()` is not null: several threads can call the system for rows at the same time.
+  /// Contract: `body.row_system()` is not null: several threads can call the system for rows at the same time.
   /// `has_failed` points to an object that outlives the pass. `stage` is not less than that of the system before.
   void add(SystemBody& body, double seconds, bool* has_failed, std::uint32_t stage) {
-    members_.push_back({&body, body.row_visitor(), seconds, has_failed, stage});
+    members_.push_back({body.row_system(), seconds, has_failed, stage});
     *has_failed = true;
   }
 
@@ -54,13 +54,12 @@ class RowPass {
 
  private:
   struct Member {
-    SystemBody* body;
-    RowVisitor* visitor;
+    RowSystemBody* body;
     double seconds;
     bool* has_failed;
     std::uint32_t stage;
 
-    Matcher& rows() const { return visitor->rows(); }
+    Matcher& rows() const { return body->matcher(); }
   };
 
   static bool has_many_rows(const Member& member, std::size_t grain);

@@ -9,7 +9,7 @@ namespace strata::detail {
 
 class CommandBuffer;
 class PartRecorders;
-class RowVisitor;
+class RowSystemBody;
 
 /// A call of a system's function, or some calls of it for the rows of one part.
 struct SystemCall {
@@ -34,10 +34,9 @@ class SystemBody {
   /// work; `most` if the work is not known from queries.
   virtual std::size_t estimate_rows(std::size_t most) const = 0;
 
-  /// Returns: the object through which several threads can call the system for rows at the same time. Null if that is
-  /// not possible, because the system's function is not called for single rows, or takes arguments that only one thread
-  /// may use.
-  virtual RowVisitor* row_visitor() { return nullptr; }
+  /// Returns: this system, if several threads can call it for rows at the same time. Null if that is not possible,
+  /// because the system's function is not called for single rows, or takes arguments that only one thread may use.
+  virtual RowSystemBody* row_system() { return nullptr; }
 
   /// Returns: the buffer in which the system records commands; null if it records none.
   CommandBuffer* commands() const { return commands_; }

@@ -47,7 +47,7 @@ class SystemRunner {
   void put_in_set(Index system, std::uint32_t set);
   void set_timer(Index system, SystemTimer timer);
   /// Lets several threads call the system for rows at the same time (System::par).
-  /// Returns: false if that is not possible (see SystemBody::row_visitor); nothing has changed then.
+  /// Returns: false if that is not possible (see SystemBody::row_system); nothing has changed then.
   bool visit_in_parallel(Index system);
   void add_condition(Index system, std::unique_ptr<RunCondition> condition);
   void add_set_condition(std::uint32_t set, std::unique_ptr<RunCondition> condition);

@@ -42,7 +42,7 @@ void SystemRunner::set_timer(Index system, SystemTimer timer) {
 
 bool SystemRunner::visit_in_parallel(Index system) {
   require_idle();
-  if (runtimes_[system].body->row_visitor() == nullptr) return false;
+  if (runtimes_[system].body->row_system() == nullptr) return false;
   systems_[system].is_parallel = runtimes_[system].is_parallel = true;
   is_planned_ = false;
   return true;

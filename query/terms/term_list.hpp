@@ -30,26 +30,77 @@ inline constexpr std::size_t untyped_terms = 1;
 template <class... Ts>
 inline constexpr std::size_t untyped_terms<AnyOf<Ts...>> = sizeof...(Ts);
 
-/// Translates the terms of a typed query into a list of run-time terms (see Term). Term i of the list is
-/// translated from template argument i; its values are at `lanes[i]` of a Batch. After these terms come
-/// others, which give no argument to visiting functions:
-/// - for each `AnyOf`, a term for each of its components but the first; Term::group is the position of the
-///   AnyOf
-/// - the additional term `narrowing`, if there is one
+/// What the compiler knows of a run-time term: all but the ids of its component and relation, which belong to a world.
+struct TypedTerm {
+  Role role = Role::entity;
+  bool yields = false;                                 ///< Gives an argument to visiting functions.
+  bool writes = false;                                 ///< The argument is writable.
+  std::uint8_t group = 0;                              ///< See Term::group.
+  ComponentId (*id_in)(Registry& registry) = nullptr;  ///< Registers the component. Null: the term has none.
+  Matcher::FindId find_id = nullptr;                   ///< Looks up the id of the component.
+  Matcher::FindId find_relation =
+      nullptr;  ///< Looks up the id of the relation that the term follows. Null: none.
+};
+
+template <Component T>
+constexpr TypedTerm typed_term(Role role, std::size_t group) {
+  return {role,
+          false,
+          false,
+          static_cast<std::uint8_t>(role == Role::any_of ? group : 0),
+          [](Registry& registry) { return registry.id_of<T>(); },
+          [](const Registry& registry) { return registry.find_or_unknown<T>(); }};
+}
+template <class Term>
+constexpr TypedTerm typed_term(std::size_t position) {
+  if constexpr (TermTraits<Term>::role == Role::entity) {
+    return {};
+  } else {
+    TypedTerm term = typed_term<typename TermTraits<Term>::Value>(TermTraits<Term>::role, position);
+    term.yields = TermTraits<Term>::yields;
+    term.writes = !reads_only<Term>;
+    if constexpr (follows_relation<Term>)
+      term.find_relation = detail::find_relation<typename TermTraits<Term>::Followed>;
+    return term;
+  }
+}
+
+/// Adds a term for each component of an AnyOf but the first. `group` is the position of the AnyOf.
+constexpr void add_alternatives(TypedTerm*&, std::size_t, const void*) {}
+template <class First, class... Others>
+constexpr void add_alternatives(TypedTerm*& next, std::size_t group, const AnyOf<First, Others...>*) {
+  ((*next++ = typed_term<FilteredComponent<Others>>(Role::any_of, group)), ...);
+}
+
 template <class... Terms>
+constexpr auto make_typed_terms() {
+  constexpr std::size_t kCount = (untyped_terms<Terms> + ... + 0);
+  static_assert(kCount <= kMaxTerms,
+                "a query has at most kMaxTerms terms; each component of AnyOf<...> counts as one");
+  std::array<TypedTerm, kCount> terms{};
+  std::size_t position = 0;
+  ((terms[position] = typed_term<Terms>(position), ++position), ...);
+  [[maybe_unused]] TypedTerm* next = terms.data() + position;
+  position = 0;
+  (add_alternatives(next, position++, static_cast<const Terms*>(nullptr)), ...);
+  return terms;
+}
+/// The run-time terms into which the terms of a typed query are translated. Term i is translated from template argument
+/// i; its values are at `lanes[i]` of a Batch. After these terms come others, which give no argument to visiting
+/// functions: for each `AnyOf`, a term for each of its components but the first; Term::group is the position of the
+/// AnyOf.
+template <class... Terms>
+inline constexpr auto typed_terms = make_typed_terms<Terms...>();
+
+/// The run-time terms of a typed query in one world.
 class TermList {
  public:
-  /// Registers the components of the terms if the registry is not const. With a const registry, a term whose
-  /// component is not registered gets the id Registry::kUnknown.
-  template <class AnyRegistry>
-  TermList(AnyRegistry& registry, std::optional<Narrowing> narrowing) {
-    (push<Terms>(registry), ...);
-    std::uint8_t position = 0;
-    (push_others(registry, position++, static_cast<Terms*>(nullptr)), ...);
-    if (!narrowing) return;
-    finders_[size_] = narrowing->find;
-    terms_[size_++] = narrowing->term;
-  }
+  /// Registers the components of the terms if the registry is not const. With a const registry, a term whose component
+  /// is not registered gets the id Registry::kUnknown. `narrowing` is the last term, if there is one.
+  STRATA_API TermList(Registry& registry, std::span<const TypedTerm> typed,
+                      const std::optional<Narrowing>& narrowing);
+  TermList(const Registry& registry, std::span<const TypedTerm> typed,
+           const std::optional<Narrowing>& narrowing);
 
   std::span<const Term> terms() const { return {terms_.data(), size_}; }
 
@@ -58,69 +109,18 @@ class TermList {
   std::span<const Matcher::FindId> finders() const { return {finders_.data(), size_}; }
 
  private:
-  static constexpr std::size_t kCount = (untyped_terms<Terms> + ... + 0);
-  static_assert(kCount <= kMaxTerms,
-                "a query has at most kMaxTerms terms; each component of AnyOf<...> counts as one");
+  void push(const TypedTerm& typed, ComponentId id, Matcher::FindId finder);
+  void push(const std::optional<Narrowing>& narrowing);
 
-  template <class T>
-  static ComponentId find_id(const Registry& registry) {
-    return registry.find_or_unknown<T>();
-  }
-  template <class T>
-  static ComponentId id_in(Registry& registry) {
-    return registry.id_of<T>();
-  }
-  template <class T>
-  static ComponentId id_in(const Registry& registry) {
-    return find_id<T>(registry);
-  }
-
-  template <class T, class AnyRegistry>
-  void push(AnyRegistry& registry) {
-    const auto group = static_cast<std::uint8_t>(TermTraits<T>::role == Role::any_of ? size_ : 0);
-    if constexpr (TermTraits<T>::role == Role::entity) {
-      terms_[size_++] = {Role::entity, ComponentId{}};
-    } else {
-      push_component<typename TermTraits<T>::Value>(registry, TermTraits<T>::role, group);
-      if constexpr (follows_relation<T>) terms_[size_ - 1].along = Registry::kUnknown;
-    }
-  }
-  template <class T, class AnyRegistry>
-  void push_component(AnyRegistry& registry, Role role, std::uint8_t group) {
-    if constexpr (std::is_const_v<AnyRegistry>) finders_[size_] = find_id<T>;
-    terms_[size_++] = {role, id_in<T>(registry), group};
-  }
-  static void push_others(const Registry&, std::uint8_t, const void*) {}
-  template <class AnyRegistry, class First, class... Others>
-  void push_others(AnyRegistry& registry, std::uint8_t group, AnyOf<First, Others...>*) {
-    (push_component<FilteredComponent<Others>>(registry, Role::any_of, group), ...);
-  }
-
-  std::array<Term, kCount + 1> terms_{};
-  std::array<Matcher::FindId, kCount + 1> finders_{};
+  std::array<Term, kMaxTerms + 1> terms_{};
+  std::array<Matcher::FindId, kMaxTerms + 1> finders_{};
   std::size_t size_ = 0;
 };
 
-/// If a term searches along a relation other than that to the parent, tells the matcher how to find the relation's id.
-template <class Term>
-void follow_relation(Matcher& matcher, std::size_t position) {
-  if constexpr (follows_relation<Term>) {
-    matcher.follow(position, find_relation<typename TermTraits<Term>::Followed>);
-  }
-}
-
 /// Returns: the untyped part of a query with these terms. `narrowing` is an additional term, if there is one.
-template <class... Terms, class AnyStore>
-Matcher make_matcher(AnyStore& store, const Relation* relation, std::optional<Narrowing> narrowing) {
-  const TermList<Terms...> list(store.registry(), narrowing);
-  if constexpr ((follows_relation<Terms> || ...)) {
-    Matcher matcher(store, list.terms(), relation, list.finders());
-    std::size_t position = 0;
-    (follow_relation<Terms>(matcher, position++), ...);
-    return matcher;
-  } else {
-    return {store, list.terms(), relation, list.finders()};
-  }
-}
+STRATA_API Matcher make_matcher(Store& store, std::span<const TypedTerm> typed, const Relation* relation,
+                                const std::optional<Narrowing>& narrowing);
+STRATA_API Matcher make_matcher(const Store& store, std::span<const TypedTerm> typed,
+                                const Relation* relation, const std::optional<Narrowing>& narrowing);
 
 }  // namespace strata::detail

@@ -232,7 +232,7 @@ constexpr Role explain_any_of() {
   return Role::any_of;
 }
 
-/// The TermTraits of AnyOf: they describe its first component only. TermList adds a run-time term for each of
+/// The TermTraits of AnyOf: they describe its first component only. `typed_terms` adds a run-time term for each of
 /// its other components.
 template <class... Ts>
 struct TermTraits<AnyOf<Ts...>> {

@@ -8,9 +8,8 @@ RowCursor::RowCursor(Store* writer, const Matcher& matcher, Selection selection,
     : writer_(writer),
       lock_(std::in_place, matcher),
       exceptions_(std::uncaught_exceptions()),
-      stamper_(matcher, matcher.store().rows().changes().clock(), written) {
-  begin(matcher, selection);
-}
+      batches_(matcher, selection),
+      stamper_(matcher, matcher.store().rows().changes().clock(), written) {}
 
 RowCursor::~RowCursor() noexcept(false) {
   if (!lock_) return;
@@ -26,24 +25,6 @@ RowCursor::~RowCursor() noexcept(false) {
   end();
 }
 
-void RowCursor::begin(const Matcher& matcher, Selection selection) {
-  if (selection.scope != Scope::all) {
-    if (selection.scope == Scope::paired) {
-      batches_.emplace(std::in_place_type<Borrowed<PairedBatches>>, matcher.scratch(), matcher, selection);
-    } else {
-      batches_.emplace(std::in_place_type<ChildBatches>, matcher,
-                       matcher.relation()->chain_of(selection.parent));
-    }
-  } else if (matcher.uses_side_store()) {
-    batches_.emplace(std::in_place_type<Borrowed<FilteredBatches>>, matcher.scratch(), matcher, selection);
-  } else if (matcher.has_above_terms()) {
-    batches_.emplace(std::in_place_type<Borrowed<AboveFilteredBatches>>, matcher.scratch(), matcher,
-                     selection);
-  } else {
-    batches_.emplace(std::in_place_type<TableBatches>, matcher, selection);
-  }
-}
-
 RowCursor::Run RowCursor::next() {
   const bool in_batch = group_ != nullptr && row_ != batch_.count;
   if (in_batch) {
@@ -51,7 +32,7 @@ RowCursor::Run RowCursor::next() {
   } else {
     end_batch();
     row_ = 0;
-    if (!lock_ || !next_batch()) {
+    if (!lock_ || !batches_.next(batch_)) {
       end();
       return {0, 0};
     }
@@ -61,18 +42,6 @@ RowCursor::Run RowCursor::next() {
   const std::uint32_t first = row_;
   row_ = group_ != nullptr ? row_ + group_->count : batch_.count;
   return {first, row_};
-}
-
-bool RowCursor::next_batch() {
-  if (auto* const tables = std::get_if<TableBatches>(&*batches_)) return tables->next(batch_);
-  if (auto* const children = std::get_if<ChildBatches>(&*batches_)) return children->next(batch_);
-  if (auto* const filtered = std::get_if<Borrowed<FilteredBatches>>(&*batches_)) {
-    return (*filtered)->next(batch_);
-  }
-  if (auto* const above = std::get_if<Borrowed<AboveFilteredBatches>>(&*batches_)) {
-    return (*above)->next(batch_);
-  }
-  return (*std::get_if<Borrowed<PairedBatches>>(&*batches_))->next(batch_);
 }
 
 void RowCursor::end_batch() noexcept {

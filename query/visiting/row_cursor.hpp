@@ -2,14 +2,9 @@
 #pragma once
 
 #include <optional>
-#include <variant>
 
 #include "../../core/compiler.hpp"
-#include "../batches/child_batches.hpp"
-#include "../batches/table_batches.hpp"
-#include "../filtering/above_filtered_batches.hpp"
-#include "../filtering/filtered_batches.hpp"
-#include "../filtering/paired_batches.hpp"
+#include "../filtering/found_batches.hpp"
 #include "../matching/selection.hpp"
 #include "../matching/visit_lock.hpp"
 #include "../terms/write_stamper.hpp"
@@ -50,18 +45,13 @@ class RowCursor {
   std::uint16_t origin() const { return group_->origin; }
 
  private:
-  using Batches = std::variant<TableBatches, ChildBatches, Borrowed<FilteredBatches>,
-                               Borrowed<AboveFilteredBatches>, Borrowed<PairedBatches>>;
-
-  void begin(const Matcher& matcher, Selection selection);
-  bool next_batch();
   void end_batch() noexcept;
   void end();
 
   Store* writer_;
   std::optional<Matcher::VisitLock> lock_;  // None: the iteration has ended.
   [[maybe_unused]] int exceptions_;         // Number of uncaught exceptions when the iteration began.
-  std::optional<Batches> batches_;
+  FoundBatches batches_;
   WriteStamper stamper_;
   std::uint64_t stamped_ = 0;  // What WriteStamper::begin returned for the batch.
   Batch batch_;

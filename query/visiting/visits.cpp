@@ -22,16 +22,9 @@ std::size_t count_rows(const Matcher& matcher, Selection selection) {
   matcher.store().guard().require_whole();
   std::size_t rows = 0;
   const auto count = [&](const Batch& batch) { rows += batch.count; };
-  if (selection.scope != Scope::all) {
-    if (selection.scope == Scope::paired) {
-      for_each_paired_batch(matcher, selection, count);
-    } else {
-      for_each_child_batch(matcher, matcher.relation()->chain_of(selection.parent), count);
-    }
-    return rows;
-  }
-  if (matcher.filters_rows()) {
-    for_each_batch(matcher, selection, count);
+  if (selection.scope != Scope::all || matcher.filters_rows()) {
+    const Matcher::VisitLock lock(matcher);
+    for_each_found_batch(matcher, selection, count);
     return rows;
   }
   if (!selection.depths.all()) {
@@ -49,22 +42,10 @@ std::size_t count_rows(const Matcher& matcher, Selection selection) {
 Entity find_first(const Matcher& matcher, Selection selection) {
   const UseScope use = matcher.store().reading("first of a query");
   matcher.store().guard().require_whole();
-  Batch batch;
-  if (selection.scope == Scope::paired) {
-    const Borrowed<PairedBatches> batches(matcher.scratch(), matcher, selection);
-    return batches->next(batch) ? batch.entities[0] : Entity();
-  }
-  if (selection.scope == Scope::children) {
-    ChildBatches batches(matcher, matcher.relation()->chain_of(selection.parent));
+  if (selection.scope != Scope::all || matcher.filters_rows()) {
+    Batch batch;
+    FoundBatches batches(matcher, selection);
     return batches.next(batch) ? batch.entities[0] : Entity();
-  }
-  if (matcher.uses_side_store()) {
-    const Borrowed<FilteredBatches> batches(matcher.scratch(), matcher, selection);
-    return batches->next(batch) ? batch.entities[0] : Entity();
-  }
-  if (matcher.has_above_terms()) {
-    const Borrowed<AboveFilteredBatches> batches(matcher.scratch(), matcher, selection);
-    return batches->next(batch) ? batch.entities[0] : Entity();
   }
   if (selection.order == Order::any) return find_first_row(matcher);
   BlockCursor blocks(matcher, selection);

@@ -9,9 +9,7 @@
 #include "../../core/compiler.hpp"
 #include "../batches/child_batches.hpp"
 #include "../batches/table_batches.hpp"
-#include "../filtering/above_filtered_batches.hpp"
-#include "../filtering/filtered_batches.hpp"
-#include "../filtering/paired_batches.hpp"
+#include "../filtering/found_batches.hpp"
 #include "../matching/direction.hpp"
 #include "../matching/selection.hpp"
 #include "../matching/visit_lock.hpp"
@@ -23,24 +21,13 @@ constexpr Order order_of(Direction direction) {
   return direction == Direction::down ? Order::down : Order::up;
 }
 
-/// Calls `visit(const Batch&)` for every batch of matching rows of the selection. This function serves every query;
-/// for_each_batch has a faster way for simple queries. Not inlined, so that its local variables take no stack of the
-/// caller.
-/// Contract: the selection is restricted neither to the children of an entity nor to entities with pairs.
+/// Calls `visit(const Batch&)` for every batch of matching rows of the selection. This function serves every query and
+/// selection; for_each_batch has a faster way for simple queries. Does not refuse structural changes meanwhile: the
+/// caller has to. Not inlined, so that its local variables take no stack of the caller.
 template <class Visit>
 STRATA_NOINLINE void for_each_found_batch(const Matcher& matcher, const Selection& selection, Visit& visit) {
   Batch batch;
-  if (matcher.filters_rows()) {
-    if (matcher.uses_side_store()) {
-      const Borrowed<FilteredBatches> batches(matcher.scratch(), matcher, selection);
-      while (batches->next(batch)) visit(std::as_const(batch));
-    } else {
-      const Borrowed<AboveFilteredBatches> batches(matcher.scratch(), matcher, selection);
-      while (batches->next(batch)) visit(std::as_const(batch));
-    }
-  } else {
-    for (TableBatches batches(matcher, selection); batches.next(batch);) visit(std::as_const(batch));
-  }
+  for (FoundBatches batches(matcher, selection); batches.next(batch);) visit(std::as_const(batch));
 }
 
 /// Calls `visit` with every batch of matching rows of the selection. The batch is a BlockRows if `visit` takes one, the
@@ -58,20 +45,12 @@ STRATA_ALWAYS_INLINE inline void for_each_batch(const Matcher& matcher, const Se
   }
 }
 
-/// Calls `visit(const Batch&)` for every batch of matching entities in a list of children. Not inlined, so that its
-/// local variables take no stack of the caller.
+/// Calls `visit(const Batch&)` for every batch of matching rows of a selection that is restricted to the children of an
+/// entity or to entities with pairs. Refuses structural changes meanwhile.
 template <class Visit>
-STRATA_NOINLINE void for_each_found_child_batch(const Matcher& matcher, RelatedChain children, Visit& visit) {
-  Batch batch;
-  for (ChildBatches batches(matcher, children); batches.next(batch);) visit(std::as_const(batch));
-}
-
-/// Calls `visit(const Batch&)` for every batch of matching entities in a list of children. Refuses structural
-/// changes meanwhile.
-template <class Visit>
-void for_each_child_batch(const Matcher& matcher, RelatedChain children, Visit&& visit) {
+void for_each_related_batch(const Matcher& matcher, const Selection& selection, Visit&& visit) {
   const Matcher::VisitLock lock(matcher);
-  for_each_found_child_batch(matcher, children, visit);
+  for_each_found_batch(matcher, selection, visit);
 }
 
 /// Calls `visit(const BlockRun&)` for the matching entities in a list of children, if the visit needs no

@@ -1,14 +1,14 @@
 // The functions of systems, stored together with their arguments.
 #pragma once
 
+#include <cstddef>
 #include <memory>
-#include <tuple>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
-#include "../../../query/parallel/matched_rows.hpp"
 #include "../../../query/parallel/task_batches.hpp"
-#include "../../../query/systems/row_visitor.hpp"
+#include "../../../query/systems/row_system_body.hpp"
 #include "../../../query/systems/system_body.hpp"
 #include "../../../query/terms/write_stamper.hpp"
 #include "../../../query/typed_visits.hpp"
@@ -16,58 +16,66 @@
 
 namespace strata::detail {
 
-/// Keeps the objects from which the arguments of a system's function are made, such as queries, from one run of
-/// the system to the next.
-template <class... Parameters>
-class SystemArguments {
+/// Keeps the object from which one argument of a system's function is made, such as a query, from one run of the system
+/// to the next.
+template <std::size_t position, class Parameter>
+struct SystemArgument {
+  explicit SystemArgument(const SystemSource& source) : state(source) {}
+
+  typename SystemParameter<Parameter>::State state;
+};
+
+/// All arguments of a system's function. Each is a base class, which takes less time to compile than a std::tuple.
+template <class Positions, class... Parameters>
+class NumberedArguments;
+template <std::size_t... positions, class... Parameters>
+class NumberedArguments<std::index_sequence<positions...>, Parameters...>
+    : private SystemArgument<positions, Parameters>... {
  public:
-  explicit SystemArguments(const SystemSource& source) : states_(source_for<Parameters>(source)...) {}
+  explicit NumberedArguments([[maybe_unused]] const SystemSource& source)
+      : SystemArgument<positions, Parameters>(source)... {
+    static_assert((std::size_t{std::is_same_v<Parameters, Commands&>} + ... + 0) <= 1,
+                  "a system takes Commands& once");
+  }
 
   /// Calls `function` with the arguments for this call.
   template <class Function>
-  decltype(auto) call(const SystemCall& call, Function&& function) {
-    return std::apply([&](auto&... states) -> decltype(auto) { return function(states.get(call)...); },
-                      states_);
+  decltype(auto) call([[maybe_unused]] const SystemCall& call, Function&& function) {
+    return function(SystemArgument<positions, Parameters>::state.get(call)...);
   }
 
   /// Returns: about how many rows the queries among the arguments match, up to `most`; `most` if there are no queries,
   /// because the amount of work is not known in that case.
   std::size_t estimate_rows(std::size_t most) const {
-    constexpr bool has_query = (SystemParameter<Parameters>::has_matcher || ...);
-    if constexpr (!has_query) {
+    if constexpr (!(SystemParameter<Parameters>::has_matcher || ...)) {
       return most;
     } else {
       std::size_t rows = 0;
-      (add_rows<Parameters>(rows, most), ...);
+      (add_rows<positions, Parameters>(rows, most), ...);
       return rows < most ? rows : most;
     }
   }
 
   /// Returns: the Commands among the arguments; null if there is no such argument.
   SystemCommands* find_commands() {
-    static_assert((std::size_t{std::is_same_v<Parameters, Commands&>} + ... + 0) <= 1,
-                  "a system takes Commands& once");
-    if constexpr ((std::is_same_v<Parameters, Commands&> || ...)) {
-      return &std::get<SystemParameter<Commands&>::State>(states_).commands;
-    } else {
-      return nullptr;
-    }
+    SystemCommands* found = nullptr;
+    (find_commands(SystemArgument<positions, Parameters>::state, found), ...);
+    return found;
   }
 
  private:
-  template <class Parameter>
+  template <std::size_t position, class Parameter>
   void add_rows([[maybe_unused]] std::size_t& rows, [[maybe_unused]] std::size_t most) const {
     if constexpr (SystemParameter<Parameter>::has_matcher)
-      rows += detail::estimate_rows(
-          std::get<typename SystemParameter<Parameter>::State>(states_).query.matcher(), most);
+      rows += detail::estimate_rows(SystemArgument<position, Parameter>::state.query.matcher(), most);
   }
-  template <class>
-  static const SystemSource& source_for(const SystemSource& source) {
-    return source;
+  static void find_commands(SystemParameter<Commands&>::State& state, SystemCommands*& found) {
+    found = &state.commands;
   }
-
-  std::tuple<typename SystemParameter<Parameters>::State...> states_;
+  static void find_commands(const auto&, SystemCommands*&) {}
 };
+template <class... Parameters>
+using SystemArguments = NumberedArguments<std::index_sequence_for<Parameters...>, Parameters...>;
 
 /// The function of a system that is called as a whole, not for each row of a query.
 template <class Function, class... Parameters>
@@ -112,64 +120,42 @@ template <class Function, class Terms, class Leading, class Trailing>
 class RowSystem;
 template <class Function, class... Terms, class... Leading, class... Trailing>
 class RowSystem<Function, TypeList<Terms...>, TypeList<Leading...>, TypeList<Trailing...>> final
-    : public SystemBody,
-      private RowVisitor {
+    : public RowSystemBody {
  public:
   RowSystem(const SystemSource& source, Function function)
-      : function_(std::move(function)),
-        arguments_(source),
-        query_(source.parts.store, &source.parts.hierarchy.parents()) {
+      : RowSystemBody(make_matcher(source.parts.store, typed_terms<Terms...>,
+                                   &source.parts.hierarchy.parents(), std::nullopt),
+                      (SystemParameter<Leading>::is_shareable && ...) &&
+                          (SystemParameter<Trailing>::is_shareable && ...)),
+        function_(std::move(function)),
+        arguments_(source) {
     if (SystemCommands* const commands = arguments_.find_commands()) {
       commands_ = &commands->buffer();
       part_recorders_ = &commands->recorders();
     }
-    queries_ = 1;
   }
-  std::size_t estimate_rows(std::size_t most) const override {
-    return detail::estimate_rows(query_.matcher(), most);
-  }
-  void run(double seconds) override {
-    if (query_.matcher().has_nothing_to_visit()) return;
-    with_arguments({seconds}, [this](auto& function) { query_.each(function); });
-  }
-  RowVisitor* row_visitor() override { return kIsShareable ? this : nullptr; }
 
- private:
-  static constexpr bool kIsShareable =
-      (SystemParameter<Leading>::is_shareable && ...) && (SystemParameter<Trailing>::is_shareable && ...);
-
-  Matcher& rows() override { return query_.matcher(); }
   void visit(const WorkList& work, const WorkTask& task, const SystemCall& call, Scratch& scratch) override {
-    if constexpr (kIsShareable) {
-      with_arguments(call, [&](auto& function) {
-        visit_task<Terms...>(query_.matcher(), work, task, scratch, function);
-      });
-    }
-  }
-
-  /// Calls `use` with a function that takes only the arguments of a row. That function calls `function_` with the
-  /// arguments for Leading in front of them, and those for Trailing behind them.
-  template <class Use>
-  void with_arguments(const SystemCall& call, Use use) {
     if constexpr (sizeof...(Leading) + sizeof...(Trailing) == 0) {
-      use(function_);
+      visit_task<Terms...>(matcher_, work, task, scratch, function_);
     } else {
       arguments_.call(call, [&](Leading... leading, Trailing... trailing) {
         auto visit_row = [&](auto&&... row) requires(
             std::is_invocable_v<Function&, Leading&..., decltype(row)..., Trailing&...>) {
           function_(leading..., std::forward<decltype(row)>(row)..., trailing...);
         };
-        use(visit_row);
+        visit_task<Terms...>(matcher_, work, task, scratch, visit_row);
       });
     }
   }
 
+ private:
   Function function_;
   SystemArguments<Leading..., Trailing...> arguments_;
-  Query<Terms...> query_;
 };
 
-/// A SystemBody, which runs the function of a system, and what the system reads and writes.
+/// A SystemBody, which runs the function of a system, and what the system reads and writes. The body is made by `new`
+/// and owned at once: std::make_unique would take a quarter longer to compile.
 struct MadeSystem {
   std::unique_ptr<SystemBody> body;
   SystemAccess access;
@@ -180,7 +166,7 @@ template <class Function, class... Parameters>
 MadeSystem make_called(const SystemSource& source, Function function, TypeList<Parameters...>) {
   MadeSystem made;
   (SystemParameter<Parameters>::add_access(made.access, source), ...);
-  made.body = std::make_unique<CalledSystem<Function, Parameters...>>(source, std::move(function));
+  made.body.reset(new CalledSystem<Function, Parameters...>(source, std::move(function)));
   return made;
 }
 
@@ -208,10 +194,9 @@ MadeSystem make_for_rows(const SystemSource& source, Function function, TypeList
   MadeSystem made;
   (SystemParameter<Leading>::add_access(made.access, source), ...);
   (SystemParameter<Trailing>::add_access(made.access, source), ...);
-  (TermAccess<Terms>::add(made.access, source), ...);
-  made.body =
-      std::make_unique<RowSystem<Function, TypeList<Terms...>, TypeList<Leading...>, TypeList<Trailing...>>>(
-          source, std::move(function));
+  add_access(made.access, source, typed_terms<Terms...>);
+  using Body = RowSystem<Function, TypeList<Terms...>, TypeList<Leading...>, TypeList<Trailing...>>;
+  made.body.reset(new Body(source, std::move(function)));
   return made;
 }
 

@@ -1,8 +1,8 @@
 // The arguments of systems: how each is made, and what a system with such an argument reads and writes.
 #pragma once
 
+#include <span>
 #include <string>
-#include <tuple>
 #include <type_traits>
 
 #include "../../../core/requirements.hpp"
@@ -10,6 +10,7 @@
 #include "../../../query/query.hpp"
 #include "../../../query/systems/system_access.hpp"
 #include "../../../query/systems/system_body.hpp"
+#include "../../../query/terms/term_list.hpp"
 #include "../accessor.hpp"
 #include "../system_arguments.hpp"
 #include "system_commands.hpp"
@@ -39,25 +40,11 @@ void add_access(SystemAccess& access, const SystemSource& source, bool writes) {
   writes ? access.add_write(source.values_of<T>()) : access.add_read(source.values_of<T>());
 }
 
-/// Adds to `access` what a term of a query reads or writes. A term that only tests whether an entity has a component
+/// Adds to `access` what the terms of a query read or write. A term that only tests whether an entity has a component
 /// reads no values. But if the changes of the component are tracked, such a term reads the times of the changes, which
 /// counts as reading the component.
-template <class Term>
-struct TermAccess {
-  static void add([[maybe_unused]] SystemAccess& access, [[maybe_unused]] const SystemSource& source) {
-    if constexpr (!std::is_same_v<Term, Entity>) {
-      using Value = typename TermTraits<Term>::Value;
-      if constexpr (TermTraits<Term>::yields || tracking_of<Value> != Tracking::none)
-        add_access<Value>(access, source, TermTraits<Term>::yields && !reads_only<Term>);
-    }
-  }
-};
-template <class... Ts>
-struct TermAccess<AnyOf<Ts...>> {
-  static void add(SystemAccess& access, const SystemSource& source) {
-    (TermAccess<With<Ts>>::add(access, source), ...);
-  }
-};
+STRATA_API void add_access(SystemAccess& access, const SystemSource& source,
+                           std::span<const TypedTerm> terms);
 
 template <class Term>
 inline constexpr bool reads_above =
@@ -90,7 +77,7 @@ struct QueryParameter : KnownParameter {
   static constexpr bool cascades = (reads_above<Terms> || ...);
 
   static void add_access(SystemAccess& access, const SystemSource& source) {
-    (TermAccess<Terms>::add(access, source), ...);
+    detail::add_access(access, source, typed_terms<Terms...>);
   }
 };
 
