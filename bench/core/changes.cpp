@@ -5,10 +5,10 @@
 // add_remove of ecs_bench_suite in a sparse set: added to all entities, then removed from all. ..._tag: without a payload,
 // SanderMertens/ecs_benchmark add_remove_1_tags. add_remove_many: that of tables in two passes, of a span. cmd_buffer: half of SanderMertens/ecs_benchmark
 // add_remove_cmd_1_components: added to each entity by a command, then all are applied.
-#include <numeric>
 #include <type_traits>
 
 #include "population.hpp"
+#include "support/random.hpp"
 #include "support/suite.hpp"
 
 namespace strata::bench {
@@ -52,84 +52,71 @@ Work toggling(std::size_t n, Toggle toggle) {
           .check = [removed, n] { return *removed == n ? "" : "not all were there to be removed"; }};
 }
 
-/// A limit keeps the component by hand.
-template <class T, Passes passes, class Keeper>
-Work toggle_by_hand(std::size_t n) {
-  const auto keeper = std::make_shared<Keeper>(n);
-  const auto numbers = std::make_shared<Numbers>(n);
-  std::iota(numbers->begin(), numbers->end(), 0u);
-  return toggling(n, [keeper, numbers] { return toggle_all<T, passes>(*keeper, *numbers); });
-}
-
-/// The limit of the side store: a sparse set, the entity's value packed.
-template <class T, Passes passes>
-Work toggle_in_set(EntityCount& data) {
-  if constexpr (std::is_empty_v<T>) {
-    struct Marks : PackedSet<> {
-      using PackedSet<>::PackedSet;
-      void add(std::uint32_t number, T) { PackedSet<>::add(number); }
-    };
-    return toggle_by_hand<T, passes, Marks>(data.n);
-  } else {
-    return toggle_by_hand<T, passes, PackedSet<T>>(data.n);
-  }
-}
-
-/// The component T of a world's entities.
-template <class T>
-struct InWorld {
-  void add(Entity entity, const T& value) { world.template add<T>(entity, value); }
-  bool remove(Entity entity) { return world.template remove<T>(entity); }
-
-  World& world;
+struct Marks : PackedSet<> {
+  using PackedSet<>::PackedSet;
+  void add(std::uint32_t number, Noticed) { PackedSet<>::add(number); }
 };
 
+/// The limit of the side store: a sparse set, the entity's value packed.
+template <class T>
+using SetOf = std::conditional_t<std::is_empty_v<T>, Marks, PackedSet<T>>;
+
+/// A limit keeps the component by hand.
+template <class T, Passes passes, class Keeper = SetOf<T>>
+Work toggle_by_hand(EntityCount& data) {
+  const auto keeper = std::make_shared<Keeper>(data.n);
+  const auto numbers = std::make_shared<Numbers>(numbers_below(data.n));
+  return toggling(data.n, [keeper, numbers] { return toggle_all<T, passes>(*keeper, *numbers); });
+}
+
 /// The entities have a position, a velocity and `Others`. `toggle(world, entities)` returns how many have lost T.
-template <class T, class... Others, class Toggle>
-Work toggle_entities(std::size_t n, Toggle toggle) {
-  const auto population = populated(n);
-  for ([[maybe_unused]] const Entity entity : population->entities) {
-    (population->world->template add<Others>(entity), ...);
-  }
-  Work work = toggling(n, [population, toggle] { return toggle(*population->world, population->entities); });
-  work.check = [population, counted = work.check] {
-    const Complaint complaint = counted();
-    if (!complaint.empty()) return complaint;
-    for (const Entity entity : population->entities) {
-      if (population->world->template has<T>(entity))
-        return to_string(entity) + " still has what was removed";
+template <class T, class... Others>
+auto toggle_by(std::size_t (*toggle)(World&, const Handles&)) {
+  return [toggle](EntityCount& data) {
+    const auto population = populated(data.n);
+    for ([[maybe_unused]] const Entity entity : population->entities) {
+      (population->world->template add<Others>(entity), ...);
     }
-    return wrong_particles(*population->world, population->entities);
+    Work work =
+        toggling(data.n, [population, toggle] { return toggle(*population->world, population->entities); });
+    work.check = [population, counted = work.check] {
+      const Complaint complaint = counted();
+      if (!complaint.empty()) return complaint;
+      for (const Entity entity : population->entities) {
+        if (population->world->template has<T>(entity))
+          return to_string(entity) + " still has what was removed";
+      }
+      return wrong_particles(*population->world, population->entities);
+    };
+    return work;
   };
-  return work;
-}
-
-/// `keeper_of(world)` adds and removes.
-template <class T, Passes passes, class... Others, class KeeperOf>
-Work toggle_in(std::size_t n, KeeperOf keeper_of) {
-  return toggle_entities<T, Others...>(n, [keeper_of](World& world, const Handles& entities) {
-    auto keeper = keeper_of(world);
-    return toggle_all<T, passes>(keeper, entities);
-  });
-}
-
-template <class T, Passes passes, class... Others>
-Work toggle_in_world(EntityCount& data) {
-  return toggle_in<T, passes, Others...>(data.n, [](World& world) { return InWorld<T>{world}; });
 }
 
 template <class T, Passes passes>
-Work toggle_by_accessor(EntityCount& data) {
-  return toggle_in<T, passes>(data.n, [](World& world) { return world.accessor<T>(); });
+std::size_t toggle_in_world(World& world, const Handles& entities) {
+  struct InWorld {
+    void add(Entity entity, const T& value) { world.template add<T>(entity, value); }
+    bool remove(Entity entity) { return world.template remove<T>(entity); }
+
+    World& world;
+  };
+  InWorld keeper{world};
+  return toggle_all<T, passes>(keeper, entities);
+}
+
+template <class T, Passes passes>
+std::size_t toggle_by_accessor(World& world, const Handles& entities) {
+  auto accessor = world.accessor<T>();
+  return toggle_all<T, passes>(accessor, entities);
+}
+
+std::size_t toggle_spans(World& world, const Handles& entities) {
+  world.add(entities, Shield{1});
+  return world.remove<Shield>(entities);
 }
 
 struct Mass {
   float kilograms;
-};
-
-/// The component that entities of four components get.
-struct Shield {
-  float strength;
 };
 
 /// What is to be done where components are in tables, whatever the tables: rows of four columns and rows of five,
@@ -160,44 +147,29 @@ class TwoTables {
 };
 
 /// The limit keeps the fifth component beside the four: nothing that an entity has needs to move when it gets more.
-void ask_add_remove_arch(Suite& suite, std::size_t n) {
-  auto& question = ask_of_size<EntityCount>(suite, "core/add_remove_arch", n);
-  question.limit(toggle_in_set<Shield, Passes::one>);
-  question.answer("strata", toggle_in_world<Shield, Passes::one, Health, Mass>).at_most(12);
-  question.answer("two_tables_by_hand",
-                  [](EntityCount& data) { return toggle_by_hand<Shield, Passes::one, TwoTables>(data.n); });
-}
-
-void ask_add_remove_many(Suite& suite, std::size_t n) {
-  auto& question = ask_of_size<EntityCount>(suite, "core/add_remove_many", n);
-  question.limit(toggle_in_set<Shield, Passes::two>);
-  question.answer("one_by_one", toggle_in_world<Shield, Passes::two, Health, Mass>);
-  question.answer("span", [](EntityCount& data) {
-    return toggle_entities<Shield, Health, Mass>(data.n, [](World& world, const Handles& entities) {
-      world.add(entities, Shield{1});
-      return world.remove<Shield>(entities);
-    });
-  });
+void ask_add_remove(Suite& suite, std::size_t n) {
+  auto& one = ask_of_size(suite, "core/add_remove_arch", n);
+  one.limit(toggle_by_hand<Shield, Passes::one>);
+  one.answer("strata", toggle_by<Shield, Health, Mass>(toggle_in_world<Shield, Passes::one>)).at_most(12);
+  one.answer("two_tables_by_hand", toggle_by_hand<Shield, Passes::one, TwoTables>);
+  auto& many = ask_of_size(suite, "core/add_remove_many", n);
+  many.limit(toggle_by_hand<Shield, Passes::two>);
+  many.answer("one_by_one", toggle_by<Shield, Health, Mass>(toggle_in_world<Shield, Passes::two>));
+  many.answer("span", toggle_by<Shield, Health, Mass>(toggle_spans));
 }
 
 /// The bars are those of the world and of its accessor.
 template <class T, Passes passes>
 void ask_toggle(Suite& suite, const char* path, std::size_t n, double bar, double accessor_bar) {
-  auto& question = ask_of_size<EntityCount>(suite, path, n);
-  question.limit(toggle_in_set<T, passes>);
-  question.answer("strata", toggle_in_world<T, passes>).at_most(bar);
-  question.answer("prepared", toggle_by_accessor<T, passes>).at_most(accessor_bar);
+  auto& question = ask_of_size(suite, path, n);
+  question.limit(toggle_by_hand<T, passes>);
+  question.answer("strata", toggle_by<T>(toggle_in_world<T, passes>)).at_most(bar);
+  question.answer("prepared", toggle_by<T>(toggle_by_accessor<T, passes>)).at_most(accessor_bar);
 }
 
-void ask_toggle_sparse(Suite& suite, std::size_t n) {
+void ask_toggles(Suite& suite, std::size_t n) {
   ask_toggle<Burning, Passes::one>(suite, "core/toggle_sparse", n, 5.5, 4);
-}
-
-void ask_toggle_sparse_two_passes(Suite& suite, std::size_t n) {
   ask_toggle<Burning, Passes::two>(suite, "core/toggle_sparse_two_passes", n, 4.5, 3.5);
-}
-
-void ask_toggle_sparse_tag(Suite& suite, std::size_t n) {
   ask_toggle<Noticed, Passes::two>(suite, "core/toggle_sparse_tag", n, 4.5, 3);
 }
 
@@ -249,17 +221,14 @@ Work command_in_world(EntityCount& data) {
 }
 
 void ask_cmd_buffer(Suite& suite, std::size_t n) {
-  auto& question = ask_of_size<EntityCount>(suite, "core/cmd_buffer", n);
+  auto& question = ask_of_size(suite, "core/cmd_buffer", n);
   question.limit(command_by_hand);
   question.answer("strata", command_in_world).at_most(15);
 }
 
-void ask_changes(Suite& suite) {
-  ask_for_sizes(suite, {ask_add_remove_arch, ask_add_remove_many, ask_toggle_sparse,
-                        ask_toggle_sparse_two_passes, ask_toggle_sparse_tag, ask_cmd_buffer});
-}
-
-const Family kFamily(ask_changes);
+const Family kFamily([](Suite& suite) {
+  ask_for_sizes(suite, {ask_add_remove, ask_toggles, ask_cmd_buffer});
+});
 
 }  // namespace
 }  // namespace strata::bench

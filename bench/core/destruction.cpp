@@ -4,83 +4,33 @@
 // same, with two components in the side store, out of 10 and out of 400 that there are: an entity pays for its own
 // pools, not for others. churn: entities that come and go, as projectiles do, chosen at random; skypjack/entt Recycle is
 // nearest, in order and without components.
-#include <string>
-
 #include "population.hpp"
+#include "support/random.hpp"
 #include "support/suite.hpp"
 
 namespace strata::bench {
 namespace {
 
-using Rows = PackedRows<Position, Velocity>;
-
 /// The limit: the last row moves into the hole, the map is corrected, the number goes to the free ones.
 Work destroy_by_hand(EntityCount& data) {
-  struct State {
-    Rows rows;
-    Numbers numbers;
-  };
   return work_on(
-      std::make_shared<State>(State{Rows(data.n), Numbers(data.n)}),
-      [](State& s) {
-        for (const std::uint32_t number : s.numbers) s.rows.destroy(number);
+      std::make_shared<PopulationByHand>(data.n),
+      [](PopulationByHand& p) {
+        for (const std::uint32_t number : p.numbers) p.rows.destroy(number);
       },
-      [](State& s) { return s.rows.size() == 0 ? "" : "rows are left"; },
-      [](State& s) {
-        s.rows.clear();
-        for (std::size_t i = 0; i < s.numbers.size(); ++i) {
-          s.numbers[i] = s.rows.create(position_of(i), velocity_of(i));
-        }
-      });
-}
-
-/// Destroys a population by `destroy(World&, const Handles&)`; `equip` gives it what else is to be destroyed.
-template <class Equip, class Destroy>
-Work destroy_in_world(std::size_t n, Equip equip, Destroy destroy) {
-  return work_on(
-      std::make_shared<Population>(), [destroy](Population& p) { destroy(*p.world, p.entities); },
-      [](Population& p) -> Complaint {
-        const std::size_t members = p.world->stats().side_store_members;
-        if (members != 0) return std::to_string(members) + " values are left in the side store";
-        for (const Entity entity : p.entities) {
-          if (p.world->alive(entity)) return to_string(entity) + " is still alive";
-        }
-        return wrong_world(*p.world, {});
-      },
-      [n, equip](Population& p) {
+      [](PopulationByHand& p) { return p.rows.size() == 0 ? "" : "rows are left"; },
+      [](PopulationByHand& p) {
         p.clear();
-        p.create(n);
-        equip(p);
+        p.create();
       });
-}
-
-/// In the order of creation.
-void destroy_one_by_one(World& world, const Handles& entities) {
-  for (const Entity entity : entities) world.destroy(entity);
-}
-
-void ask_destroy_2(Suite& suite, std::size_t n) {
-  auto& question = ask_of_size<EntityCount>(suite, "core/destroy_2", n);
-  question.limit(destroy_by_hand);
-  const auto nothing = [](Population&) {};
-  question
-      .answer("strata",
-              [=](EntityCount& data) { return destroy_in_world(data.n, nothing, destroy_one_by_one); })
-      .at_most(2.5);
-  question.answer("span", [=](EntityCount& data) {
-    return destroy_in_world(data.n, nothing,
-                            [](World& world, const Handles& entities) { world.destroy(entities); });
-  });
 }
 
 /// The limit knows which two sets to ask.
 Work destroy_in_sets_by_hand(EntityCount& data) {
-  struct State {
-    explicit State(std::size_t n) : rows(n), first(n), second(n), numbers(n) {}
-    Rows rows;
+  struct State : PopulationByHand {
+    explicit State(std::size_t n) : PopulationByHand(n), first(n), second(n) {}
     PackedSet<Health> first;
     PackedSet<Health> second;
-    Numbers numbers;
   };
   return work_on(
       std::make_shared<State>(data.n),
@@ -93,13 +43,44 @@ Work destroy_in_sets_by_hand(EntityCount& data) {
       },
       [](State& s) { return s.rows.size() + s.first.size() == 0 ? "" : "rows are left"; },
       [](State& s) {
-        s.rows.clear();
-        for (std::size_t i = 0; i < s.numbers.size(); ++i) {
-          s.numbers[i] = s.rows.create(position_of(i), velocity_of(i));
-          s.first.add(s.numbers[i], {1});
-          s.second.add(s.numbers[i], {2});
+        s.clear();
+        s.create();
+        for (const std::uint32_t number : s.numbers) {
+          s.first.add(number, {1});
+          s.second.add(number, {2});
         }
       });
+}
+
+/// Destroys a population by `destroy(world, entities)`; `equip` gives it what else is to be destroyed.
+auto destroy_by(
+    void (*destroy)(World&, const Handles&), void (*equip)(Population&) = [](Population&) {}) {
+  return [destroy, equip](EntityCount& data) {
+    return work_on(
+        std::make_shared<Population>(), [destroy](Population& p) { destroy(*p.world, p.entities); },
+        [](Population& p) -> Complaint {
+          const std::size_t members = p.world->stats().side_store_members;
+          if (members != 0) return std::to_string(members) + " values are left in the side store";
+          for (const Entity entity : p.entities) {
+            if (p.world->alive(entity)) return to_string(entity) + " is still alive";
+          }
+          return wrong_world(*p.world, {});
+        },
+        [n = data.n, equip](Population& p) {
+          p.clear();
+          p.create(n);
+          equip(p);
+        });
+  };
+}
+
+/// In the order of creation.
+void one_by_one(World& world, const Handles& entities) {
+  for (const Entity entity : entities) world.destroy(entity);
+}
+
+void at_once(World& world, const Handles& entities) {
+  world.destroy(entities);
 }
 
 /// Registers so many components like Health, of which neighbours share two.
@@ -122,23 +103,12 @@ void give_health(Population& population) {
   }
 }
 
-template <std::size_t pools>
-Work destroy_with_pools(EntityCount& data) {
-  return destroy_in_world(data.n, give_health<pools>, destroy_one_by_one);
-}
-
-void ask_destroy_pools(Suite& suite, std::size_t n) {
-  auto& question = ask_of_size<EntityCount>(suite, "core/destroy_pools", n);
-  question.limit(destroy_in_sets_by_hand);
-  question.answer("10 pools", destroy_with_pools<10>);
-  question.answer("400 pools", destroy_with_pools<400>);
-}
-
 /// The halves of the entities that are replaced in turn. In a random order of all entities, these are the first and the
 /// second half, and those at even and at odd positions.
 struct Halves {
   explicit Halves(std::size_t count) : n(count), rounds(4) {
-    const Numbers order = shuffled(n);
+    std::mt19937 random(23);
+    const Numbers order = chosen(random, numbers_below(n), n);
     for (std::size_t i = 0; i < n / 2; ++i) {
       rounds[0].push_back(order[i]);
       rounds[1].push_back(order[i + n / 2]);
@@ -162,65 +132,61 @@ void replace_half(const Numbers& half, Entities& entities, Destroy destroy, Crea
 
 /// The limit: swap-remove in packed arrays with a map, then appending to them.
 Work churn_by_hand(Halves& data) {
-  struct State {
-    Rows rows;
-    Numbers numbers;
-    std::size_t round = 0;
-  };
-  const auto state = std::make_shared<State>(State{Rows(data.n), {}});
-  for (std::size_t i = 0; i < data.n; ++i) {
-    state->numbers.push_back(state->rows.create(position_of(i), velocity_of(i)));
-  }
+  const auto population = std::make_shared<PopulationByHand>(data.n);
+  population->create();
   return work_on(
-      state,
-      [&data](State& s) {
+      population,
+      [&data, round = std::make_shared<std::size_t>(0)](PopulationByHand& s) {
         replace_half(
-            data.next(s.round), s.numbers, [&](std::uint32_t number) { s.rows.destroy(number); },
+            data.next(*round), s.numbers, [&](std::uint32_t number) { s.rows.destroy(number); },
             [&](const Position& p, const Velocity& v) { return s.rows.create(p, v); });
       },
-      [&data](State& s) { return s.rows.size() == data.n ? "" : "rows are missing"; });
+      [](PopulationByHand& s) { return s.rows.size() == s.numbers.size() ? "" : "rows are missing"; });
 }
 
 /// `creator_of(world)` creates entities from a position and a velocity.
-template <class CreatorOf>
-Work churn_in_world(const Halves& data, CreatorOf creator_of) {
-  return work_on(
-      populated(data.n),
-      [&data, creator_of, round = std::make_shared<std::size_t>(0)](Population& p) {
-        World& world = *p.world;
-        replace_half(
-            data.next(*round), p.entities, [&](Entity entity) { world.destroy(entity); }, creator_of(world));
-      },
-      [](Population& p) { return wrong_particles(*p.world, p.entities); });
+template <class Creator>
+auto churn_by(Creator (*creator_of)(World&)) {
+  return [creator_of](Halves& data) {
+    return work_on(
+        populated(data.n),
+        [&data, creator_of, round = std::make_shared<std::size_t>(0)](Population& p) {
+          World& world = *p.world;
+          replace_half(
+              data.next(*round), p.entities, [&](Entity entity) { world.destroy(entity); },
+              creator_of(world));
+        },
+        [](Population& p) { return wrong_particles(*p.world, p.entities); });
+  };
 }
 
-Work churn(Halves& data) {
-  return churn_in_world(data, [](World& world) {
-    return [&world](const Position& p, const Velocity& v) { return world.create(p, v); };
-  });
+auto creator(World& world) {
+  return [&world](const Position& p, const Velocity& v) { return world.create(p, v); };
 }
 
-Work churn_by_spawner(Halves& data) {
-  return churn_in_world(data, [](World& world) {
-    return [spawner = world.spawner<Position, Velocity>()](const Position& p, const Velocity& v) mutable {
-      return spawner.create(p, v);
-    };
-  });
+auto spawning_creator(World& world) {
+  return [spawner = world.spawner<Position, Velocity>()](const Position& p, const Velocity& v) mutable {
+    return spawner.create(p, v);
+  };
 }
 
-void ask_churn(Suite& suite, std::size_t n) {
-  auto& question = ask_of_size<Halves>(suite, "core/churn", n);
-  question.count_items([](const Halves& data) { return data.n / 2; });
-  question.limit(churn_by_hand);
-  question.answer("strata", churn).at_most(2);
-  question.answer("prepared", churn_by_spawner).at_most(2);
+void ask_destruction(Suite& suite, std::size_t n) {
+  auto& all = ask_of_size(suite, "core/destroy_2", n);
+  all.limit(destroy_by_hand);
+  all.answer("strata", destroy_by(one_by_one)).at_most(2.5);
+  all.answer("span", destroy_by(at_once));
+  auto& pools = ask_of_size(suite, "core/destroy_pools", n);
+  pools.limit(destroy_in_sets_by_hand);
+  pools.answer("10 pools", destroy_by(one_by_one, give_health<10>));
+  pools.answer("400 pools", destroy_by(one_by_one, give_health<400>));
+  auto& churn = ask_of_size<Halves>(suite, "core/churn", n);
+  churn.count_items([](const Halves& data) { return data.n / 2; });
+  churn.limit(churn_by_hand);
+  churn.answer("strata", churn_by(creator)).at_most(2);
+  churn.answer("prepared", churn_by(spawning_creator)).at_most(2);
 }
 
-void ask_destruction(Suite& suite) {
-  ask_for_sizes(suite, {ask_destroy_2, ask_destroy_pools, ask_churn});
-}
-
-const Family kFamily(ask_destruction);
+const Family kFamily([](Suite& suite) { ask_for_sizes(suite, {ask_destruction}); });
 
 }  // namespace
 }  // namespace strata::bench

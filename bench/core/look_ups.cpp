@@ -7,44 +7,48 @@
 #include <span>
 
 #include "population.hpp"
+#include "support/random.hpp"
 #include "support/suite.hpp"
 
 namespace strata::bench {
 namespace {
 
-/// The order, which limit and answers share, and what a whole pass over it sums up to.
+/// The order, which limit and answers share, the values by number, and what a whole pass sums up to.
+template <class Value>
 struct RandomAccess {
-  explicit RandomAccess(std::size_t n) : order(shuffled(n)) {}
-
-  std::size_t size() const { return order.size(); }
+  explicit RandomAccess(std::size_t n) : values(n) {
+    std::mt19937 random(23);
+    order = chosen(random, numbers_below(n), n);
+  }
 
   Numbers order;
+  std::vector<Value> values;
   std::uint64_t expected = 0;
 };
 
-/// A world with one entity per number.
+/// A world of particles, one for each number, in which those for which `data.has_health(i)` have a health as well.
 struct Crowd {
+  template <class Data>
+  explicit Crowd(const Data& data) {
+    Handles entities;
+    for (std::size_t i = 0; i < data.order.size(); ++i) {
+      entities.push_back(data.has_health(i) ? world.create(position_of(i), velocity_of(i), health_of(i))
+                                            : world.create(position_of(i), velocity_of(i)));
+    }
+    for (const std::uint32_t i : data.order) in_order.push_back(entities[i]);
+  }
+
   World world;
   Handles in_order;  ///< The handles in the order of asking.
 };
-
-/// Returns: a world of particles in which those for which `has_health(i)` have a health as well.
-template <class HasHealth>
-std::shared_ptr<Crowd> crowd(const RandomAccess& data, HasHealth has_health) {
-  const auto made = std::make_shared<Crowd>();
-  Handles entities;
-  for (std::size_t i = 0; i < data.size(); ++i) {
-    entities.push_back(has_health(i) ? made->world.create(position_of(i), velocity_of(i), health_of(i))
-                                     : made->world.create(position_of(i), velocity_of(i)));
-  }
-  for (const std::uint32_t i : data.order) made->in_order.push_back(entities[i]);
-  return made;
-}
 
 /// Reads all of the value, whole numbers so that no sum waits for the one before.
 std::uint32_t digest(const Position& position) {
   return std::bit_cast<std::uint32_t>(position.x) + std::bit_cast<std::uint32_t>(position.y) +
          std::bit_cast<std::uint32_t>(position.z);
+}
+std::uint32_t digest(std::uint8_t has) {
+  return has;
 }
 
 /// The sum of `value_of(entity)` over all entities, in the order of asking.
@@ -82,44 +86,32 @@ class CheckedArrays {
 };
 
 /// All entities have a position, a velocity and a health; their positions are looked up.
-struct Positions : RandomAccess {
+struct Positions : RandomAccess<Position> {
   explicit Positions(std::size_t n) : RandomAccess(n) {
-    for (std::size_t i = 0; i < n; ++i) values.push_back(position_of(i));
+    for (std::size_t i = 0; i < n; ++i) values[i] = position_of(i);
     for (const Position& position : values) expected += digest(position);
   }
 
-  std::shared_ptr<Crowd> world() const {
-    return crowd(*this, [](std::size_t) { return true; });
-  }
-
-  static std::uint32_t digest(const Position& position) { return bench::digest(position); }
+  bool has_health(std::size_t) const { return true; }
   static std::uint32_t look_up(World& world, Entity entity) { return digest(world.get<Position>(entity)); }
   static auto accessor(World& world) { return world.accessor<Position>(); }
   static std::uint32_t look_up(Accessor<Position>& positions, Entity entity) {
     return digest(positions.get(entity));
   }
-
-  std::vector<Position> values;
 };
 
 /// A random half of the entities has a health; whether there is one is tested for all.
-struct Healthy : RandomAccess {
-  explicit Healthy(std::size_t n) : RandomAccess(n), values(n) {
+struct Healthy : RandomAccess<std::uint8_t> {
+  explicit Healthy(std::size_t n) : RandomAccess(n) {
     // The order itself is random: which numbers come early in it is so too.
     for (std::size_t i = 0; i < n; i += 2) values[order[order[i]]] = 1;
     for (const std::uint8_t has : values) expected += has;
   }
 
-  std::shared_ptr<Crowd> world() const {
-    return crowd(*this, [this](std::size_t i) { return values[i] != 0; });
-  }
-
-  static std::uint32_t digest(std::uint8_t has) { return has; }
+  bool has_health(std::size_t i) const { return values[i] != 0; }
   static bool look_up(const World& world, Entity entity) { return world.has<Health>(entity); }
   static auto accessor(World& world) { return world.accessor<Health>(); }
   static bool look_up(Accessor<Health>& healths, Entity entity) { return healths.contains(entity); }
-
-  std::vector<std::uint8_t> values;  ///< By number.
 };
 
 /// The limit: an array of values indexed by the random order.
@@ -128,7 +120,7 @@ Work look_up_by_hand(Data& data) {
   return summing(data.expected, [&data] {
     const auto* const values = data.values.data();
     std::uint64_t sum = 0;
-    for (const std::uint32_t i : data.order) sum += Data::digest(values[i]);
+    for (const std::uint32_t i : data.order) sum += digest(values[i]);
     return sum;
   });
 }
@@ -140,17 +132,17 @@ Work look_up_by_handle(Data& data) {
     CheckedArrays arrays;
     Handles in_order;
   };
-  const auto named = std::make_shared<Named>(Named{CheckedArrays(data.size()), {}});
+  const auto named = std::make_shared<Named>(Named{CheckedArrays(data.values.size()), {}});
   for (const std::uint32_t i : data.order) named->in_order.push_back({i, 1});
   return summing(data.expected, [named, values = std::span(data.values)] {
     return sum_over(named->in_order,
-                    [&](Entity entity) { return Data::digest(values[named->arrays.position_of(entity)]); });
+                    [&](Entity entity) { return digest(values[named->arrays.position_of(entity)]); });
   });
 }
 
 template <class Data>
 Work look_up_in_world(Data& data) {
-  return summing(data.expected, [crowd = data.world()] {
+  return summing(data.expected, [crowd = std::make_shared<Crowd>(data)] {
     World& world = crowd->world;
     return sum_over(crowd->in_order, [&](Entity entity) { return Data::look_up(world, entity); });
   });
@@ -158,7 +150,7 @@ Work look_up_in_world(Data& data) {
 
 template <class Data>
 Work look_up_by_accessor(Data& data) {
-  return summing(data.expected, [crowd = data.world()] {
+  return summing(data.expected, [crowd = std::make_shared<Crowd>(data)] {
     auto accessor = Data::accessor(crowd->world);
     return sum_over(crowd->in_order, [&](Entity entity) { return Data::look_up(accessor, entity); });
   });
@@ -174,19 +166,12 @@ void ask_look_up(Suite& suite, const char* path, std::size_t n, double bar, doub
   question.answer("arrays_by_handle", look_up_by_handle<Data>);
 }
 
-void ask_get_random(Suite& suite, std::size_t n) {
+void ask_look_ups(Suite& suite, std::size_t n) {
   ask_look_up<Positions>(suite, "core/get_random", n, bar_of(n, 4, 5), bar_of(n, 2.2, 3.5));
-}
-
-void ask_has_random(Suite& suite, std::size_t n) {
   ask_look_up<Healthy>(suite, "core/has_random", n, bar_of(n, 3, 8), bar_of(n, 2, 6));
 }
 
-void ask_look_ups(Suite& suite) {
-  ask_for_sizes(suite, {ask_get_random, ask_has_random});
-}
-
-const Family kFamily(ask_look_ups);
+const Family kFamily([](Suite& suite) { ask_for_sizes(suite, {ask_look_ups}); });
 
 }  // namespace
 }  // namespace strata::bench

@@ -3,7 +3,6 @@
 // observe_create, observe_create_many, observe_toggle, observe_toggle_sparse, observe_set, observe_destroy: what an
 // observer adds to creating, adding and removing, setting and destroying. The limit is what any way to be told costs at
 // least: a call through a pointer for each item.
-#include <functional>
 #include <span>
 
 #include "population.hpp"
@@ -12,20 +11,15 @@
 namespace strata::bench {
 namespace {
 
-struct Shield {
-  float strength;
-};
-
 /// What the function that is called counts.
 struct Calls {
   std::size_t count = 0;
 };
 
 /// The limit: the calls alone, as many for each entity as the observers get.
-template <std::size_t calls>
-Work call_by_hand(EntityCount& data) {
+Work call_by_hand(std::size_t n, std::size_t calls) {
   struct State {
-    explicit State(std::size_t n) : entities(n), values(n) {}
+    explicit State(std::size_t size) : entities(size), values(size) {}
 
     Handles entities;
     std::vector<Position> values;
@@ -33,15 +27,15 @@ Work call_by_hand(EntityCount& data) {
     void (*volatile function)(Calls&, Entity, Position&) = [](Calls& to, Entity, Position&) { ++to.count; };
   };
   return work_on(
-      std::make_shared<State>(data.n),
-      [](State& s) {
+      std::make_shared<State>(n),
+      [calls](State& s) {
         s.called.count = 0;
         for (std::size_t call = 0; call < calls; ++call) {
           for (std::size_t i = 0; i < s.entities.size(); ++i)
             s.function(s.called, s.entities[i], s.values[i]);
         }
       },
-      [](State& s) { return s.called.count == calls * s.entities.size() ? "" : "calls are missing"; });
+      [calls](State& s) { return s.called.count == calls * s.entities.size() ? "" : "calls are missing"; });
 }
 
 /// A population, and what its observers were called with.
@@ -49,10 +43,6 @@ struct Observed : Population {
   Calls called;
   std::vector<Subscription> kept;
 };
-
-using Observe = std::function<void(Observed&)>;
-
-void observe_nothing(Observed&) {}
 
 template <class T>
 void observe_adding(Observed& o) {
@@ -71,94 +61,98 @@ void observe_setting(Observed& o) {
   o.kept.push_back(o.world->observers().on_set<Velocity>([&o](Entity, Velocity&) { ++o.called.count; }));
 }
 
-/// A step is `act(population)`, with `n` entities if it is `filled`; observers are notified of `calls` changes of each.
-template <class Act>
-Work observed(std::size_t n, bool filled, Observe observe, std::size_t calls, Act act) {
+/// An operation whose observers are measured.
+struct Operation {
+  const char* path;
+  void (*act)(Observed&, std::size_t n);
+  void (*observe)(Observed&);
+  bool filled = true;     ///< There are n entities before; none otherwise.
+  std::size_t calls = 1;  ///< Of observers, for each entity.
+  double bar = 0;         ///< What the observer may add, in calls; 0: no bar.
+};
+
+/// A step is the operation; with its observers if it is `observed`.
+Work act_on(std::size_t n, const Operation& operation, bool observed) {
   return work_on(
-      std::make_shared<Observed>(), act,
-      [n, calls](Observed& o) -> Complaint {
-        if (o.called.count != (o.kept.empty() ? 0 : calls * n))
-          return "observers were not told of each change";
+      std::make_shared<Observed>(), [n, act = operation.act](Observed& o) { act(o, n); },
+      [expected = observed ? operation.calls * n : 0](Observed& o) -> Complaint {
+        if (o.called.count != expected) return "observers were not told of each change";
         return o.world->validate().message();
       },
-      [n, filled, observe](Observed& o) {
+      [n, operation, observed](Observed& o) {
         o.kept.clear();
         o.clear();
-        if (filled) o.create(n);
+        if (operation.filled) o.create(n);
         o.entities.reserve(n);
         o.called.count = 0;
-        observe(o);
+        if (observed) operation.observe(o);
       });
 }
 
-/// Asks what an observer adds; the bar, if there is one, is so many calls.
-template <std::size_t calls, class Act>
-void ask_observed(Suite& suite, const char* path, std::size_t n, bool filled, Observe observe, double bar,
-                  Act act) {
-  auto& question = ask_of_size<EntityCount>(suite, path, n);
-  question.limit(call_by_hand<calls>);
-  const auto work = [=](const Observe& observing) {
-    return [=](EntityCount& data) { return observed(data.n, filled, observing, calls, act); };
-  };
-  question.answer("unobserved", work(observe_nothing));
-  Answer& answer = question.answer("observed", work(observe));
-  if (bar != 0) answer.set_bar(Bar::at_most_more(bar));
+void create_each(Observed& o, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) o.entities.push_back(o.world->create(position_of(i), velocity_of(i)));
 }
 
-void ask_observe_create(Suite& suite, std::size_t n) {
-  ask_observed<1>(suite, "core/observe_create", n, false, observe_adding<Position>, 0, [n](Observed& o) {
-    for (std::size_t i = 0; i < n; ++i) o.entities.push_back(o.world->create(position_of(i), velocity_of(i)));
-  });
-}
-
-void ask_observe_create_many(Suite& suite, std::size_t n) {
-  ask_observed<1>(suite, "core/observe_create_many", n, false, observe_adding<Position>, 3, [n](Observed& o) {
-    std::size_t next = 0;
-    o.world->create_many<Position, Velocity>(
-        n, [&](std::span<const Entity>, std::span<Position> positions, std::span<Velocity> velocities) {
-          for (std::size_t i = 0; i < positions.size(); ++i, ++next) {
-            positions[i] = position_of(next);
-            velocities[i] = velocity_of(next);
-          }
-        });
-  });
+void create_many(Observed& o, std::size_t n) {
+  std::size_t next = 0;
+  o.world->create_many<Position, Velocity>(
+      n, [&](std::span<const Entity>, std::span<Position> positions, std::span<Velocity> velocities) {
+        for (std::size_t i = 0; i < positions.size(); ++i, ++next) {
+          positions[i] = position_of(next);
+          velocities[i] = velocity_of(next);
+        }
+      });
 }
 
 template <class T>
-void toggle(Observed& o) {
+void toggle(Observed& o, std::size_t) {
   for (const Entity entity : o.entities) {
     o.world->add(entity, T{1});
     o.world->remove<T>(entity);
   }
 }
 
-void ask_observe_toggle(Suite& suite, std::size_t n) {
-  ask_observed<2>(suite, "core/observe_toggle", n, true, observe_both<Shield>, 0, toggle<Shield>);
+void set(Observed& o, std::size_t) {
+  for (const Entity entity : o.entities) o.world->set(entity, Velocity{1, 2, 3});
 }
 
-void ask_observe_toggle_sparse(Suite& suite, std::size_t n) {
-  ask_observed<2>(suite, "core/observe_toggle_sparse", n, true, observe_both<Burning>, 0, toggle<Burning>);
+void destroy(Observed& o, std::size_t) {
+  for (const Entity entity : o.entities) o.world->destroy(entity);
 }
 
-void ask_observe_set(Suite& suite, std::size_t n) {
-  ask_observed<1>(suite, "core/observe_set", n, true, observe_setting, 0, [](Observed& o) {
-    for (const Entity entity : o.entities) o.world->set(entity, Velocity{1, 2, 3});
-  });
+constexpr Operation kCreateMany = {.path = "core/observe_create_many",
+                                   .act = create_many,
+                                   .observe = observe_adding<Position>,
+                                   .filled = false,
+                                   .bar = 3};
+
+constexpr Operation kOperations[] = {
+    {.path = "core/observe_create", .act = create_each, .observe = observe_adding<Position>, .filled = false},
+    kCreateMany,
+    {.path = "core/observe_toggle", .act = toggle<Shield>, .observe = observe_both<Shield>, .calls = 2},
+    {.path = "core/observe_toggle_sparse",
+     .act = toggle<Burning>,
+     .observe = observe_both<Burning>,
+     .calls = 2},
+    {.path = "core/observe_set", .act = set, .observe = observe_setting},
+    {.path = "core/observe_destroy", .act = destroy, .observe = observe_removing<Position>},
+};
+
+void ask_observed(Suite& suite, const Operation& operation, std::size_t n) {
+  auto& question = ask_of_size(suite, operation.path, n);
+  question.limit([operation](EntityCount& data) { return call_by_hand(data.n, operation.calls); });
+  question.answer("unobserved", [operation](EntityCount& data) { return act_on(data.n, operation, false); });
+  Answer& answer =
+      question.answer("observed", [operation](EntityCount& data) { return act_on(data.n, operation, true); });
+  if (operation.bar != 0) answer.set_bar(Bar::at_most_more(operation.bar));
 }
 
-void ask_observe_destroy(Suite& suite, std::size_t n) {
-  ask_observed<1>(suite, "core/observe_destroy", n, true, observe_removing<Position>, 0, [](Observed& o) {
-    for (const Entity entity : o.entities) o.world->destroy(entity);
-  });
-}
-
-void ask_observers(Suite& suite) {
-  ask_for_sizes(suite, {ask_observe_create, ask_observe_create_many, ask_observe_toggle,
-                        ask_observe_toggle_sparse, ask_observe_set, ask_observe_destroy});
-  ask_observe_create_many(suite, 100'000);
-}
-
-const Family kFamily(ask_observers);
+const Family kFamily([](Suite& suite) {
+  for (const Operation& operation : kOperations) {
+    for (const std::size_t n : kSizes) ask_observed(suite, operation, n);
+  }
+  ask_observed(suite, kCreateMany, 100'000);
+});
 
 }  // namespace
 }  // namespace strata::bench

@@ -4,9 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <numeric>
 #include <optional>
-#include <random>
 #include <strata/strata.hpp>
 #include <string>
 #include <utility>
@@ -14,20 +12,12 @@
 
 #include "support/packed_set.hpp"
 #include "support/particles.hpp"
-#include "support/random.hpp"
 #include "support/work.hpp"
 
 namespace strata::bench {
 
 using Handles = std::vector<Entity>;
 using Numbers = std::vector<std::uint32_t>;
-
-/// The data of a question that needs to know no more than how many entities there are.
-struct EntityCount {
-  explicit EntityCount(std::size_t count) : n(count) {}
-
-  std::size_t n;
-};
 
 /// A world that is made anew before a step, and its entities in the order of creation.
 struct Population {
@@ -54,13 +44,18 @@ inline std::shared_ptr<Population> populated(std::size_t n) {
   return population;
 }
 
-/// Returns: a random order of the numbers below n, the same every time.
-inline Numbers shuffled(std::size_t n) {
-  std::mt19937 random(23);
-  Numbers all(n);
-  std::iota(all.begin(), all.end(), 0u);
-  return chosen(random, std::move(all), n);
-}
+/// The same by hand: rows, and the numbers of the entities in the order of creation.
+struct PopulationByHand {
+  explicit PopulationByHand(std::size_t n) : rows(n), numbers(n) {}
+
+  void clear() { rows.clear(); }
+  void create() {
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = rows.create(position_of(i), velocity_of(i));
+  }
+
+  PackedRows<Position, Velocity> rows;
+  Numbers numbers;
+};
 
 /// Returns: what is wrong with the world as a whole, if it is to have so many entities.
 inline Complaint wrong_world(const World& world, const Handles& entities) {

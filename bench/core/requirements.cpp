@@ -2,9 +2,7 @@
 //
 // The limit is strata without requirements: one component as large as the three, so the row moves once, too. The three
 // added one by one move the row three times.
-#include <memory>
 #include <strata/strata.hpp>
-#include <vector>
 
 #include "support/suite.hpp"
 
@@ -41,56 +39,44 @@ inline constexpr auto strata::requires_of<strata::bench::Actor> =
 namespace strata::bench {
 namespace {
 
-struct ActorCount {
-  explicit ActorCount(std::size_t count) : n(count) {}
-  std::size_t n;
-};
-
 struct Stage {
-  explicit Stage(const ActorCount& count) : entities(count.n) {
-    world.create_many(std::span(entities), Place{});
-  }
+  explicit Stage(std::size_t n) : entities(n) { world.create_many(std::span(entities), Place{}); }
+
   World world;
   std::vector<Entity> entities;
 };
 
 /// A step adds to all entities by `add(world, entity)`; they lose Ts before it.
 template <class... Ts, class Add>
-Work add_to_all(ActorCount& count, Add add) {
-  return work_on(
-      std::make_shared<Stage>(count),
-      [add](Stage& stage) {
-        for (const Entity entity : stage.entities) add(stage.world, entity);
-      },
-      [](Stage& stage) {
-        return (stage.world.query<const Place, With<Ts>...>().count() == stage.entities.size())
-                   ? ""
-                   : "a component is missing";
-      },
-      [](Stage& stage) { (stage.world.remove<Ts>(stage.entities), ...); });
-}
-
-Work add_whole(ActorCount& count) {
-  return add_to_all<Whole>(count, [](World& world, Entity entity) { world.add(entity, Whole{}); });
-}
-Work add_three(ActorCount& count) {
-  return add_to_all<Plain, Frame, Shown>(count, [](World& world, Entity entity) {
-    world.add(entity, Frame{});
-    world.add(entity, Shown{});
-    world.add(entity, Plain{});
-  });
-}
-Work add_actor(ActorCount& count) {
-  return add_to_all<Actor, Frame, Shown>(count,
-                                         [](World& world, Entity entity) { world.add(entity, Actor{}); });
+auto add_to_all(Add add) {
+  return [add](EntityCount& count) {
+    return work_on(
+        std::make_shared<Stage>(count.n),
+        [add](Stage& stage) {
+          for (const Entity entity : stage.entities) add(stage.world, entity);
+        },
+        [](Stage& stage) {
+          return (stage.world.query<const Place, With<Ts>...>().count() == stage.entities.size())
+                     ? ""
+                     : "a component is missing";
+        },
+        [](Stage& stage) { (stage.world.remove<Ts>(stage.entities), ...); });
+  };
 }
 
 void ask_requirements(Suite& suite) {
+  const auto add_whole = [](World& world, Entity entity) { world.add(entity, Whole{}); };
+  const auto add_three = [](World& world, Entity entity) {
+    world.add(entity, Frame{});
+    world.add(entity, Shown{});
+    world.add(entity, Plain{});
+  };
+  const auto add_actor = [](World& world, Entity entity) { world.add(entity, Actor{}); };
   for (const std::size_t n : {kSizes[0], std::size_t{100'000}}) {
-    auto& added = ask_of_size<ActorCount>(suite, "core/add_required", n);
-    added.limit(add_whole);
-    added.answer("three_by_hand", add_three);
-    added.answer("strata", add_actor).at_most(2);
+    auto& added = ask_of_size(suite, "core/add_required", n);
+    added.limit(add_to_all<Whole>(add_whole));
+    added.answer("three_by_hand", add_to_all<Plain, Frame, Shown>(add_three));
+    added.answer("strata", add_to_all<Actor, Frame, Shown>(add_actor)).at_most(2);
   }
 }
 

@@ -23,6 +23,11 @@ struct Health {
   friend bool operator==(const Health&, const Health&) = default;
 };
 
+/// Comes and goes, in tables.
+struct Shield {
+  float strength;
+};
+
 /// Comes and goes at a high rate, with a payload.
 struct Burning {
   float seconds;
@@ -30,6 +35,15 @@ struct Burning {
 
 /// Comes and goes at a high rate, as a mark.
 struct Noticed {};
+
+/// A position and a velocity of the side store.
+struct PooledPosition : Position {};
+struct PooledVelocity : Velocity {};
+
+/// Can be switched off.
+struct Sprite {
+  float x = 0;
+};
 
 /// The first values of the i-th particle. Cheap, so that creating particles does not time this.
 inline Position position_of(std::size_t i) {
@@ -55,3 +69,9 @@ template <>
 inline constexpr strata::Storage strata::storage_of<strata::bench::Burning> = strata::Storage::sparse;
 template <>
 inline constexpr strata::Storage strata::storage_of<strata::bench::Noticed> = strata::Storage::sparse;
+template <>
+inline constexpr strata::Storage strata::storage_of<strata::bench::PooledPosition> = strata::Storage::sparse;
+template <>
+inline constexpr strata::Storage strata::storage_of<strata::bench::PooledVelocity> = strata::Storage::sparse;
+template <>
+inline constexpr bool strata::can_toggle<strata::bench::Sprite> = true;

@@ -4,16 +4,23 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <random>
 #include <utility>
 #include <vector>
 
 namespace strata::bench {
 
-/// Returns: a number below `n`; std::uniform_int_distribution differs between standard libraries, this does
-/// not.
+/// Returns: a number below `n`; std::uniform_int_distribution differs between standard libraries, this does not.
 inline std::uint32_t below(std::mt19937& random, std::uint32_t n) {
   return static_cast<std::uint32_t>(std::uint64_t{random()} * n >> 32);
+}
+
+/// Returns: the numbers below `n`, in ascending order.
+inline std::vector<std::uint32_t> numbers_below(std::size_t n) {
+  std::vector<std::uint32_t> numbers(n);
+  std::iota(numbers.begin(), numbers.end(), 0u);
+  return numbers;
 }
 
 /// Returns: `count` different ones of `all`, or all of them if there are fewer, in random order.

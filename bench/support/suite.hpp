@@ -90,6 +90,14 @@ inline double bar_of(std::size_t n, double small, double large) {
   return n < kSizes[2] ? small : large;
 }
 
+/// The data of a question that needs to know no more than how many entities there are.
+struct EntityCount {
+  explicit EntityCount(std::size_t count) : n(count) {}
+  std::size_t size() const { return n; }
+
+  std::size_t n;
+};
+
 /// Asks `path`/n, about data that is made of n; only on demand for the smallest n.
 template <class Data>
 Question<Data>& ask_of_size(Suite& suite, const std::string& path, std::size_t n,
@@ -98,7 +106,7 @@ Question<Data>& ask_of_size(Suite& suite, const std::string& path, std::size_t n
   if (n == kSizes[0]) question.only_on_demand();
   return question;
 }
-template <class Data>
+template <class Data = EntityCount>
 Question<Data>& ask_of_size(Suite& suite, const std::string& path, std::size_t n) {
   return ask_of_size<Data>(suite, path, n, [n] { return std::make_shared<Data>(n); });
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -59,6 +60,15 @@ Work work_of_data(Data& data) {
 template <class Doer, class... Args>
 Work work_by(Args&&... args) {
   return work_of(std::make_shared<Doer>(std::forward<Args>(args)...));
+}
+
+/// The same of a `Doer` that is made anew before each step.
+template <class Doer, class... Args>
+Work work_by_new(const Args&... args) {
+  const auto doer = std::make_shared<std::optional<Doer>>();
+  return {.step = [doer] { (*doer)->step(); },
+          .check = [doer] { return (*doer)->check(); },
+          .prepare = [doer, args...] { doer->emplace(args...); }};
 }
 
 /// A step is `sum()`, which is right if it returns `expected`.
