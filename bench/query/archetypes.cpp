@@ -4,12 +4,8 @@
 // SanderMertens/ecs_benchmark cached_init_fini_1_ids, which makes it in an empty world. many_archetypes: a component of 4,000
 // entities with a tag of their own each, and of a chain of 20,000 nodes, is summed up. new_archetypes: entities that get tags
 // of their own make archetypes.
-#include <memory>
-#include <optional>
 #include <strata/strata.hpp>
-#include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "support/particles.hpp"
 #include "support/suite.hpp"
@@ -61,53 +57,44 @@ struct Index {
   std::uint64_t expected = 0;
 };
 
+/// A step is a pass of a query.
+template <class Healths>
+std::uint64_t sum_of(Healths&& query) {
+  std::uint64_t sum = 0;
+  query.each([&sum](const Health& health) { sum += health.points; });
+  return sum;
+}
+
 /// A world with an entity in each of many archetypes: subsets of the tags, some of them with a health.
-class ManyArchetypes {
- public:
+struct ManyArchetypes {
   ManyArchetypes() {
-    std::vector<ComponentId> tags;
-    for (std::uint32_t i = 0; i < kTags; ++i) tags.push_back(make_tag(world_, i));
+    for (std::uint32_t i = 0; i < kTags; ++i) tags.push_back(make_tag(world, i));
     // Every subset on the way to another one has a smaller number, so no archetype comes to be but these. The
     // health comes last for the same reason.
-    for (std::uint32_t i = 0; i < kArchetypes - kMatching; ++i) create(tags, i);
-    for (std::uint32_t i = 0; i < kMatching; ++i) world_.add(create(tags, i), health_of(i));
+    for (std::uint32_t i = 0; i < kArchetypes - kMatching; ++i) create(i);
+    for (std::uint32_t i = 0; i < kMatching; ++i) world.add(create(i), health_of(i));
   }
 
-  std::uint64_t sum() {
-    std::uint64_t sum = 0;
-    world_.query<const Health>().each([&sum](const Health& health) { sum += health.points; });
-    return sum;
-  }
-
-  std::size_t archetypes() const { return world_.stats().archetypes; }
-
- private:
-  Entity create(const std::vector<ComponentId>& tags, std::uint32_t subset) {
-    const Entity entity = world_.create();
+  Entity create(std::uint32_t subset) {
+    const Entity entity = world.create();
     for (std::uint32_t bit = 0; bit < kTags; ++bit) {
-      if ((subset >> bit & 1) != 0) world_.add(entity, tags[bit], nullptr);
+      if ((subset >> bit & 1) != 0) world.add(entity, tags[bit], nullptr);
     }
     return entity;
   }
 
-  World world_;
+  World world;
+  std::vector<ComponentId> tags;
 };
 
 Work query_once(Index& index) {
   const auto many = std::make_shared<ManyArchetypes>();
-  Work work = summing(index.expected, [many] { return many->sum(); });
+  Work work = summing(index.expected, [many] { return sum_of(many->world.query<const Health>()); });
   work.check = [many, summed = work.check] {
-    const std::size_t count = many->archetypes();
+    const std::size_t count = many->world.stats().archetypes;
     return count == kArchetypes ? summed() : "there are " + std::to_string(count) + " archetypes";
   };
   return work;
-}
-
-void ask_query_create(Suite& suite) {
-  auto& question = suite.ask<Index>("query/query_create/" + std::to_string(kArchetypes), 1,
-                                    [] { return std::make_shared<Index>(); });
-  question.limit([](Index& index) { return summing(index.expected, [&index] { return index.sum(); }); });
-  question.answer("each", query_once).at_most_ns(10'000);
 }
 
 constexpr std::size_t kTagged = 4'000;
@@ -129,67 +116,38 @@ struct Healths {
   std::uint64_t expected = 0;
 };
 
-class TaggedWorld {
- public:
-  TaggedWorld() {
-    for (std::size_t i = 0; i < kTagged; ++i) {
-      world_.add(world_.create(health_of(i)), make_tag(world_, i), nullptr);
-    }
-    Entity node = world_.create(health_of(kTagged));
-    for (std::size_t i = 1; i < kDepth; ++i) node = world_.create(child_of(node), health_of(kTagged + i));
-    query_.emplace(world_.query<const Health>());
+std::shared_ptr<World> tagged_world() {
+  const auto world = std::make_shared<World>();
+  for (std::size_t i = 0; i < kTagged; ++i) {
+    world->add(world->create(health_of(i)), make_tag(*world, i), nullptr);
   }
+  Entity node = world->create(health_of(kTagged));
+  for (std::size_t i = 1; i < kDepth; ++i) node = world->create(child_of(node), health_of(kTagged + i));
+  return world;
+}
 
-  std::uint64_t sum() {
-    std::uint64_t sum = 0;
-    query_->each([&sum](const Health& health) { sum += health.points; });
-    return sum;
-  }
-  std::uint64_t sum_by_rank() {
-    std::uint64_t sum = 0;
-    query_->cascade().each([&sum](const Health& health) { sum += health.points; });
-    return sum;
-  }
-
- private:
-  World world_;
-  std::optional<Query<const Health>> query_;
-};
-
-void ask_sum_of_many(Suite& suite) {
-  auto& question = suite.ask<Healths>("query/many_archetypes", kTagged + kDepth,
-                                      [] { return std::make_shared<Healths>(); });
-  const auto by = [](std::uint64_t (TaggedWorld::*sum)()) {
-    return [sum](Healths& healths) {
-      const auto world = std::make_shared<TaggedWorld>();
-      return summing(healths.expected, [world, sum] { return ((*world).*sum)(); });
-    };
+/// A step is `sum(query)`.
+template <class Sum>
+auto sum_tagged(Sum sum) {
+  return [sum](Healths& healths) {
+    const auto world = tagged_world();
+    return summing(healths.expected,
+                   [world, sum, query = kept(world->query<const Health>())] { return sum(*query); });
   };
-  question.limit(
-      [](Healths& healths) { return summing(healths.expected, [&healths] { return healths.sum(); }); });
-  question.answer("each", by(&TaggedWorld::sum));
-  // 50 ns for each level and each table.
-  question.answer("cascade", by(&TaggedWorld::sum_by_rank))
-      .at_most_ns(50.0 * (2 * kDepth + kTagged) / (kDepth + kTagged));
 }
 
 /// The limit of making archetypes: a number for each tag, in a hash table.
 struct Numbers {
   explicit Numbers(std::size_t tags) : count(tags) {}
 
+  void prepare() { numbers.clear(); }
+  void step() {
+    for (std::size_t i = 0; i < count; ++i) numbers.emplace(i, static_cast<std::uint32_t>(i));
+  }
+
   std::size_t count;
   std::unordered_map<std::uint64_t, std::uint32_t> numbers;
 };
-
-Work number(Numbers& data) {
-  return {.step =
-              [&data] {
-                for (std::size_t i = 0; i < data.count; ++i) {
-                  data.numbers.emplace(i, static_cast<std::uint32_t>(i));
-                }
-              },
-          .prepare = [&data] { data.numbers.clear(); }};
-}
 
 /// A world whose entities each get a tag of their own.
 class NewArchetypes {
@@ -201,10 +159,12 @@ class NewArchetypes {
     }
   }
 
-  void make() {
+  void step() {
     for (std::size_t i = 0; i < tags_.size(); ++i) world_.add(entities_[i], tags_[i], nullptr);
   }
-  std::size_t archetypes() const { return world_.stats().archetypes; }
+  Complaint check() const {
+    return world_.stats().archetypes == tags_.size() + 1 ? "" : "there are not as many archetypes as tags";
+  }
 
  private:
   World world_;
@@ -212,27 +172,24 @@ class NewArchetypes {
   std::vector<Entity> entities_;
 };
 
-Work make_archetypes(Numbers& data) {
-  using Made = std::optional<NewArchetypes>;
-  return work_on(
-      std::make_shared<Made>(), [](Made& made) { made->make(); },
-      [&data](Made& made) {
-        return made->archetypes() == data.count + 1 ? "" : "there are not as many archetypes as tags";
-      },
-      [&data](Made& made) { made.emplace(data.count); });
-}
-
-void ask_new_archetypes(Suite& suite, std::size_t count) {
-  auto& question = suite.ask<Numbers>("query/new_archetypes/" + std::to_string(count), count,
-                                      [count] { return std::make_shared<Numbers>(count); });
-  question.limit(number);
-  question.answer("add", make_archetypes);
-}
-
 void ask_archetypes(Suite& suite) {
-  ask_query_create(suite);
-  ask_sum_of_many(suite);
-  for (const std::size_t count : {100, 20'000}) ask_new_archetypes(suite, count);
+  auto& created = suite.ask<Index>("query/query_create/" + std::to_string(kArchetypes), 1,
+                                   [] { return std::make_shared<Index>(); });
+  created.limit([](Index& index) { return summing(index.expected, [&index] { return index.sum(); }); });
+  created.answer("each", query_once).at_most_ns(10'000);
+  auto& many = suite.ask<Healths>("query/many_archetypes", kTagged + kDepth,
+                                  [] { return std::make_shared<Healths>(); });
+  many.limit(
+      [](Healths& healths) { return summing(healths.expected, [&healths] { return healths.sum(); }); });
+  many.answer("each", sum_tagged([](Query<const Health>& query) { return sum_of(query); }));
+  // 50 ns for each level and each table.
+  many.answer("cascade", sum_tagged([](Query<const Health>& query) { return sum_of(query.cascade()); }))
+      .at_most_ns(50.0 * (2 * kDepth + kTagged) / (kDepth + kTagged));
+  for (const std::size_t count : {100, 20'000}) {
+    auto& made = ask_of_size<Numbers>(suite, "query/new_archetypes", count);
+    made.limit(work_of_data<Numbers>);
+    made.answer("add", [](Numbers& data) { return work_by_new<NewArchetypes>(data.count); });
+  }
 }
 
 const Family kFamily(ask_archetypes);

@@ -6,9 +6,7 @@
 // archetypes that five tags and five components make, as SanderMertens/ecs_benchmark iterates over subsets of components by a
 // flipped coin (cached_10_components_1_term). frag_26x20: ecs_bench_suite frag_iter, 26 archetypes of 20 entities, each with a
 // component of its own beside the common one, which is iterated and doubled; the limit is the 520 values in one array.
-#include <memory>
 #include <utility>
-#include <vector>
 
 #include "motion.hpp"
 #include "support/suite.hpp"
@@ -16,22 +14,15 @@
 namespace strata::bench {
 namespace {
 
-/// As many entities as the arrays have, each of which `equip(world, entity, i)` may give more components.
-template <class Equip>
-Work iterate(Arrays& arrays, void (Swarm<>::*step)(), Equip equip) {
-  const auto swarm = std::make_shared<Swarm<>>(arrays.size());
-  for (std::size_t i = 0; i < arrays.size(); ++i) equip(swarm->world, swarm->entities[i], i);
-  return step_beside(swarm, arrays, step);
-}
-
-void ask_iterate_2(Suite& suite, std::size_t n) {
-  const auto by = [](void (Swarm<>::*step)()) {
-    return [step](Arrays& arrays) { return iterate(arrays, step, [](World&, Entity, std::size_t) {}); };
+/// As many entities as the arrays have, each of which `equip(world, entity, i)` gives more components.
+auto iterate(
+    void (Swarm<>::*step)(),
+    void (*equip)(World&, Entity, std::size_t) = [](World&, Entity, std::size_t) {}) {
+  return [step, equip](Arrays& arrays) {
+    const auto swarm = std::make_shared<Swarm<>>(arrays.size());
+    for (std::size_t i = 0; i < arrays.size(); ++i) equip(swarm->world, swarm->entities[i], i);
+    return step_beside(swarm, arrays, step);
   };
-  auto& question = ask_of_size<Arrays>(suite, "query/iterate_2", n);
-  question.limit(work_of_data<Arrays>);
-  question.answer("each", by(&Swarm<>::step)).at_most(1.05);
-  question.answer("each_block", by(&Swarm<>::step_each_block)).at_most(1.05);
 }
 
 template <int k>
@@ -39,20 +30,12 @@ struct Ballast {
   float values[k];
 };
 
-Work iterate_with_ballast(Arrays& arrays) {
-  return iterate(arrays, &Swarm<>::step, [](World& world, Entity entity, std::size_t) {
-    world.add<Health>(entity);
-    world.add<Ballast<1>>(entity);
-    world.add<Ballast<2>>(entity);
-    world.add<Ballast<4>>(entity);
-    world.add<Ballast<8>>(entity);
-  });
-}
-
-void ask_iterate_7comps_of_2(Suite& suite, std::size_t n) {
-  auto& question = ask_of_size<Arrays>(suite, "query/iterate_7comps_of_2", n);
-  question.limit(work_of_data<Arrays>);
-  question.answer("each", iterate_with_ballast).at_most(1.05);
+void add_ballast(World& world, Entity entity, std::size_t) {
+  world.add<Health>(entity);
+  world.add<Ballast<1>>(entity);
+  world.add<Ballast<2>>(entity);
+  world.add<Ballast<4>>(entity);
+  world.add<Ballast<8>>(entity);
 }
 
 template <std::size_t k>
@@ -63,27 +46,28 @@ struct Extra {
   float value;
 };
 
-constexpr std::size_t kOfEach = 5;
-constexpr std::size_t kSubsets = std::size_t{1} << (2 * kOfEach);
-
-/// Gives the entity a tag for each of the lower bits and a component for each of the upper bits.
-template <std::size_t... k>
-void equip(World& world, Entity entity, std::size_t subset, std::index_sequence<k...>) {
-  const auto has = [subset](std::size_t bit) { return (subset >> bit & 1) != 0; };
-  ((has(k) ? void(world.add<Tag<k>>(entity)) : void()), ...);
-  ((has(kOfEach + k) ? void(world.add<Extra<k>>(entity)) : void()), ...);
+/// The i-th of the subsets: a tag for each of the lower bits and a component for each of the upper bits.
+void add_subset(World& world, Entity entity, std::size_t i) {
+  constexpr std::size_t kOfEach = 5;
+  const auto has = [i](std::size_t bit) { return (i >> bit & 1) != 0; };
+  [&]<std::size_t... k>(std::index_sequence<k...>) {
+    ((has(k) ? void(world.add<Tag<k>>(entity)) : void()), ...);
+    ((has(kOfEach + k) ? void(world.add<Extra<k>>(entity)) : void()), ...);
+  }
+  (std::make_index_sequence<kOfEach>());
 }
 
-Work iterate_subsets(Arrays& arrays) {
-  return iterate(arrays, &Swarm<>::step, [](World& world, Entity entity, std::size_t i) {
-    equip(world, entity, i % kSubsets, std::make_index_sequence<kOfEach>());
-  });
-}
-
-void ask_frag_1024(Suite& suite, std::size_t n) {
-  auto& question = ask_of_size<Arrays>(suite, "query/frag_1024", n);
-  question.limit(work_of_data<Arrays>);
-  question.answer("each", iterate_subsets).at_most(bar_of(n, 3, 1.05));
+void ask_iterate(Suite& suite, std::size_t n) {
+  auto& two = ask_of_size<Arrays>(suite, "query/iterate_2", n);
+  two.limit(work_of_data<Arrays>);
+  two.answer("each", iterate(&Swarm<>::step)).at_most(1.05);
+  two.answer("each_block", iterate(&Swarm<>::step_each_block)).at_most(1.05);
+  auto& two_of_seven = ask_of_size<Arrays>(suite, "query/iterate_7comps_of_2", n);
+  two_of_seven.limit(work_of_data<Arrays>);
+  two_of_seven.answer("each", iterate(&Swarm<>::step, add_ballast)).at_most(1.05);
+  auto& fragments = ask_of_size<Arrays>(suite, "query/frag_1024", n);
+  fragments.limit(work_of_data<Arrays>);
+  fragments.answer("each", iterate(&Swarm<>::step, add_subset)).at_most(bar_of(n, 3, 1.05));
 }
 
 template <std::size_t k>
@@ -143,7 +127,10 @@ Work multiply_by_hand(Values& data) {
 class Alphabet {
  public:
   explicit Alphabet(const Values&) : query_(world_.query<LetterValue>()) {
-    create(std::make_index_sequence<kLetters>());
+    const auto create = [this]<std::size_t... k>(std::index_sequence<k...>) {
+      (entities_.push_back(world_.create(Letter<k>{0}, LetterValue{value_of(entities_.size())})), ...);
+    };
+    for (std::size_t i = 0; i < kOfEachLetter; ++i) create(std::make_index_sequence<kLetters>());
   }
 
   void step() {
@@ -162,13 +149,6 @@ class Alphabet {
   }
 
  private:
-  template <std::size_t... k>
-  void create(std::index_sequence<k...>) {
-    for (std::size_t i = 0; i < kOfEachLetter; ++i) {
-      (entities_.push_back(world_.create(Letter<k>{0}, LetterValue{value_of(entities_.size())})), ...);
-    }
-  }
-
   World world_;
   Query<LetterValue> query_;
   std::vector<Entity> entities_;
@@ -182,12 +162,10 @@ void ask_frag_26x20(Suite& suite) {
   question.answer<Alphabet>("each").at_most(6);
 }
 
-void ask_iteration(Suite& suite) {
-  ask_for_sizes(suite, {ask_iterate_2, ask_iterate_7comps_of_2, ask_frag_1024});
+const Family kFamily([](Suite& suite) {
+  ask_for_sizes(suite, {ask_iterate});
   ask_frag_26x20(suite);
-}
-
-const Family kFamily(ask_iteration);
+});
 
 }  // namespace
 }  // namespace strata::bench

@@ -2,12 +2,9 @@
 // makes an archetype new, and each of 100 queries catches up. Ten queries each ask for the same of ten
 // kinds, so that ten of the hundred find what is new.
 #include <array>
-#include <memory>
-#include <optional>
 #include <strata/strata.hpp>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "support/particles.hpp"
 #include "support/suite.hpp"
@@ -93,22 +90,21 @@ class Signatures {
 template <std::size_t k>
 struct Kind {};
 
-template <class Kinds>
-struct QueriesOf;
-template <std::size_t... k>
-struct QueriesOf<std::index_sequence<k...>> {
-  using Type = std::tuple<std::vector<Query<const Position, With<Kind<k>>>>...>;
-};
-using Queries = QueriesOf<std::make_index_sequence<kKinds>>::Type;
-
 /// A world with an entity of each kind that stays as it is, and those that are to get a tag of their own.
-class Observed {
+template <class Kinds>
+class Observed;
+template <std::size_t... k>
+class Observed<std::index_sequence<k...>> {
  public:
   Observed() {
-    make(std::make_index_sequence<kKinds>());
-    for (std::size_t i = 0; i < kArchetypes; ++i) {
-      tags_.push_back(make_tag(world_, i));
+    (static_cast<void>(world_.create(position_of(k), Kind<k>{})), ...);
+    for (std::size_t i = 0; i < kArchetypes / kKinds; ++i) {
+      (changing_.push_back(world_.create(position_of(i), Kind<k>{})), ...);
     }
+    for (std::size_t i = 0; i < kOfEach; ++i) {
+      (std::get<k>(queries_).push_back(world_.template query<const Position, With<Kind<k>>>()), ...);
+    }
+    for (std::size_t i = 0; i < kArchetypes; ++i) tags_.push_back(make_tag(world_, i));
     static_cast<void>(catch_up());
   }
 
@@ -119,7 +115,7 @@ class Observed {
     }
   }
 
-  Complaint wrong_count() {
+  Complaint check() {
     Complaint complaint;
     for_each_query([&](auto& query) {
       const bool right = query.matcher().matches().size() == 1 + kArchetypes / kKinds &&
@@ -132,14 +128,10 @@ class Observed {
  private:
   template <class Visit>
   void for_each_query(Visit visit) {
-    std::apply(
-        [&](auto&... lists) {
-          const auto visit_all = [&](auto& list) {
-            for (auto& query : list) visit(query);
-          };
-          (visit_all(lists), ...);
-        },
-        queries_);
+    const auto visit_all = [&](auto& list) {
+      for (auto& query : list) visit(query);
+    };
+    (visit_all(std::get<k>(queries_)), ...);
   }
 
   /// Returns: the sum of the queries' first entities; to ask for it is the least that makes a query catch up.
@@ -149,39 +141,20 @@ class Observed {
     return firsts;
   }
 
-  template <std::size_t... k>
-  void make(std::index_sequence<k...>) {
-    (static_cast<void>(world_.create(position_of(k), Kind<k>{})), ...);
-    for (std::size_t i = 0; i < kArchetypes / kKinds; ++i) {
-      (changing_.push_back(world_.create(position_of(i), Kind<k>{})), ...);
-    }
-    for (std::size_t i = 0; i < kOfEach; ++i) {
-      (std::get<k>(queries_).push_back(world_.query<const Position, With<Kind<k>>>()), ...);
-    }
-  }
-
   World world_;
-  Queries queries_;
+  std::tuple<std::vector<Query<const Position, With<Kind<k>>>>...> queries_;
   std::vector<Entity> changing_;
   std::vector<ComponentId> tags_;
   std::uint64_t sum_ = 0;
 };
 
-Work append_in_world(Signatures&) {
-  using State = std::optional<Observed>;
-  return work_on(
-      std::make_shared<State>(), [](State& observed) { observed->step(); },
-      [](State& observed) { return observed->wrong_count(); }, [](State& observed) { observed.emplace(); });
-}
-
-void ask_new_table_100q(Suite& suite) {
+const Family kFamily([](Suite& suite) {
   auto& question = suite.ask<Signatures>("query/new_table_100q", kArchetypes,
                                          [] { return std::make_shared<Signatures>(); });
   question.limit(work_of_data<Signatures>);
-  question.answer("first", append_in_world).at_most(6);
-}
-
-const Family kFamily(ask_new_table_100q);
+  using Kinds = std::make_index_sequence<kKinds>;
+  question.answer("first", [](Signatures&) { return work_by_new<Observed<Kinds>>(); }).at_most(6);
+});
 
 }  // namespace
 }  // namespace strata::bench

@@ -4,27 +4,10 @@
 // to skypjack/entt IterateTwoComponents1MHalf. two_pools: positions and velocities in a pool each, whose members are in the
 // same order or in different ones; nearest to skypjack/entt IterateTwoComponents1M.
 #include <algorithm>
-#include <numeric>
-#include <random>
 
 #include "motion.hpp"
 #include "support/random.hpp"
 #include "support/suite.hpp"
-
-namespace strata::bench {
-namespace {
-
-/// A position and a velocity of the side store.
-struct Place : Position {};
-struct Drift : Velocity {};
-
-}  // namespace
-}  // namespace strata::bench
-
-template <>
-inline constexpr strata::Storage strata::storage_of<strata::bench::Place> = strata::Storage::sparse;
-template <>
-inline constexpr strata::Storage strata::storage_of<strata::bench::Drift> = strata::Storage::sparse;
 
 namespace strata::bench {
 namespace {
@@ -34,9 +17,7 @@ using Burners = Swarm<With<Burning>>;
 /// The limit goes through a list of indices in ascending order, the best one. Which they are is random.
 std::shared_ptr<Arrays> arrays_with_chosen(std::size_t n, std::size_t percent) {
   std::mt19937 random(31);
-  std::vector<std::uint32_t> all(n);
-  std::iota(all.begin(), all.end(), 0u);
-  std::vector<std::uint32_t> moving = chosen(random, std::move(all), n * percent / 100);
+  std::vector<std::uint32_t> moving = chosen(random, numbers_below(n), n * percent / 100);
   std::sort(moving.begin(), moving.end());
   return std::make_shared<Arrays>(n, std::move(moving));
 }
@@ -48,27 +29,17 @@ Work iterate(Arrays& arrays, const std::vector<std::uint32_t>& order) {
   return step_beside(swarm, arrays, &Burners::step);
 }
 
-Work iterate_ascending(Arrays& arrays) {
-  return iterate(arrays, arrays.moving());
-}
-
-Work iterate_any_order(Arrays& arrays) {
-  std::mt19937 random(37);
-  return iterate(arrays, chosen(random, arrays.moving(), arrays.moving().size()));
-}
-
 void ask_filter(Suite& suite, const char* path, std::size_t n, std::size_t percent) {
   const auto make = [n, percent] { return arrays_with_chosen(n, percent); };
   auto& question = ask_of_size<Arrays>(suite, path, n, make);
   question.count_items([](const Arrays& arrays) { return arrays.moving().size(); });
   question.limit(work_of_data<Arrays>);
-  question.answer("in_order", iterate_ascending).at_most(2);
-  question.answer("any_order", iterate_any_order).at_most(2);
-}
-
-void ask_sparse_filter(Suite& suite, std::size_t n) {
-  ask_filter(suite, "query/sparse_filter_1pct", n, 1);
-  ask_filter(suite, "query/sparse_filter_50pct", n, 50);
+  question.answer("in_order", [](Arrays& arrays) { return iterate(arrays, arrays.moving()); }).at_most(2);
+  const auto any_order = [](Arrays& arrays) {
+    std::mt19937 random(37);
+    return iterate(arrays, chosen(random, arrays.moving(), arrays.moving().size()));
+  };
+  question.answer("any_order", any_order).at_most(2);
 }
 
 constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
@@ -119,53 +90,47 @@ class Pair {
 };
 
 /// The same entities in a world.
-class Flock : public Moving<Place> {
+class Flock : public Moving<PooledPosition> {
  public:
-  explicit Flock(const Pair& pair) : query_(world.query<Place, const Drift>()) {
+  explicit Flock(const Pair& pair) : query_(world.query<PooledPosition, const PooledVelocity>()) {
     for (std::size_t i = 0; i < pair.positions().size(); ++i) {
       entities.push_back(world.create());
-      world.add(entities.back(), Place{position_of(i)});
+      world.add(entities.back(), PooledPosition{position_of(i)});
     }
-    for (const std::uint32_t i : pair.velocity_order()) world.add(entities[i], Drift{velocity_of(i)});
+    for (const std::uint32_t i : pair.velocity_order())
+      world.add(entities[i], PooledVelocity{velocity_of(i)});
   }
 
   void step() {
     ++steps;
-    query_.each([](Place& place, const Drift& drift) { move(place, drift); });
+    query_.each([](PooledPosition& position, const PooledVelocity& velocity) { move(position, velocity); });
   }
 
  private:
-  Query<Place, const Drift> query_;
+  Query<PooledPosition, const PooledVelocity> query_;
 };
 
-std::shared_ptr<Pair> make_pair(std::size_t n, bool shuffled) {
-  std::vector<std::uint32_t> order(n);
-  std::iota(order.begin(), order.end(), 0u);
-  std::mt19937 random(41);
-  if (shuffled) order = chosen(random, std::move(order), n);
-  return std::make_shared<Pair>(n, std::move(order));
-}
-
-Work step_flock(Pair& pair) {
-  return step_beside(std::make_shared<Flock>(pair), pair, &Flock::step);
-}
-
 void ask_pair(Suite& suite, const char* path, std::size_t n, bool shuffled) {
-  auto& question = ask_of_size<Pair>(suite, path, n, [n, shuffled] { return make_pair(n, shuffled); });
+  const auto make = [n, shuffled] {
+    std::mt19937 random(41);
+    return std::make_shared<Pair>(n, shuffled ? chosen(random, numbers_below(n), n) : numbers_below(n));
+  };
+  auto& question = ask_of_size<Pair>(suite, path, n, make);
   question.limit(work_of_data<Pair>);
+  const auto step_flock = [](Pair& pair) {
+    return step_beside(std::make_shared<Flock>(pair), pair, &Flock::step);
+  };
   question.answer("", step_flock).at_most(1.5);
 }
 
-void ask_two_pools(Suite& suite, std::size_t n) {
+void ask_side_store(Suite& suite, std::size_t n) {
+  ask_filter(suite, "query/sparse_filter_1pct", n, 1);
+  ask_filter(suite, "query/sparse_filter_50pct", n, 50);
   ask_pair(suite, "query/two_pools_in_order", n, false);
   ask_pair(suite, "query/two_pools_shuffled", n, true);
 }
 
-void ask_side_store(Suite& suite) {
-  ask_for_sizes(suite, {ask_sparse_filter, ask_two_pools});
-}
-
-const Family kFamily(ask_side_store);
+const Family kFamily([](Suite& suite) { ask_for_sizes(suite, {ask_side_store}); });
 
 }  // namespace
 }  // namespace strata::bench

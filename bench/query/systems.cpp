@@ -2,13 +2,8 @@
 // a thousand entities each, on one thread and on two.
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <functional>
-#include <memory>
 #include <strata/strata.hpp>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "support/suite.hpp"
 #include "support/thread_pool.hpp"
@@ -21,12 +16,6 @@ struct Value {
   float value;
 };
 
-/// Calls `function.operator()<number>()` for the numbers of the systems.
-template <class Function, std::size_t... number>
-void for_numbers(Function&& function, std::index_sequence<number...>) {
-  (function.template operator()<number>(), ...);
-}
-
 /// A hundred lists without elements, and as many functions that visit one each.
 struct EmptyLists {
   static constexpr std::size_t kSystems = 100;
@@ -37,6 +26,10 @@ struct EmptyLists {
         for (float& value : list) value += 1;
       });
     }
+  }
+
+  void step() {
+    for (const auto& function : functions) function();
   }
 
   std::array<std::vector<float>, kSystems> lists;
@@ -61,32 +54,17 @@ Work run_empty(bool in_turn) {
   return {.step = [empty] { empty->schedule.run(); }};
 }
 
-void ask_empty(Suite& suite) {
-  constexpr std::size_t kSystems = EmptyLists::kSystems;
-  auto& question = suite.ask<EmptyLists>("query/empty_systems/" + std::to_string(kSystems), kSystems,
-                                         [] { return std::make_shared<EmptyLists>(); });
-  question.limit([](EmptyLists& lists) -> Work {
-    return {.step = [&lists] {
-      for (const auto& function : lists.functions) function();
-    }};
-  });
-  question.answer("one_stage", [](EmptyLists&) { return run_empty(false); }).at_most_ns(20);
-  question.answer("in_turn", [](EmptyLists&) { return run_empty(true); }).at_most_ns(20);
-}
-
 /// A world in which twenty systems visit all entities, each with a component of its own. They are one stage.
 class TwentySystems {
  public:
   static constexpr std::size_t kSystems = 20;
-  using Numbers = std::make_index_sequence<kSystems>;
 
   TwentySystems(std::size_t entities, std::size_t workers) : pool_(workers) {
     for (std::size_t i = 0; i < entities; ++i) {
       const Entity entity = world_.create();
-      for_numbers([&]<std::size_t number>() { world_.add(entity, Value<number>{float(number)}); }, Numbers());
+      for_systems([&]<std::size_t number>() { world_.add(entity, Value<number>{float(number)}); });
     }
-    for_numbers([&]<std::size_t number>() { schedule_.add([](Value<number>& value) { value.value += 1; }); },
-                Numbers());
+    for_systems([&]<std::size_t number>() { schedule_.add([](Value<number>& value) { value.value += 1; }); });
     if (workers > 1) schedule_.set_executor(&pool_);
   }
 
@@ -96,41 +74,48 @@ class TwentySystems {
   }
   Complaint check() {
     bool is_right = true;
-    for_numbers(
-        [&]<std::size_t number>() {
-          world_.query<const Value<number>>().each([&](const Value<number>& value) {
-            is_right = is_right && value.value == std::min(float(number) + steps_, float(1 << 24));
-          });
-        },
-        Numbers());
+    for_systems([&]<std::size_t number>() {
+      world_.query<const Value<number>>().each([&](const Value<number>& value) {
+        is_right = is_right && value.value == std::min(float(number) + steps_, float(1 << 24));
+      });
+    });
     return is_right ? "" : "a system has not visited all entities in each step";
   }
 
  private:
+  /// Calls `function.operator()<number>()` for the numbers of the systems.
+  template <class Function>
+  static void for_systems(Function function) {
+    [&]<std::size_t... number>(std::index_sequence<number...>) {
+      (function.template operator()<number>(), ...);
+    }
+    (std::make_index_sequence<kSystems>());
+  }
+
   ThreadPool pool_;
   World world_;
   Schedule schedule_{world_};
   float steps_ = 0;
 };
 
-void ask_twenty(Suite& suite, std::size_t entities) {
-  struct Size {
-    std::size_t entities;
-  };
-  auto& question =
-      suite.ask<Size>("query/twenty_systems/" + std::to_string(entities), entities * TwentySystems::kSystems,
-                      [entities] { return std::make_shared<Size>(Size{entities}); });
-  const auto run_on = [](std::size_t workers) {
-    return [workers](Size& size) { return work_by<TwentySystems>(size.entities, workers); };
-  };
-  question.limit(run_on(1));
-  Answer& answer = question.answer("two_threads", run_on(2));
-  if (entities >= 1'000) answer.at_most(1.0);
-}
-
 void ask_systems(Suite& suite) {
-  ask_empty(suite);
-  for (const std::size_t entities : {10, 1'000, 100'000}) ask_twenty(suite, entities);
+  constexpr std::size_t kSystems = EmptyLists::kSystems;
+  auto& empty = suite.ask<EmptyLists>("query/empty_systems/" + std::to_string(kSystems), kSystems,
+                                      [] { return std::make_shared<EmptyLists>(); });
+  empty.limit(work_of_data<EmptyLists>);
+  empty.answer("one_stage", [](EmptyLists&) { return run_empty(false); }).at_most_ns(20);
+  empty.answer("in_turn", [](EmptyLists&) { return run_empty(true); }).at_most_ns(20);
+  for (const std::size_t entities : {10, 1'000, 100'000}) {
+    auto& twenty = suite.ask<EntityCount>("query/twenty_systems/" + std::to_string(entities),
+                                          entities * TwentySystems::kSystems,
+                                          [entities] { return std::make_shared<EntityCount>(entities); });
+    const auto run_on = [](std::size_t workers) {
+      return [workers](EntityCount& data) { return work_by<TwentySystems>(data.n, workers); };
+    };
+    twenty.limit(run_on(1));
+    Answer& answer = twenty.answer("two_threads", run_on(2));
+    if (entities >= 1'000) answer.at_most(1.0);
+  }
 }
 
 const Family kFamily(ask_systems);
