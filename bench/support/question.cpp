@@ -77,13 +77,13 @@ void register_checked(const std::string& path, Work work) {
 
 Figure figure_of(const Answer& answer, std::size_t items, const Collector::Timing& own,
                  const Collector::Timing& limit) {
-  Figure figure{answer.path, items};
-  figure.value = own.median_ns / static_cast<double>(items);
-  figure.limit = limit.median_ns / static_cast<double>(items);
-  figure.noise = std::max(own.variation, limit.variation);
-  figure.bar = answer.bar;
-  figure.failure = own.failure.empty() ? limit.failure : own.failure;
-  return figure;
+  return {.path = answer.path,
+          .items = items,
+          .value = own.median_ns / static_cast<double>(items),
+          .limit = limit.median_ns / static_cast<double>(items),
+          .noise = std::max(own.variation, limit.variation),
+          .bar = answer.bar,
+          .failure = own.failure.empty() ? limit.failure : own.failure};
 }
 
 /// Tells each figure the best of those without a bar.
@@ -97,10 +97,6 @@ void compare(std::vector<Figure>& figures) {
 }
 
 }  // namespace
-
-Answer& AnyQuestion::add(const std::string& name, Answer::MakeWork make) {
-  return answers_.emplace_back(Answer{name.empty() ? path_ : path_ + "/" + name, std::move(make)});
-}
 
 std::vector<Figure> AnyQuestion::run() const {
   const std::shared_ptr<void> data = make_data_();

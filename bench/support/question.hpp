@@ -54,11 +54,6 @@ class AnyQuestion {
   std::vector<Figure> run() const;
 
  protected:
-  void set_limit(Answer::MakeWork make) { make_limit_ = std::move(make); }
-  void set_count(CountItems count) { count_items_ = std::move(count); }
-  Answer& add(const std::string& name, Answer::MakeWork make);
-
- private:
   std::string path_;
   std::size_t items_;
   MakeData make_data_;
@@ -77,20 +72,21 @@ class Question : public AnyQuestion {
 
   /// Counts the items of a step in the data, where only that tells how many there are.
   Question& count_items(std::function<std::size_t(const Data&)> count) {
-    set_count(
-        [count = std::move(count)](const void* data) { return count(*static_cast<const Data*>(data)); });
+    count_items_ = [count = std::move(count)](const void* data) {
+      return count(*static_cast<const Data*>(data));
+    };
     return *this;
   }
 
   /// The same useful work over plain arrays, written by hand.
   Question& limit(std::function<Work(Data&)> make) {
-    set_limit(erase(std::move(make)));
+    make_limit_ = erase(std::move(make));
     return *this;
   }
 
   /// Adds an answer under `name` below the question's path; under the path itself when it is empty.
   Answer& answer(const std::string& name, std::function<Work(Data&)> make) {
-    return add(name, erase(std::move(make)));
+    return answers_.emplace_back(Answer{name.empty() ? path_ : path_ + "/" + name, erase(std::move(make))});
   }
 
   /// As above, by a `Doer` that is made of the data.

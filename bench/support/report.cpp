@@ -5,27 +5,46 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 namespace strata::bench {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string decimals(double value, int digits, const char* tail = "") {
+/// What the kinds of bars show and how much they allow.
+struct Meaning {
+  const char* text;
+  double (*allowed)(double most, double limit, double others);
+};
+
+constexpr double kAny = std::numeric_limits<double>::infinity();
+
+/// In the order of Bar::Kind.
+constexpr Meaning kMeanings[] = {
+    {"", [](double, double, double) { return kAny; }},
+    {"<= %.2fx", [](double most, double limit, double) { return most * limit; }},
+    {"<= %.2fx", [](double most, double, double others) { return others == 0 ? kAny : most * others; }},
+    {"<= +%gx", [](double most, double limit, double others) { return others + most * limit; }},
+    {"<= limit + %.0f", [](double most, double limit, double) { return limit + most; }},
+    {"<= %.0f", [](double most, double, double) { return most; }},
+};
+
+const Meaning& meaning_of(Bar::Kind kind) {
+  return kMeanings[static_cast<std::size_t>(kind)];
+}
+
+/// Returns: the value as a format of printf shows it.
+std::string shown(const char* format, double value) {
   char text[48];
-  std::snprintf(text, sizeof text, "%.*f%s", digits, value, tail);
+  std::snprintf(text, sizeof text, format, value);
   return text;
 }
 
 /// Three significant digits, more or less, and never an exponent.
 std::string amount(double value) {
-  return decimals(value, value < 1 ? 3 : value < 100 ? 2 : 1);
-}
-
-std::string noise(double variation) {
-  return variation > 0 ? decimals(100 * variation, 1, " %") : "";
+  return shown(value < 1 ? "%.3f" : value < 100 ? "%.2f" : "%.1f", value);
 }
 
 Json machine() {
@@ -57,69 +76,36 @@ Json rows(const std::vector<Figure>& figures) {
 }  // namespace
 
 bool Bar::met_by(double value, double limit, double others) const {
-  switch (kind) {
-    case Kind::none:
-      return true;
-    case Kind::ratio:
-      return value <= most * limit;
-    case Kind::others:
-      return others == 0 || value <= most * others;
-    case Kind::more:
-      return value <= others + most * limit;
-    case Kind::above_limit:
-      return value <= limit + most;
-    case Kind::amount:
-      return value <= most;
-  }
-  return false;
+  return value <= meaning_of(kind).allowed(most, limit, others);
 }
 
 std::string Bar::text() const {
-  char text[48] = "";
-  switch (kind) {
-    case Kind::none:
-      break;
-    case Kind::ratio:
-    case Kind::others:
-      std::snprintf(text, sizeof text, "<= %.2fx", most);
-      break;
-    case Kind::more:
-      std::snprintf(text, sizeof text, "<= +%gx", most);
-      break;
-    case Kind::above_limit:
-      std::snprintf(text, sizeof text, "<= limit + %.0f", most);
-      break;
-    case Kind::amount:
-      std::snprintf(text, sizeof text, "<= %.0f", most);
-      break;
-  }
-  return text;
+  return shown(meaning_of(kind).text, most);
 }
 
 std::string Figure::bar_text() const {
   if (bar.kind != Bar::Kind::others && bar.kind != Bar::Kind::more) return bar.text();
   if (others == 0) return "";
-  char text[48];
-  if (bar.kind == Bar::Kind::more) {
-    std::snprintf(text, sizeof text, "%+.2fx %s", (value - others) / limit, bar.text().c_str());
-  } else {
-    std::snprintf(text, sizeof text, "%.2fx %s", value / others, bar.text().c_str());
-  }
-  return text;
+  const std::string ratio = bar.kind == Bar::Kind::more ? shown("%+.2fx ", (value - others) / limit)
+                                                        : shown("%.2fx ", value / others);
+  return ratio + bar.text();
 }
 
-Report::Report(std::string title, std::string unit, std::size_t path_width)
-    : title_(std::move(title)),
-      widths_{std::max<std::size_t>(unit.size(), 8), 8, 6, 7, 14, 4},
-      unit_(std::move(unit)),
-      path_width_(std::max(path_width, title_.size())) {}
+Report::Report(const std::string& title, const std::string& unit, std::size_t path_width)
+    : path_width_(std::max(path_width, title.size())),
+      widths_{std::max<std::size_t>(unit.size(), 8), 8, 6, 7, 14, 4} {
+  print_row(title, {unit, "limit", "ratio", "noise", "bar", ""});
+  std::printf("|%s|", std::string(path_width_ + 2, '-').c_str());
+  for (const std::size_t width : widths_) std::printf("%s:|", std::string(width + 1, '-').c_str());
+  std::printf("\n");
+}
 
-void Report::print(const Figure& figure) {
-  if (!has_heading_) print_heading();
-  const std::string verdict = figure.bar.kind == Bar::Kind::none ? "" : figure.met() ? "ok" : "over";
+void Report::print(const Figure& figure) const {
   if (figure.failure.empty()) {
-    print_row(figure.path, {amount(figure.value), amount(figure.limit), decimals(figure.ratio(), 2, "x"),
-                            noise(figure.noise), figure.bar_text(), verdict});
+    const std::string noise = figure.noise > 0 ? shown("%.1f %%", 100 * figure.noise) : "";
+    const std::string verdict = figure.bar.kind == Bar::Kind::none ? "" : figure.met() ? "ok" : "over";
+    print_row(figure.path, {amount(figure.value), amount(figure.limit), shown("%.2fx", figure.ratio()), noise,
+                            figure.bar_text(), verdict});
   } else {
     print_row(figure.path, {"WRONG", "", "", "", figure.bar_text(), ""});
     std::fprintf(stderr, "error: %s: %s\n", figure.path.c_str(), figure.failure.c_str());
@@ -127,15 +113,7 @@ void Report::print(const Figure& figure) {
   std::fflush(stdout);
 }
 
-void Report::print_heading() {
-  has_heading_ = true;
-  print_row(title_, {unit_, "limit", "ratio", "noise", "bar", ""});
-  std::printf("|%s|", std::string(path_width_ + 2, '-').c_str());
-  for (const std::size_t width : widths_) std::printf("%s:|", std::string(width + 1, '-').c_str());
-  std::printf("\n");
-}
-
-void Report::print_row(const std::string& path, const Cells& cells) const {
+void Report::print_row(const std::string& path, const std::array<std::string, kColumns>& cells) const {
   std::printf("| %-*s |", static_cast<int>(path_width_), path.c_str());
   for (std::size_t i = 0; i < kColumns; ++i) {
     std::printf(" %*s |", static_cast<int>(widths_[i]), cells[i].c_str());

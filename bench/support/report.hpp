@@ -56,26 +56,21 @@ struct Figure {
   std::string bar_text() const;
 };
 
-/// Prints each row when it is known, so the width of the first column has to be told beforehand.
+/// Prints a heading, then each row when it is known, so the width of the first column has to be told beforehand.
 class Report {
  public:
   /// `unit` names what value and limit are counted in, such as "ns per item".
-  Report(std::string title, std::string unit, std::size_t path_width);
+  Report(const std::string& title, const std::string& unit, std::size_t path_width);
 
-  void print(const Figure& figure);
+  void print(const Figure& figure) const;
 
  private:
   static constexpr std::size_t kColumns = 6;  // Beside the path.
-  using Cells = std::array<std::string, kColumns>;
 
-  void print_heading();
-  void print_row(const std::string& path, const Cells& cells) const;
+  void print_row(const std::string& path, const std::array<std::string, kColumns>& cells) const;
 
-  std::string title_;
-  std::array<std::size_t, kColumns> widths_;
-  std::string unit_;
   std::size_t path_width_;
-  bool has_heading_ = false;
+  std::array<std::size_t, kColumns> widths_;
 };
 
 /// Writes the timed figures ("times", ns per item) and the counted ones ("amounts", bytes per item).

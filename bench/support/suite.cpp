@@ -9,12 +9,23 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <regex>
 #include <stdexcept>
 
 #include "progress.hpp"
 #include "report.hpp"
 
 namespace strata::bench {
+
+struct Options {
+  bool help = false;         ///< Was printed; run nothing.
+  bool all = false;          ///< Also what is only run on demand.
+  bool list = false;         ///< Print the paths, run nothing.
+  std::string filter;        ///< A regular expression; empty: no filter.
+  std::string json;          ///< Where to write the figures as JSON; empty: nowhere.
+  std::string command_line;  ///< As it was typed, to stand beside the figures.
+};
+
 namespace {
 
 /// Lets freed memory stay with the process. Otherwise building something anew measures the kernel's page
@@ -97,107 +108,113 @@ std::vector<void (*)(Suite&)>& families() {
   return all;
 }
 
+using Questions = std::vector<std::unique_ptr<AnyQuestion>>;
+
+void list(const Questions& questions, const std::vector<Count>& counts) {
+  for (const auto& question : questions) {
+    for (const Answer& answer : question->answers()) std::printf("%s\n", answer.path.c_str());
+    std::printf("%s\n", question->limit_path().c_str());
+  }
+  for (const Count& count : counts) std::printf("%s\n", count.path.c_str());
+}
+
+std::size_t path_width(const Questions& questions, const std::vector<Count>& counts) {
+  std::size_t width = 0;
+  for (const auto& question : questions) {
+    for (const Answer& answer : question->answers()) width = std::max(width, answer.path.size());
+  }
+  for (const Count& count : counts) width = std::max(width, count.path.size());
+  return width;
+}
+
+std::vector<Figure> run_questions(const Questions& questions, std::size_t width) {
+  std::vector<Figure> times;
+  if (questions.empty()) return times;
+  const Report report("time", "ns per item", width);
+  Progress progress(questions.size());
+  for (const auto& question : questions) {
+    progress.next(question->answers().front().path);
+    const std::vector<Figure> figures = question->run();
+    progress.clear();
+    for (const Figure& figure : figures) report.print(figure);
+    times.insert(times.end(), figures.begin(), figures.end());
+  }
+  return times;
+}
+
+std::vector<Figure> run_counts(const std::vector<Count>& counts, std::size_t width) {
+  std::vector<Figure> amounts;
+  if (counts.empty()) return amounts;
+  const Report report("memory", "bytes per item", width);
+  Progress progress(counts.size());
+  for (const Count& count : counts) {
+    progress.next(count.path);
+    const Amounts taken = count.take();
+    progress.clear();
+    Figure figure{count.path, count.items, taken.value, taken.limit};
+    if (count.most > 0) figure.bar = {Bar::Kind::amount, count.most};
+    report.print(figure);
+    amounts.push_back(figure);
+  }
+  return amounts;
+}
+
+void warn_of_noise(const std::vector<Figure>& times) {
+  constexpr double kTooNoisy = 0.10;
+  const auto noisy = std::count_if(times.begin(), times.end(),
+                                   [](const Figure& figure) { return figure.noise > kTooNoisy; });
+  if (noisy == 0) return;
+  std::fprintf(stderr, "note: %d of %zu ratios have a noise above 10 %%; is something else running?\n",
+               static_cast<int>(noisy), times.size());
+}
+
 }  // namespace
 
 Family::Family(void (*ask)(Suite&)) {
   families().push_back(ask);
 }
 
-Suite::Suite(Options options) : options_(std::move(options)) {
-  negated_ = options_.filter.starts_with('-');
-  filter_ = std::regex(options_.filter.substr(negated_ ? 1 : 0), std::regex::extended);
-}
-
-bool Suite::matches(const std::string& path, bool on_demand) const {
-  if (options_.filter.empty()) return options_.all || !on_demand;
-  return std::regex_search(path, filter_) != negated_;
-}
-
-void Suite::drop_unwanted() {
+/// A filter is a POSIX extended regular expression, looked for anywhere in a path; after a leading '-', paths without it
+/// are chosen.
+void Suite::drop_unwanted(const Options& options) {
+  const bool negated = options.filter.starts_with('-');
+  const std::regex filter(options.filter.substr(negated ? 1 : 0), std::regex::extended);
+  const auto unwanted = [&](const std::string& path, bool on_demand) {
+    if (options.filter.empty()) return on_demand && !options.all;
+    return std::regex_search(path, filter) == negated;
+  };
   for (const auto& question : questions_) {
     std::erase_if(question->answers(),
-                  [&](const Answer& answer) { return !matches(answer.path, question->on_demand()); });
-    for (const Answer& answer : question->answers()) path_width_ = std::max(path_width_, answer.path.size());
+                  [&](const Answer& answer) { return unwanted(answer.path, question->on_demand()); });
   }
   std::erase_if(questions_, [](const auto& question) { return question->answers().empty(); });
-  std::erase_if(counts_, [&](const Count& count) { return !matches(count.path, count.on_demand); });
-  for (const Count& count : counts_) path_width_ = std::max(path_width_, count.path.size());
+  std::erase_if(counts_, [&](const Count& count) { return unwanted(count.path, count.on_demand); });
 }
 
-void Suite::list() const {
-  for (const auto& question : questions_) {
-    for (const Answer& answer : question->answers()) std::printf("%s\n", answer.path.c_str());
-    std::printf("%s\n", question->limit_path().c_str());
-  }
-  for (const Count& count : counts_) std::printf("%s\n", count.path.c_str());
-}
-
-void Suite::run_questions() {
-  Report report("time", "ns per item", path_width_);
-  Progress progress(questions_.size());
-  for (const auto& question : questions_) {
-    progress.next(question->answers().front().path);
-    const std::vector<Figure> figures = question->run();
-    progress.clear();
-    for (const Figure& figure : figures) report.print(figure);
-    times_.insert(times_.end(), figures.begin(), figures.end());
-  }
-}
-
-void Suite::run_counts() {
-  if (counts_.empty()) return;
-  if (!questions_.empty()) std::printf("\n");
-  Report report("memory", "bytes per item", path_width_);
-  Progress progress(counts_.size());
-  for (const Count& count : counts_) {
-    progress.next(count.path);
-    const Amounts amounts = count.take();
-    progress.clear();
-    Figure figure{count.path, count.items, amounts.value, amounts.limit};
-    if (count.most > 0) figure.bar = {Bar::Kind::amount, count.most};
-    report.print(figure);
-    amounts_.push_back(figure);
-  }
-}
-
-void Suite::warn_of_noise() const {
-  constexpr double kTooNoisy = 0.10;
-  const auto noisy = std::count_if(times_.begin(), times_.end(),
-                                   [](const Figure& figure) { return figure.noise > kTooNoisy; });
-  if (noisy == 0) return;
-  std::fprintf(stderr, "note: %d of %zu ratios have a noise above 10 %%; is something else running?\n",
-               static_cast<int>(noisy), times_.size());
-}
-
-int Suite::finish() const {
-  warn_of_noise();
-  if (!options_.json.empty()) {
-    const Complaint complaint = write_json(options_.json, options_.command_line, times_, amounts_);
-    if (!complaint.empty()) {
-      std::fprintf(stderr, "error: %s\n", complaint.c_str());
-      return 1;
-    }
-  }
-  const auto wrong = [](const Figure& figure) { return !figure.failure.empty(); };
-  return std::any_of(times_.begin(), times_.end(), wrong) ? 1 : 0;
-}
-
-int Suite::run() {
-  drop_unwanted();
+int Suite::run(const Options& options) {
+  drop_unwanted(options);
   if (questions_.empty() && counts_.empty()) {
-    std::fprintf(stderr, "error: no bench matches %s\n", options_.filter.c_str());
+    std::fprintf(stderr, "error: no bench matches %s\n", options.filter.c_str());
     return 1;
   }
-  if (options_.list) {
-    list();
+  if (options.list) {
+    list(questions_, counts_);
     return 0;
   }
 #if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__)
   std::fprintf(stderr, "note: this is not an optimised build; its figures mean nothing\n");
 #endif
-  run_questions();
-  run_counts();
-  return finish();
+  const std::size_t width = path_width(questions_, counts_);
+  const std::vector<Figure> times = run_questions(questions_, width);
+  if (!questions_.empty() && !counts_.empty()) std::printf("\n");
+  const std::vector<Figure> amounts = run_counts(counts_, width);
+  warn_of_noise(times);
+  if (!options.json.empty()) {
+    const Complaint complaint = write_json(options.json, options.command_line, times, amounts);
+    if (!complaint.empty()) throw std::runtime_error(complaint);
+  }
+  const auto right = [](const Figure& figure) { return figure.failure.empty(); };
+  return std::all_of(times.begin(), times.end(), right) ? 0 : 1;
 }
 
 }  // namespace strata::bench
@@ -205,12 +222,12 @@ int Suite::run() {
 int main(int argc, char** argv) {
   using namespace strata::bench;
   try {
-    Options options = read_options(argc, argv);
+    const Options options = read_options(argc, argv);
     if (options.help) return 0;
     keep_freed_memory();
-    Suite suite(std::move(options));
+    Suite suite;
     for (const auto ask : families()) ask(suite);
-    return suite.run();
+    return suite.run(options);
   } catch (const std::exception& problem) {  // Such as a filter that is no regular expression.
     std::fprintf(stderr, "error: %s\n", problem.what());
     return 1;

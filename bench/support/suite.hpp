@@ -6,7 +6,6 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
-#include <regex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,16 +13,6 @@
 #include "question.hpp"
 
 namespace strata::bench {
-
-/// What the command line of a bench program asks for.
-struct Options {
-  bool help = false;         ///< Was printed; run nothing.
-  bool all = false;          ///< Also what is only run on demand.
-  bool list = false;         ///< Print the paths, run nothing.
-  std::string filter;        ///< A regular expression; empty: no filter.
-  std::string json;          ///< Where to write the figures as JSON; empty: nowhere.
-  std::string command_line;  ///< As it was typed, to stand beside the figures.
-};
 
 /// Bytes per item of strata and of the same data in plain arrays.
 struct Amounts {
@@ -40,13 +29,12 @@ struct Count {
   bool on_demand = false;
 };
 
+/// What the command line of a bench program asks for.
+struct Options;
+
 /// Collects questions, then runs those that the command line chose.
 class Suite {
  public:
-  /// A filter is a POSIX extended regular expression, looked for anywhere in a path; after a leading '-', paths
-  /// without it are chosen.
-  explicit Suite(Options options);
-
   /// Asks how long `items` items take; `make` makes the data when the question's turn comes.
   template <class Data>
   Question<Data>& ask(std::string path, std::size_t items, std::function<std::shared_ptr<Data>()> make) {
@@ -61,25 +49,13 @@ class Suite {
 
   /// Prints a table row per figure as it comes.
   /// Returns: the exit status: 1 when a result was wrong, no bench matched or the JSON could not be written.
-  int run();
+  int run(const Options& options);
 
  private:
-  bool matches(const std::string& path, bool on_demand) const;
-  void drop_unwanted();
-  void list() const;
-  void run_questions();
-  void run_counts();
-  void warn_of_noise() const;
-  int finish() const;
+  void drop_unwanted(const Options& options);
 
-  Options options_;
-  std::regex filter_;
-  bool negated_ = false;
   std::vector<std::unique_ptr<AnyQuestion>> questions_;
   std::vector<Count> counts_;
-  std::size_t path_width_ = 0;
-  std::vector<Figure> times_;
-  std::vector<Figure> amounts_;
 };
 
 /// Numbers of entities. The smallest is for the tests, which want a right result and no figure.
