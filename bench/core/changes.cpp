@@ -44,13 +44,7 @@ std::size_t toggle_all(Keeper& keeper, const Entities& entities) {
   return removed;
 }
 
-/// A step is `toggle()`, which answers with how many it removed.
-template <class Toggle>
-Work toggling(std::size_t n, Toggle toggle) {
-  const auto removed = std::make_shared<std::size_t>(0);
-  return {.step = [removed, toggle] { *removed = toggle(); },
-          .check = [removed, n] { return *removed == n ? "" : "not all were there to be removed"; }};
-}
+constexpr char kWrong[] = "not all were there to be removed";
 
 struct Marks : PackedSet<> {
   using PackedSet<>::PackedSet;
@@ -66,7 +60,8 @@ template <class T, Passes passes, class Keeper = SetOf<T>>
 Work toggle_by_hand(EntityCount& data) {
   const auto keeper = std::make_shared<Keeper>(data.n);
   const auto numbers = std::make_shared<Numbers>(numbers_below(data.n));
-  return toggling(data.n, [keeper, numbers] { return toggle_all<T, passes>(*keeper, *numbers); });
+  return summing(
+      data.n, [keeper, numbers] { return toggle_all<T, passes>(*keeper, *numbers); }, kWrong);
 }
 
 /// The entities have a position, a velocity and `Others`. `toggle(world, entities)` returns how many have lost T.
@@ -77,8 +72,8 @@ auto toggle_by(std::size_t (*toggle)(World&, const Handles&)) {
     for ([[maybe_unused]] const Entity entity : population->entities) {
       (population->world->template add<Others>(entity), ...);
     }
-    Work work =
-        toggling(data.n, [population, toggle] { return toggle(*population->world, population->entities); });
+    Work work = summing(
+        data.n, [population, toggle] { return toggle(*population->world, population->entities); }, kWrong);
     work.check = [population, counted = work.check] {
       const Complaint complaint = counted();
       if (!complaint.empty()) return complaint;

@@ -24,7 +24,7 @@ auto by_hand(void (*fill)(const Data&, Rows&, Numbers&)) {
       Numbers numbers;
     };
     return work_on(
-        std::make_shared<State>(State{Rows(data.size()), Numbers(data.size())}),
+        std::make_shared<State>(State{Rows(data.n), Numbers(data.n)}),
         [&data, fill](State& s) { fill(data, s.rows, s.numbers); },
         [](State& s) { return s.rows.size() == s.numbers.size() ? "" : "rows are missing"; },
         [](State& s) { s.rows.clear(); });
@@ -38,11 +38,11 @@ auto in_world(void (*fill)(const Data&, World&, Handles&),
               Complaint (*check)(const World&, const Handles&) = wrong_particles) {
   return [fill, check](Data& data) {
     const auto population = std::make_shared<Population>();
-    population->entities.reserve(data.size());
+    population->entities.reserve(data.n);
     return work_on(
         population, [&data, fill](Population& p) { fill(data, *p.world, p.entities); },
         [&data, check](Population& p) {
-          return p.entities.size() == data.size() ? check(*p.world, p.entities) : "handles are missing";
+          return p.entities.size() == data.n ? check(*p.world, p.entities) : "handles are missing";
         },
         [](Population& p) { p.clear(); });
   };
@@ -72,13 +72,11 @@ void create_2_by_spawner(const EntityCount& data, World& world, Handles& entitie
 }
 
 /// Columns of values, and that none of them has a parent.
-struct Columns {
-  explicit Columns(std::size_t n) : positions(n), velocities(n), parents(n, kNoParent) {
-    for (std::size_t i = 0; i < n; ++i) positions[i] = position_of(i);
-    for (std::size_t i = 0; i < n; ++i) velocities[i] = velocity_of(i);
+struct Columns : EntityCount {
+  explicit Columns(std::size_t count) : EntityCount(count), parents(n, kNoParent) {
+    for (std::size_t i = 0; i < n; ++i) positions.push_back(position_of(i));
+    for (std::size_t i = 0; i < n; ++i) velocities.push_back(velocity_of(i));
   }
-
-  std::size_t size() const { return positions.size(); }
 
   std::vector<Position> positions;
   std::vector<Velocity> velocities;
@@ -114,7 +112,7 @@ void create_forest(const Columns& data, World& world, Handles& entities) {
 }
 
 void create_from_columns(const Columns& data, World& world, Handles& entities) {
-  entities.resize(data.size());
+  entities.resize(data.n);
   world.create_many<Position, Velocity>(std::span(entities), data.positions, data.velocities);
 }
 
@@ -131,7 +129,7 @@ void create_in_runs(const Columns& data, World& world, Handles& entities) {
     position += count;
     velocity += count;
   };
-  world.create_many<Position, Velocity>(data.size(), copy);
+  world.create_many<Position, Velocity>(data.n, copy);
 }
 
 /// The limit: the two components and a handle.

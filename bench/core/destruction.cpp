@@ -105,8 +105,8 @@ void give_health(Population& population) {
 
 /// The halves of the entities that are replaced in turn. In a random order of all entities, these are the first and the
 /// second half, and those at even and at odd positions.
-struct Halves {
-  explicit Halves(std::size_t count) : n(count), rounds(4) {
+struct Halves : EntityCount {
+  explicit Halves(std::size_t count) : EntityCount(count), rounds(4) {
     std::mt19937 random(23);
     const Numbers order = chosen(random, numbers_below(n), n);
     for (std::size_t i = 0; i < n / 2; ++i) {
@@ -119,13 +119,11 @@ struct Halves {
 
   const Numbers& next(std::size_t& round) const { return rounds[round++ % rounds.size()]; }
 
-  std::size_t n;
   std::vector<Numbers> rounds;
 };
 
 /// Replaces `entities[i]`, for every i of a half, by a new one with the same values.
-template <class Entities, class Destroy, class Create>
-void replace_half(const Numbers& half, Entities& entities, Destroy destroy, Create create) {
+void replace_half(const Numbers& half, auto& entities, auto destroy, auto create) {
   for (const std::uint32_t i : half) destroy(entities[i]);
   for (const std::uint32_t i : half) entities[i] = create(position_of(i), velocity_of(i));
 }

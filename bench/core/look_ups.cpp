@@ -52,8 +52,7 @@ std::uint32_t digest(std::uint8_t has) {
 }
 
 /// The sum of `value_of(entity)` over all entities, in the order of asking.
-template <class ValueOf>
-std::uint64_t sum_over(const Handles& entities, ValueOf value_of) {
+std::uint64_t sum_over(const Handles& entities, auto value_of) {
   std::uint64_t sum = 0;
   for (const Entity entity : entities) sum += value_of(entity);
   return sum;
@@ -93,10 +92,13 @@ struct Positions : RandomAccess<Position> {
   }
 
   bool has_health(std::size_t) const { return true; }
-  static std::uint32_t look_up(World& world, Entity entity) { return digest(world.get<Position>(entity)); }
-  static auto accessor(World& world) { return world.accessor<Position>(); }
-  static std::uint32_t look_up(Accessor<Position>& positions, Entity entity) {
-    return digest(positions.get(entity));
+  static auto in_world(World& world) {
+    return [&world](Entity entity) { return digest(world.get<Position>(entity)); };
+  }
+  static auto by_accessor(World& world) {
+    return [positions = world.accessor<Position>()](Entity entity) mutable {
+      return digest(positions.get(entity));
+    };
   }
 };
 
@@ -109,9 +111,12 @@ struct Healthy : RandomAccess<std::uint8_t> {
   }
 
   bool has_health(std::size_t i) const { return values[i] != 0; }
-  static bool look_up(const World& world, Entity entity) { return world.has<Health>(entity); }
-  static auto accessor(World& world) { return world.accessor<Health>(); }
-  static bool look_up(Accessor<Health>& healths, Entity entity) { return healths.contains(entity); }
+  static auto in_world(World& world) {
+    return [&world](Entity entity) { return world.has<Health>(entity); };
+  }
+  static auto by_accessor(World& world) {
+    return [healths = world.accessor<Health>()](Entity entity) mutable { return healths.contains(entity); };
+  }
 };
 
 /// The limit: an array of values indexed by the random order.
@@ -140,20 +145,14 @@ Work look_up_by_handle(Data& data) {
   });
 }
 
-template <class Data>
-Work look_up_in_world(Data& data) {
-  return summing(data.expected, [crowd = std::make_shared<Crowd>(data)] {
-    World& world = crowd->world;
-    return sum_over(crowd->in_order, [&](Entity entity) { return Data::look_up(world, entity); });
-  });
-}
-
-template <class Data>
-Work look_up_by_accessor(Data& data) {
-  return summing(data.expected, [crowd = std::make_shared<Crowd>(data)] {
-    auto accessor = Data::accessor(crowd->world);
-    return sum_over(crowd->in_order, [&](Entity entity) { return Data::look_up(accessor, entity); });
-  });
+/// In a world, by what `make(world)` returns.
+template <class Data, class LookUp>
+auto look_up_by(LookUp (*make)(World&)) {
+  return [make](Data& data) {
+    return summing(data.expected, [make, crowd = std::make_shared<Crowd>(data)] {
+      return sum_over(crowd->in_order, make(crowd->world));
+    });
+  };
 }
 
 /// The bars are those of the world and of its accessor.
@@ -161,8 +160,8 @@ template <class Data>
 void ask_look_up(Suite& suite, const char* path, std::size_t n, double bar, double accessor_bar) {
   auto& question = ask_of_size<Data>(suite, path, n);
   question.limit(look_up_by_hand<Data>);
-  question.answer("strata", look_up_in_world<Data>).at_most(bar);
-  question.answer("prepared", look_up_by_accessor<Data>).at_most(accessor_bar);
+  question.answer("strata", look_up_by<Data>(Data::in_world)).at_most(bar);
+  question.answer("prepared", look_up_by<Data>(Data::by_accessor)).at_most(accessor_bar);
   question.answer("arrays_by_handle", look_up_by_handle<Data>);
 }
 

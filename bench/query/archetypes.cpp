@@ -58,8 +58,7 @@ struct Index {
 };
 
 /// A step is a pass of a query.
-template <class Healths>
-std::uint64_t sum_of(Healths&& query) {
+std::uint64_t sum_of(auto&& query) {
   std::uint64_t sum = 0;
   query.each([&sum](const Health& health) { sum += health.points; });
   return sum;
@@ -127,8 +126,7 @@ std::shared_ptr<World> tagged_world() {
 }
 
 /// A step is `sum(query)`.
-template <class Sum>
-auto sum_tagged(Sum sum) {
+auto sum_tagged(auto sum) {
   return [sum](Healths& healths) {
     const auto world = tagged_world();
     return summing(healths.expected,
@@ -137,15 +135,14 @@ auto sum_tagged(Sum sum) {
 }
 
 /// The limit of making archetypes: a number for each tag, in a hash table.
-struct Numbers {
-  explicit Numbers(std::size_t tags) : count(tags) {}
+struct Numbers : EntityCount {
+  using EntityCount::EntityCount;
 
   void prepare() { numbers.clear(); }
   void step() {
-    for (std::size_t i = 0; i < count; ++i) numbers.emplace(i, static_cast<std::uint32_t>(i));
+    for (std::size_t i = 0; i < n; ++i) numbers.emplace(i, static_cast<std::uint32_t>(i));
   }
 
-  std::size_t count;
   std::unordered_map<std::uint64_t, std::uint32_t> numbers;
 };
 
@@ -188,7 +185,7 @@ void ask_archetypes(Suite& suite) {
   for (const std::size_t count : {100, 20'000}) {
     auto& made = ask_of_size<Numbers>(suite, "query/new_archetypes", count);
     made.limit(work_of_data<Numbers>);
-    made.answer("add", [](Numbers& data) { return work_by_new<NewArchetypes>(data.count); });
+    made.answer("add", [](Numbers& data) { return work_by_new<NewArchetypes>(data.n); });
   }
 }
 

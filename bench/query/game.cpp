@@ -121,8 +121,7 @@ struct Columns {
   std::size_t size() const { return places.size(); }
 
   /// Runs system after system. `for_ranges(body)` calls `body(begin, end)` for ranges that make up all entities.
-  template <class ForRanges>
-  void step(ForRanges for_ranges) {
+  void step(auto for_ranges) {
     const auto each = [&](auto update) {
       for_ranges([update](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) update(i);
@@ -155,13 +154,12 @@ class Game {
       world_.create(unit.place, unit.speed, unit.data, unit.health, unit.damage, unit.sprite);
     }
     schedule_.set_executor(&pool_);
-    add<Place, const Speed>([](Place& place, const Speed& speed) { move(place, speed); });
-    add<Data>([](Data& data) { update_data(data); });
-    add<const Place, Speed, const Data>(
-        [](const Place& place, Speed& speed, const Data& data) { turn(place, speed, data); });
-    add<Health>([](Health& health) { update_health(health); });
-    add<Health, const Damage>([](Health& health, const Damage& damage) { take_damage(health, damage); });
-    add<Sprite, const Health>([](Sprite& sprite, const Health& health) { choose_sprite(sprite, health); });
+    schedule_.add([](Place& place, const Speed& speed) { move(place, speed); }).par();
+    schedule_.add([](Data& data) { update_data(data); }).par();
+    schedule_.add([](const Place& place, Speed& speed, const Data& data) { turn(place, speed, data); }).par();
+    schedule_.add([](Health& health) { update_health(health); }).par();
+    schedule_.add([](Health& health, const Damage& damage) { take_damage(health, damage); }).par();
+    schedule_.add([](Sprite& sprite, const Health& health) { choose_sprite(sprite, health); }).par();
   }
 
   void step() {
@@ -187,12 +185,6 @@ class Game {
   }
 
  private:
-  /// Adds a system for rows of these terms.
-  template <class... Terms, class Function>
-  void add(Function function) {
-    schedule_.add<Terms...>(function).par();
-  }
-
   ThreadPool pool_;
   World world_;
   Schedule schedule_{world_};

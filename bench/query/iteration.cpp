@@ -6,6 +6,9 @@
 // archetypes that five tags and five components make, as SanderMertens/ecs_benchmark iterates over subsets of components by a
 // flipped coin (cached_10_components_1_term). frag_26x20: ecs_bench_suite frag_iter, 26 archetypes of 20 entities, each with a
 // component of its own beside the common one, which is iterated and doubled; the limit is the 520 values in one array.
+// small_world, query_once: few entities, where what a call costs before its first row counts most: ten systems, each with a
+// query of its own, as a frame of a small game has them.
+#include <array>
 #include <utility>
 
 #include "motion.hpp"
@@ -50,11 +53,12 @@ struct Extra {
 void add_subset(World& world, Entity entity, std::size_t i) {
   constexpr std::size_t kOfEach = 5;
   const auto has = [i](std::size_t bit) { return (i >> bit & 1) != 0; };
-  [&]<std::size_t... k>(std::index_sequence<k...>) {
-    ((has(k) ? void(world.add<Tag<k>>(entity)) : void()), ...);
-    ((has(kOfEach + k) ? void(world.add<Extra<k>>(entity)) : void()), ...);
-  }
-  (std::make_index_sequence<kOfEach>());
+  for_numbers<kOfEach>([&]<std::size_t k>() {
+    if (has(k)) world.add<Tag<k>>(entity);
+  });
+  for_numbers<kOfEach>([&]<std::size_t k>() {
+    if (has(kOfEach + k)) world.add<Extra<k>>(entity);
+  });
 }
 
 void ask_iterate(Suite& suite, std::size_t n) {
@@ -69,11 +73,6 @@ void ask_iterate(Suite& suite, std::size_t n) {
   fragments.limit(work_of_data<Arrays>);
   fragments.answer("each", iterate(&Swarm<>::step, add_subset)).at_most(bar_of(n, 3, 1.05));
 }
-
-template <std::size_t k>
-struct Letter {
-  float value;
-};
 
 struct LetterValue {
   float value;
@@ -127,10 +126,11 @@ Work multiply_by_hand(Values& data) {
 class Alphabet {
  public:
   explicit Alphabet(const Values&) : query_(world_.query<LetterValue>()) {
-    const auto create = [this]<std::size_t... k>(std::index_sequence<k...>) {
-      (entities_.push_back(world_.create(Letter<k>{0}, LetterValue{value_of(entities_.size())})), ...);
-    };
-    for (std::size_t i = 0; i < kOfEachLetter; ++i) create(std::make_index_sequence<kLetters>());
+    for (std::size_t i = 0; i < kOfEachLetter; ++i) {
+      for_numbers<kLetters>([this]<std::size_t k>() {
+        entities_.push_back(world_.create(Extra<k>{0}, LetterValue{value_of(entities_.size())}));
+      });
+    }
   }
 
   void step() {
@@ -162,9 +162,79 @@ void ask_frag_26x20(Suite& suite) {
   question.answer<Alphabet>("each").at_most(6);
 }
 
+constexpr std::size_t kSystems = 10;
+
+/// Each system is a function of its own, so that none is folded into the loop of another.
+template <std::size_t system>
+[[gnu::noinline]] void run_on_arrays(Arrays& arrays) {
+  arrays.step();
+}
+
+enum class Way : std::uint8_t {
+  each,
+  range_for,  ///< Row by row.
+  once,       ///< With a query that is made for the call.
+};
+
+/// A world with these entities, and the queries of ten systems.
+class SmallWorld : public Moving<> {
+ public:
+  explicit SmallWorld(std::size_t n) {
+    for (auto& query : queries_) query = std::make_unique<Movers>(world.query<Position, const Velocity>());
+    for (std::size_t i = 0; i < n; ++i) entities.push_back(world.create(position_of(i), velocity_of(i)));
+  }
+
+  template <Way way>
+  void step_by() {
+    for_numbers<kSystems>([this]<std::size_t system>() { run<way, system>(*queries_[system], world); });
+    steps += kSystems;
+  }
+  void step() { step_by<Way::each>(); }
+
+ private:
+  using Movers = Query<Position, const Velocity>;
+
+  template <Way way, std::size_t system>
+  [[gnu::noinline]] static void run(Movers& query, World& all) {
+    const auto move_one = [](Position& position, const Velocity& velocity) { move(position, velocity); };
+    if constexpr (way == Way::each) {
+      query.each(move_one);
+    } else if constexpr (way == Way::range_for) {
+      for (auto [position, velocity] : query) move(position, velocity);
+    } else {
+      all.query<Position, const Velocity>().each(move_one);
+    }
+  }
+
+  std::array<std::unique_ptr<Movers>, kSystems> queries_;
+};
+
+template <Way way>
+Work run(Arrays& arrays) {
+  return step_beside(std::make_shared<SmallWorld>(arrays.size()), arrays, &SmallWorld::step_by<way>);
+}
+
+Work run_by_hand(Arrays& arrays) {
+  return {.step = [&arrays] {
+    for_numbers<kSystems>([&arrays]<std::size_t system>() { run_on_arrays<system>(arrays); });
+  }};
+}
+
+void ask_small_world(Suite& suite, std::size_t n) {
+  const auto make = [n] { return std::make_shared<Arrays>(n); };
+  auto& kept = suite.ask<Arrays>("query/small_world/" + std::to_string(n), kSystems, make);
+  kept.limit(run_by_hand);
+  kept.answer("each", run<Way::each>);
+  kept.answer("range_for", run<Way::range_for>);
+  auto& once = suite.ask<Arrays>("query/query_once/" + std::to_string(n), kSystems, make);
+  once.limit(run_by_hand);
+  once.answer("each", run<Way::once>);
+}
+
 const Family kFamily([](Suite& suite) {
   ask_for_sizes(suite, {ask_iterate});
   ask_frag_26x20(suite);
+  for (const std::size_t n : {1, 10, 100, 1'000}) ask_small_world(suite, n);
 });
 
 }  // namespace

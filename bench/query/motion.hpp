@@ -23,39 +23,35 @@ inline void move(Position& position, const Velocity& velocity) {
 }
 
 /// The limit: two presized arrays, and which of their elements move if not all do.
-class Arrays {
- public:
-  explicit Arrays(std::size_t n, std::vector<std::uint32_t> moving = {}) : moving_(std::move(moving)) {
-    positions_.reserve(n);
-    velocities_.reserve(n);
+struct Arrays {
+  explicit Arrays(std::size_t n, std::vector<std::uint32_t> moving_numbers = {})
+      : moving(std::move(moving_numbers)) {
+    positions.reserve(n);
+    velocities.reserve(n);
     for (std::size_t i = 0; i < n; ++i) {
-      positions_.push_back(position_of(i));
-      velocities_.push_back(velocity_of(i));
+      positions.push_back(position_of(i));
+      velocities.push_back(velocity_of(i));
     }
   }
+
+  std::size_t size() const { return positions.size(); }
 
   void step() {
-    ++steps_;
-    const std::size_t n = positions_.size();
-    Position* const positions = positions_.data();
-    const Velocity* const velocities = velocities_.data();
-    if (moving_.empty()) {
-      for (std::size_t i = 0; i < n; ++i) move(positions[i], velocities[i]);
+    ++steps;
+    const std::size_t n = positions.size();
+    Position* const to = positions.data();
+    const Velocity* const by = velocities.data();
+    if (moving.empty()) {
+      for (std::size_t i = 0; i < n; ++i) move(to[i], by[i]);
     } else {
-      for (const std::uint32_t i : moving_) move(positions[i], velocities[i]);
+      for (const std::uint32_t i : moving) move(to[i], by[i]);
     }
   }
 
-  std::uint64_t steps() const { return steps_; }
-  std::size_t size() const { return positions_.size(); }
-  const std::vector<Position>& positions() const { return positions_; }
-  const std::vector<std::uint32_t>& moving() const { return moving_; }
-
- private:
-  std::vector<Position> positions_;
-  std::vector<Velocity> velocities_;
-  std::vector<std::uint32_t> moving_;  // Empty: all.
-  std::uint64_t steps_ = 0;
+  std::vector<Position> positions;
+  std::vector<Velocity> velocities;
+  std::vector<std::uint32_t> moving;  // Empty: all.
+  std::uint64_t steps = 0;
 };
 
 /// Entities in a world, and how many steps they have made. A place is a position, or a component that has one's members.
@@ -94,22 +90,21 @@ class Swarm : public Moving<> {
 };
 
 /// Compares every position after equally many steps; the side that is behind catches up first.
-template <class Side, class Limit>
-Complaint disagreement(Side& side, Limit& limit) {
-  while (side.steps < limit.steps()) side.step();
-  while (limit.steps() < side.steps) limit.step();
+Complaint disagreement(auto& side, auto& limit) {
+  while (side.steps < limit.steps) side.step();
+  while (limit.steps < side.steps) limit.step();
   for (std::size_t i = 0; i < side.entities.size(); ++i) {
     const Entity entity = side.entities[i];
-    if (side.position(entity) == limit.positions()[i]) continue;
+    if (side.position(entity) == limit.positions[i]) continue;
     return "the position of " + to_string(entity) + " is not the limit's after " +
-           std::to_string(limit.steps()) + " steps";
+           std::to_string(limit.steps) + " steps";
   }
   return "";
 }
 
 /// A step of the side is `step`, one of its members.
-template <class Side, class Limit>
-Work step_beside(std::shared_ptr<Side> side, Limit& limit, void (Side::*step)()) {
+template <class Side>
+Work step_beside(std::shared_ptr<Side> side, auto& limit, void (Side::*step)()) {
   return {.step = [side, step] { ((*side).*step)(); },
           .check = [side, &limit] { return disagreement(*side, limit); }};
 }

@@ -126,8 +126,7 @@ class Observed<std::index_sequence<k...>> {
   }
 
  private:
-  template <class Visit>
-  void for_each_query(Visit visit) {
+  void for_each_query(auto visit) {
     const auto visit_all = [&](auto& list) {
       for (auto& query : list) visit(query);
     };

@@ -32,73 +32,56 @@ Work iterate(Arrays& arrays, const std::vector<std::uint32_t>& order) {
 void ask_filter(Suite& suite, const char* path, std::size_t n, std::size_t percent) {
   const auto make = [n, percent] { return arrays_with_chosen(n, percent); };
   auto& question = ask_of_size<Arrays>(suite, path, n, make);
-  question.count_items([](const Arrays& arrays) { return arrays.moving().size(); });
+  question.count_items([](const Arrays& arrays) { return arrays.moving.size(); });
   question.limit(work_of_data<Arrays>);
-  question.answer("in_order", [](Arrays& arrays) { return iterate(arrays, arrays.moving()); }).at_most(2);
+  question.answer("in_order", [](Arrays& arrays) { return iterate(arrays, arrays.moving); }).at_most(2);
   const auto any_order = [](Arrays& arrays) {
     std::mt19937 random(37);
-    return iterate(arrays, chosen(random, arrays.moving(), arrays.moving().size()));
+    return iterate(arrays, chosen(random, arrays.moving, arrays.moving.size()));
   };
   question.answer("any_order", any_order).at_most(2);
 }
 
 constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
 
-/// Values of some of the numbers below n, packed, and a flat map from numbers to their rows.
-template <class T>
-struct Packed {
-  explicit Packed(std::size_t n) : rows(n, kAbsent) {}
-
-  void add(std::uint32_t number, const T& value) {
-    rows[number] = static_cast<std::uint32_t>(numbers.size());
-    numbers.push_back(number);
-    values.push_back(value);
-  }
-
-  std::vector<std::uint32_t> rows;
-  std::vector<std::uint32_t> numbers;
-  std::vector<T> values;
-};
-
-/// The limit goes through the positions and looks the velocities up.
-class Pair {
- public:
-  Pair(std::size_t n, std::vector<std::uint32_t> velocity_order)
-      : velocity_order_(std::move(velocity_order)), positions_(n), velocities_(n) {
-    for (std::uint32_t i = 0; i < n; ++i) positions_.add(i, position_of(i));
-    for (const std::uint32_t i : velocity_order_) velocities_.add(i, velocity_of(i));
-  }
-
-  void step() {
-    ++steps_;
-    const std::size_t size = positions_.numbers.size();
-    for (std::size_t row = 0; row < size; ++row) {
-      const std::uint32_t other = velocities_.rows[positions_.numbers[row]];
-      if (other != kAbsent) move(positions_.values[row], velocities_.values[other]);
+/// The limit goes through the positions and looks the velocities up: values packed, the numbers that they belong to, and
+/// for velocities a flat map from numbers to rows.
+struct Pair {
+  Pair(std::size_t n, std::vector<std::uint32_t> order)
+      : numbers(numbers_below(n)), velocity_order(std::move(order)), velocity_rows(n, kAbsent) {
+    for (std::size_t i = 0; i < n; ++i) positions.push_back(position_of(i));
+    for (const std::uint32_t i : velocity_order) {
+      velocity_rows[i] = static_cast<std::uint32_t>(velocities.size());
+      velocities.push_back(velocity_of(i));
     }
   }
 
-  std::uint64_t steps() const { return steps_; }
-  const std::vector<Position>& positions() const { return positions_.values; }
-  const std::vector<std::uint32_t>& velocity_order() const { return velocity_order_; }
+  void step() {
+    ++steps;
+    const std::size_t size = numbers.size();
+    for (std::size_t row = 0; row < size; ++row) {
+      const std::uint32_t other = velocity_rows[numbers[row]];
+      if (other != kAbsent) move(positions[row], velocities[other]);
+    }
+  }
 
- private:
-  std::vector<std::uint32_t> velocity_order_;
-  Packed<Position> positions_;
-  Packed<Velocity> velocities_;
-  std::uint64_t steps_ = 0;
+  std::vector<std::uint32_t> numbers;  // Of the positions.
+  std::vector<Position> positions;
+  std::vector<std::uint32_t> velocity_order;  // The numbers of the velocities.
+  std::vector<Velocity> velocities;
+  std::vector<std::uint32_t> velocity_rows;
+  std::uint64_t steps = 0;
 };
 
 /// The same entities in a world.
 class Flock : public Moving<PooledPosition> {
  public:
   explicit Flock(const Pair& pair) : query_(world.query<PooledPosition, const PooledVelocity>()) {
-    for (std::size_t i = 0; i < pair.positions().size(); ++i) {
+    for (std::size_t i = 0; i < pair.positions.size(); ++i) {
       entities.push_back(world.create());
       world.add(entities.back(), PooledPosition{position_of(i)});
     }
-    for (const std::uint32_t i : pair.velocity_order())
-      world.add(entities[i], PooledVelocity{velocity_of(i)});
+    for (const std::uint32_t i : pair.velocity_order) world.add(entities[i], PooledVelocity{velocity_of(i)});
   }
 
   void step() {

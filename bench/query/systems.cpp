@@ -62,9 +62,10 @@ class TwentySystems {
   TwentySystems(std::size_t entities, std::size_t workers) : pool_(workers) {
     for (std::size_t i = 0; i < entities; ++i) {
       const Entity entity = world_.create();
-      for_systems([&]<std::size_t number>() { world_.add(entity, Value<number>{float(number)}); });
+      for_numbers<kSystems>([&]<std::size_t number>() { world_.add(entity, Value<number>{float(number)}); });
     }
-    for_systems([&]<std::size_t number>() { schedule_.add([](Value<number>& value) { value.value += 1; }); });
+    for_numbers<kSystems>(
+        [&]<std::size_t number>() { schedule_.add([](Value<number>& value) { value.value += 1; }); });
     if (workers > 1) schedule_.set_executor(&pool_);
   }
 
@@ -74,7 +75,7 @@ class TwentySystems {
   }
   Complaint check() {
     bool is_right = true;
-    for_systems([&]<std::size_t number>() {
+    for_numbers<kSystems>([&]<std::size_t number>() {
       world_.query<const Value<number>>().each([&](const Value<number>& value) {
         is_right = is_right && value.value == std::min(float(number) + steps_, float(1 << 24));
       });
@@ -83,15 +84,6 @@ class TwentySystems {
   }
 
  private:
-  /// Calls `function.operator()<number>()` for the numbers of the systems.
-  template <class Function>
-  static void for_systems(Function function) {
-    [&]<std::size_t... number>(std::index_sequence<number...>) {
-      (function.template operator()<number>(), ...);
-    }
-    (std::make_index_sequence<kSystems>());
-  }
-
   ThreadPool pool_;
   World world_;
   Schedule schedule_{world_};

@@ -53,8 +53,7 @@ Question<Keys>& ask_sort(Suite& suite, const char* path, std::size_t n, Keys (*k
 }
 
 /// In a world, `sort(World&)`.
-template <class Sort>
-auto sort_in_world(Sort sort) {
+auto sort_in_world(auto sort) {
   return [sort](Keys& keys) {
     return work_on(
         std::make_shared<Pool>(keys.size()), [sort](Pool& pool) { sort(pool.world); },
@@ -77,8 +76,7 @@ void sort_by_entities(World& world) {
       [distances](Entity a, Entity b) mutable { return distances.get(a).metres < distances.get(b).metres; });
 }
 
-template <class Way>
-auto sort_by(Way way) {
+auto sort_by(auto way) {
   return sort_in_world([way](World& world) { world.pool<Distance>().sort(kNearer, way); });
 }
 

@@ -69,7 +69,6 @@ inline double bar_of(std::size_t n, double small, double large) {
 /// The data of a question that needs to know no more than how many entities there are.
 struct EntityCount {
   explicit EntityCount(std::size_t count) : n(count) {}
-  std::size_t size() const { return n; }
 
   std::size_t n;
 };

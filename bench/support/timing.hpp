@@ -9,8 +9,7 @@
 namespace strata::bench {
 
 /// Returns: how many nanoseconds `run()` takes.
-template <class Run>
-double time_ns(Run run) {
+double time_ns(auto run) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   run();

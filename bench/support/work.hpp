@@ -1,6 +1,7 @@
 // Work: one way of doing what a bench asks for, as Google Benchmark will call it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -23,6 +24,15 @@ struct Work {
   std::function<void()> prepare = {};     ///< Before each step, not timed.
 };
 
+/// Calls `function.operator()<number>()` for all numbers below `count`, in order.
+template <std::size_t count>
+void for_numbers(auto function) {
+  const auto call = [&function]<std::size_t... number>(std::index_sequence<number...>) {
+    (function.template operator()<number>(), ...);
+  };
+  call(std::make_index_sequence<count>());
+}
+
 /// Returns: a query that a const function object can iterate.
 template <class Query>
 std::shared_ptr<Query> kept(Query query) {
@@ -30,20 +40,17 @@ std::shared_ptr<Query> kept(Query query) {
 }
 
 /// A work on a state of its own, which each of the three functions is given.
-template <class State, class Step, class Check>
-Work work_on(std::shared_ptr<State> state, Step step, Check check) {
+Work work_on(auto state, auto step, auto check) {
   return {.step = [state, step] { step(*state); }, .check = [state, check] { return check(*state); }};
 }
-template <class State, class Step, class Check, class Prepare>
-Work work_on(std::shared_ptr<State> state, Step step, Check check, Prepare prepare) {
+Work work_on(auto state, auto step, auto check, auto prepare) {
   Work work = work_on(state, step, check);
   work.prepare = [state, prepare] { prepare(*state); };
   return work;
 }
 
 /// The work of an object whose `step()` does all of it. Its `check()` and `prepare()` are used where it has them.
-template <class Doer>
-Work work_of(std::shared_ptr<Doer> doer) {
+Work work_of(auto doer) {
   Work work{.step = [doer] { doer->step(); }};
   if constexpr (requires { doer->check(); }) work.check = [doer] { return doer->check(); };
   if constexpr (requires { doer->prepare(); }) work.prepare = [doer] { doer->prepare(); };
@@ -72,11 +79,10 @@ Work work_by_new(const Args&... args) {
 }
 
 /// A step is `sum()`, which is right if it returns `expected`.
-template <class Sum>
-Work summing(std::uint64_t expected, Sum sum) {
+Work summing(std::uint64_t expected, auto sum, const char* complaint = "the sum is wrong") {
   const auto last = std::make_shared<std::uint64_t>(0);
   return {.step = [last, sum] { *last = sum(); },
-          .check = [last, expected] { return *last == expected ? "" : "the sum is wrong"; }};
+          .check = [last, expected, complaint] { return *last == expected ? "" : complaint; }};
 }
 
 }  // namespace strata::bench
