@@ -11,6 +11,19 @@
 namespace strata::bench {
 namespace {
 
+/// A population by hand: rows, and the numbers of the entities in the order of creation.
+struct PopulationByHand {
+  explicit PopulationByHand(std::size_t n) : rows(n), numbers(n) {}
+
+  void clear() { rows.clear(); }
+  void create() {
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = rows.create(position_of(i), velocity_of(i));
+  }
+
+  PackedRows<Position, Velocity> rows;
+  Numbers numbers;
+};
+
 /// The limit: the last row moves into the hole, the map is corrected, the number goes to the free ones.
 Work destroy_by_hand(EntityCount& data) {
   return work_on(

@@ -44,19 +44,6 @@ inline std::shared_ptr<Population> populated(std::size_t n) {
   return population;
 }
 
-/// The same by hand: rows, and the numbers of the entities in the order of creation.
-struct PopulationByHand {
-  explicit PopulationByHand(std::size_t n) : rows(n), numbers(n) {}
-
-  void clear() { rows.clear(); }
-  void create() {
-    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = rows.create(position_of(i), velocity_of(i));
-  }
-
-  PackedRows<Position, Velocity> rows;
-  Numbers numbers;
-};
-
 /// Returns: what is wrong with the world as a whole, if it is to have so many entities.
 inline Complaint wrong_world(const World& world, const Handles& entities) {
   if (world.size() != entities.size()) {

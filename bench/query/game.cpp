@@ -2,6 +2,7 @@
 // on one thread and on two.
 #include <algorithm>
 #include <strata/strata.hpp>
+#include <tuple>
 #include <utility>
 
 #include "support/suite.hpp"
@@ -36,24 +37,17 @@ struct Sprite {
 };
 
 /// An entity with all components.
-struct Unit {
-  Place place;
-  Speed speed;
-  Data data;
-  Health health;
-  Damage damage;
-  Sprite sprite;
-};
+using Unit = std::tuple<Place, Speed, Data, Health, Damage, Sprite>;
 
 Unit unit_of(std::size_t i) {
   const auto n = static_cast<std::int32_t>(i % 1024);
   const auto f = static_cast<float>(n);
-  return {{f, 512 - f},
-          {0.5f, 1},
-          {n, 0, static_cast<std::uint32_t>(n) * 2654435761u},
-          {50 + n % 100, 50 + n % 100, Status::spawned},
-          {10 + n % 30, 5 + n % 30},
-          {'_'}};
+  return {Place{f, 512 - f},
+          Speed{0.5f, 1},
+          Data{n, 0, static_cast<std::uint32_t>(n) * 2654435761u},
+          Health{50 + n % 100, 50 + n % 100, Status::spawned},
+          Damage{10 + n % 30, 5 + n % 30},
+          Sprite{'_'}};
 }
 
 void move(Place& place, const Speed& speed) {
@@ -96,32 +90,27 @@ void choose_sprite(Sprite& sprite, const Health& health) {
 
 /// All systems for one entity.
 void run_systems(Unit& unit) {
-  move(unit.place, unit.speed);
-  update_data(unit.data);
-  turn(unit.place, unit.speed, unit.data);
-  update_health(unit.health);
-  take_damage(unit.health, unit.damage);
-  choose_sprite(unit.sprite, unit.health);
+  auto& [place, speed, data, health, damage, sprite] = unit;
+  move(place, speed);
+  update_data(data);
+  turn(place, speed, data);
+  update_health(health);
+  take_damage(health, damage);
+  choose_sprite(sprite, health);
 }
 
 /// The limit: an array for each component.
-struct Columns {
-  explicit Columns(std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) {
-      const Unit unit = unit_of(i);
-      places.push_back(unit.place);
-      speeds.push_back(unit.speed);
-      data.push_back(unit.data);
-      healths.push_back(unit.health);
-      damages.push_back(unit.damage);
-      sprites.push_back(unit.sprite);
-    }
+struct Columns : EntityCount {
+  explicit Columns(std::size_t count) : EntityCount(count) {
+    const auto append = [this]<class... Ts>(const Ts&... values) {
+      (std::get<std::vector<Ts>>(columns).push_back(values), ...);
+    };
+    for (std::size_t i = 0; i < n; ++i) std::apply(append, unit_of(i));
   }
-
-  std::size_t size() const { return places.size(); }
 
   /// Runs system after system. `for_ranges(body)` calls `body(begin, end)` for ranges that make up all entities.
   void step(auto for_ranges) {
+    auto& [places, speeds, data, healths, damages, sprites] = columns;
     const auto each = [&](auto update) {
       for_ranges([update](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) update(i);
@@ -137,22 +126,17 @@ struct Columns {
     each([of = sprites.data(), by = healths.data()](std::size_t i) { choose_sprite(of[i], by[i]); });
   }
 
-  std::vector<Place> places;
-  std::vector<Speed> speeds;
-  std::vector<Data> data;
-  std::vector<Health> healths;
-  std::vector<Damage> damages;
-  std::vector<Sprite> sprites;
+  std::tuple<std::vector<Place>, std::vector<Speed>, std::vector<Data>, std::vector<Health>,
+             std::vector<Damage>, std::vector<Sprite>>
+      columns;
 };
 
 /// A world whose systems visit their rows on some workers.
 class Game {
  public:
   Game(std::size_t workers, Columns& columns) : pool_(workers) {
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      const Unit unit = unit_of(i);
-      world_.create(unit.place, unit.speed, unit.data, unit.health, unit.damage, unit.sprite);
-    }
+    const auto create = [this](const auto&... values) { world_.create(values...); };
+    for (std::size_t i = 0; i < columns.n; ++i) std::apply(create, unit_of(i));
     schedule_.set_executor(&pool_);
     schedule_.add([](Place& place, const Speed& speed) { move(place, speed); }).par();
     schedule_.add([](Data& data) { update_data(data); }).par();
@@ -176,9 +160,9 @@ class Game {
           if (i++ % 100 != 0 || !wrong.empty()) return;
           Unit unit = unit_of(i - 1);
           for (std::uint64_t step = 0; step < steps_; ++step) run_systems(unit);
-          const bool is_right = place.x == unit.place.x && place.y == unit.place.y &&
-                                data.random == unit.data.random && health.points == unit.health.points &&
-                                sprite.character == unit.sprite.character;
+          const auto& [at, speed, own, condition, damage, shown] = unit;
+          const bool is_right = place.x == at.x && place.y == at.y && data.random == own.random &&
+                                health.points == condition.points && sprite.character == shown.character;
           if (!is_right) wrong = "entity " + std::to_string(i - 1) + " has other values";
         });
     return wrong;
@@ -194,9 +178,8 @@ class Game {
 Work run_columns(std::size_t workers, Columns& columns) {
   const auto pool = std::make_shared<ThreadPool>(workers);
   return {.step = [&columns, pool, workers] {
-    columns.step([&](const auto& body) {
-      pool->parallel_for(columns.size(), columns.size() / (4 * workers) + 1, body);
-    });
+    columns.step(
+        [&](const auto& body) { pool->parallel_for(columns.n, columns.n / (4 * workers) + 1, body); });
   }};
 }
 
