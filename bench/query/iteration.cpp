@@ -6,9 +6,6 @@
 // archetypes that five tags and five components make, as SanderMertens/ecs_benchmark iterates over subsets of components by a
 // flipped coin (cached_10_components_1_term). frag_26x20: ecs_bench_suite frag_iter, 26 archetypes of 20 entities, each with a
 // component of its own beside the common one, which is iterated and doubled; the limit is the 520 values in one array.
-// small_world, query_once: few entities, where what a call costs before its first row counts most: ten systems, each with a
-// query of its own, as a frame of a small game has them.
-#include <array>
 #include <utility>
 
 #include "motion.hpp"
@@ -162,79 +159,9 @@ void ask_frag_26x20(Suite& suite) {
   question.answer<Alphabet>("each").at_most(6);
 }
 
-constexpr std::size_t kSystems = 10;
-
-/// Each system is a function of its own, so that none is folded into the loop of another.
-template <std::size_t system>
-[[gnu::noinline]] void run_on_arrays(Arrays& arrays) {
-  arrays.step();
-}
-
-enum class Way : std::uint8_t {
-  each,
-  range_for,  ///< Row by row.
-  once,       ///< With a query that is made for the call.
-};
-
-/// A world with these entities, and the queries of ten systems.
-class SmallWorld : public Moving<> {
- public:
-  explicit SmallWorld(std::size_t n) {
-    for (auto& query : queries_) query = std::make_unique<Movers>(world.query<Position, const Velocity>());
-    for (std::size_t i = 0; i < n; ++i) entities.push_back(world.create(position_of(i), velocity_of(i)));
-  }
-
-  template <Way way>
-  void step_by() {
-    for_numbers<kSystems>([this]<std::size_t system>() { run<way, system>(*queries_[system], world); });
-    steps += kSystems;
-  }
-  void step() { step_by<Way::each>(); }
-
- private:
-  using Movers = Query<Position, const Velocity>;
-
-  template <Way way, std::size_t system>
-  [[gnu::noinline]] static void run(Movers& query, World& all) {
-    const auto move_one = [](Position& position, const Velocity& velocity) { move(position, velocity); };
-    if constexpr (way == Way::each) {
-      query.each(move_one);
-    } else if constexpr (way == Way::range_for) {
-      for (auto [position, velocity] : query) move(position, velocity);
-    } else {
-      all.query<Position, const Velocity>().each(move_one);
-    }
-  }
-
-  std::array<std::unique_ptr<Movers>, kSystems> queries_;
-};
-
-template <Way way>
-Work run(Arrays& arrays) {
-  return step_beside(std::make_shared<SmallWorld>(arrays.size()), arrays, &SmallWorld::step_by<way>);
-}
-
-Work run_by_hand(Arrays& arrays) {
-  return {.step = [&arrays] {
-    for_numbers<kSystems>([&arrays]<std::size_t system>() { run_on_arrays<system>(arrays); });
-  }};
-}
-
-void ask_small_world(Suite& suite, std::size_t n) {
-  const auto make = [n] { return std::make_shared<Arrays>(n); };
-  auto& kept = suite.ask<Arrays>("query/small_world/" + std::to_string(n), kSystems, make);
-  kept.limit(run_by_hand);
-  kept.answer("each", run<Way::each>);
-  kept.answer("range_for", run<Way::range_for>);
-  auto& once = suite.ask<Arrays>("query/query_once/" + std::to_string(n), kSystems, make);
-  once.limit(run_by_hand);
-  once.answer("each", run<Way::once>);
-}
-
 const Family kFamily([](Suite& suite) {
   ask_for_sizes(suite, {ask_iterate});
   ask_frag_26x20(suite);
-  for (const std::size_t n : {1, 10, 100, 1'000}) ask_small_world(suite, n);
 });
 
 }  // namespace
