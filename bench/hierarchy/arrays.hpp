@@ -1,6 +1,7 @@
 // Arrays: trees by hand, as breadth-first arrays with a parent index, as links by node, and as values by level.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -12,64 +13,61 @@
 
 namespace strata::bench {
 
+/// Returns: a complaint about the first node for which `is_right` is false.
+template <class IsRight>
+Complaint first_fault(std::size_t nodes, const char* fault, IsRight is_right) {
+  for (std::uint32_t node = 0; node < nodes; ++node) {
+    if (!is_right(node)) return "node " + std::to_string(node) + " " + fault;
+  }
+  return "";
+}
+
 /// Values in the world by one pass over plain arrays: as little work as the task allows.
 template <class Value>
-class Arrays {
- public:
+struct Arrays {
   Arrays() = default;
 
   /// Presized, all nodes of `tree`.
   explicit Arrays(const Tree& tree) {
     const auto n = static_cast<std::uint32_t>(tree.parents.size());
-    parents_.reserve(n);
-    locals_.reserve(n);
-    worlds_.reserve(n);
+    parents.reserve(n);
+    locals.reserve(n);
+    worlds.reserve(n);
     for (std::uint32_t node = 0; node < n; ++node) append(tree.parents[node], local_of<Value>(node));
   }
 
   /// Appends a node by push_back; its parent comes before it, and roots before all others.
   void append(std::uint32_t parent, const Value& local) {
-    if (parent == Tree::kNoParent) ++roots_;
-    parents_.push_back(parent);
-    locals_.push_back(local);
-    worlds_.push_back(local);
+    if (parent == Tree::kNoParent) ++roots;
+    parents.push_back(parent);
+    locals.push_back(local);
+    worlds.push_back(local);
   }
 
   /// Computes every node's value in the world from its parent's.
   void update() {
-    for (std::uint32_t i = 0; i < roots_; ++i) worlds_[i] = locals_[i];
-    update_below(roots_, size());
+    for (std::uint32_t i = 0; i < roots; ++i) worlds[i] = locals[i];
+    update_below(roots, size());
   }
 
   /// Computes the values of nodes that are not roots, from `begin` up to `end`.
   void update_below(std::uint32_t begin, std::uint32_t end) {
-    const std::uint32_t* const parents = parents_.data();
-    const Value* const locals = locals_.data();
-    Value* const worlds = worlds_.data();
-    for (std::size_t i = begin; i < end; ++i) worlds[i] = compose(worlds[parents[i]], locals[i]);
+    const std::uint32_t* const above = parents.data();
+    const Value* const from = locals.data();
+    Value* const to = worlds.data();
+    for (std::size_t i = begin; i < end; ++i) to[i] = compose(to[above[i]], from[i]);
   }
 
-  /// Contract: neither is a root's, and the new parent stands before the node.
-  void set_parent(std::uint32_t node, std::uint32_t parent) { parents_[node] = parent; }
-  void set_local(std::uint32_t node, const Value& local) { locals_[node] = local; }
-  void set_world(std::uint32_t node, const Value& world) { worlds_[node] = world; }
-
-  std::uint32_t size() const { return static_cast<std::uint32_t>(parents_.size()); }
-  std::uint32_t roots() const { return roots_; }
-  std::uint32_t parent(std::uint32_t node) const { return parents_[node]; }
-  const Value& local(std::uint32_t node) const { return locals_[node]; }
-  const Value& world(std::uint32_t node) const { return worlds_[node]; }
-
+  std::uint32_t size() const { return static_cast<std::uint32_t>(parents.size()); }
   std::size_t bytes() const {
-    return parents_.capacity() * sizeof(std::uint32_t) +
-           (locals_.capacity() + worlds_.capacity()) * sizeof(Value);
+    return parents.capacity() * sizeof(std::uint32_t) +
+           (locals.capacity() + worlds.capacity()) * sizeof(Value);
   }
 
- private:
-  std::uint32_t roots_ = 0;  // They come first.
-  std::vector<std::uint32_t> parents_;
-  std::vector<Value> locals_;
-  std::vector<Value> worlds_;
+  std::uint32_t roots = 0;  ///< They come first.
+  NodeList parents;         ///< Each stands before its children.
+  std::vector<Value> locals;
+  std::vector<Value> worlds;
 };
 
 /// Siblings chained in both directions, from their parent's first child.
@@ -91,17 +89,16 @@ class LinkArrays {
   }
 
   /// Returns: the first node that is not the parent of exactly its children.
-  Complaint wrong_parent(const Tree& tree) const {
-    std::size_t linked = 0;
-    for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
-      for (std::uint32_t child = nodes_[node].first; child != kNone; child = nodes_[child].next) {
-        ++linked;
-        if (nodes_[child].parent != node || tree.parents[child] != node) {
-          return "node " + std::to_string(child) + " has the wrong parent";
-        }
+  Complaint wrong_parent(const NodeList& parents) const {
+    auto missing = parents.size() - static_cast<std::size_t>(std::ranges::count(parents, kNone));
+    const Complaint wrong = first_fault(nodes_.size(), "has a child of another", [&](std::uint32_t node) {
+      std::uint32_t child = nodes_[node].first;
+      for (; child != kNone; child = nodes_[child].next, --missing) {
+        if (nodes_[child].parent != node || parents[child] != node) return false;
       }
-    }
-    return linked == children_of(tree).size() ? "" : "nodes are missing";
+      return true;
+    });
+    return wrong.empty() && missing != 0 ? "nodes are missing" : wrong;
   }
 
   static constexpr std::uint32_t kNone = Tree::kNoParent;
@@ -142,7 +139,7 @@ class LinkArrays {
 class LevelArrays {
  public:
   /// The nodes of the tree are known by `numbers` from here on, the rows in breadth-first order at first.
-  LevelArrays(const Tree& tree, const std::vector<std::uint32_t>& numbers)
+  LevelArrays(const Tree& tree, const NodeList& numbers)
       : links_(renumbered(tree, numbers)), places_(numbers.size()) {
     for (std::uint32_t node = 0; node < numbers.size(); ++node) {
       const std::uint32_t number = numbers[node];
@@ -215,13 +212,13 @@ class LevelArrays {
     Affine world;
   };
   struct Level {
-    std::vector<std::uint32_t> nodes;
-    std::vector<std::uint32_t> parents;
+    NodeList nodes;
+    NodeList parents;
     std::vector<Affine> locals;
     std::vector<Affine> worlds;
   };
 
-  static Tree renumbered(const Tree& tree, const std::vector<std::uint32_t>& numbers) {
+  static Tree renumbered(const Tree& tree, const NodeList& numbers) {
     Tree other = tree;
     for (std::size_t node = 0; node < numbers.size(); ++node) {
       const std::uint32_t parent = tree.parents[node];
@@ -231,7 +228,7 @@ class LevelArrays {
   }
 
   /// Returns: a node and all below it, parents before children.
-  const std::vector<std::uint32_t>& listed_below(std::uint32_t node) {
+  const NodeList& listed_below(std::uint32_t node) {
     listed_.assign(1, node);
     for (std::size_t i = 0; i < listed_.size(); ++i) {
       std::uint32_t child = links_.first_child(listed_[i]);
@@ -270,7 +267,7 @@ class LevelArrays {
   LinkArrays links_;
   std::vector<Place> places_;  // By node.
   std::vector<Level> levels_;
-  std::vector<std::uint32_t> listed_;
+  NodeList listed_;
 };
 
 }  // namespace strata::bench

@@ -1,4 +1,5 @@
-// Trees that are created node by node, or in one go from nodes in any order, and the memory that they take.
+// Trees that are created node by node, or in one go from nodes in any order, the memory that they take, and subtrees that
+// move to another world.
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -19,7 +20,7 @@ Work build_arrays(TreeData<Affine>& data) {
       [&data](Arrays<Affine>& arrays) {
         const std::uint32_t n = data.arrays.size();
         for (std::uint32_t node = 0; node < n; ++node) {
-          arrays.append(data.arrays.parent(node), data.arrays.local(node));
+          arrays.append(data.arrays.parents[node], data.arrays.locals[node]);
         }
       },
       [&data](Arrays<Affine>& arrays) {
@@ -32,7 +33,7 @@ Work build_scene(Layout layout, TreeData<Affine>& data) {
   using State = std::optional<Scene<Affine>>;
   return work_on(
       std::make_shared<State>(), [&data](State& scene) { scene->build(data.script); },
-      [&data](State& scene) { return scene->wrong_node(data.script, data.tree); },
+      [&data](State& scene) { return scene->wrong_node(data.script, data.arrays); },
       [layout, &data](State& scene) {
         scene.emplace(layout);
         scene->expect(data.script.locals.size());
@@ -40,8 +41,8 @@ Work build_scene(Layout layout, TreeData<Affine>& data) {
 }
 
 /// The nodes in random order: a parent may come after its children.
-struct ForestInput {
-  explicit ForestInput(const Subject& subject) {
+struct ShuffledColumns : TreeColumns {
+  explicit ShuffledColumns(const Subject& subject) {
     const Tree tree = make_tree(subject.shape, subject.nodes);
     std::mt19937 random(13);
     NodeList nodes(subject.nodes);
@@ -51,28 +52,22 @@ struct ForestInput {
     for (std::uint32_t place = 0; place < nodes.size(); ++place) places[nodes[place]] = place;
     for (const std::uint32_t node : nodes) {
       const std::uint32_t parent = tree.parents[node];
-      parents.push_back(parent == Tree::kNoParent ? parent : places[parent]);
-      locals.push_back({local_of<Affine>(node)});
-      worlds.push_back({local_of<Affine>(node)});
+      append(parent == Tree::kNoParent ? parent : places[parent], local_of<Affine>(node));
     }
   }
-
-  NodeList parents;
-  std::vector<LocalOf<Affine>> locals;
-  std::vector<WorldOf<Affine>> worlds;
 };
 
 /// The limit: presized arrays in breadth-first order.
 class OrderedArrays {
  public:
-  explicit OrderedArrays(std::size_t n)
+  explicit OrderedArrays(std::uint32_t n)
       : size_(n),
         nodes_(std::make_unique_for_overwrite<std::uint32_t[]>(n)),
         parents_(std::make_unique_for_overwrite<std::uint32_t[]>(n)),
         locals_(std::make_unique_for_overwrite<LocalOf<Affine>[]>(n)),
         worlds_(std::make_unique_for_overwrite<WorldOf<Affine>[]>(n)) {}
 
-  void fill(const ForestInput& data) {
+  void fill(const TreeColumns& data) {
     find_order(data.parents);
     for (std::size_t place = 0; place < size_; ++place) {
       locals_[place] = data.locals[nodes_[place]];
@@ -81,20 +76,15 @@ class OrderedArrays {
   }
 
   /// Every node stands where its local value says, after the node that its parent's place names.
-  Complaint wrong_place(const ForestInput& data) const {
-    for (std::size_t place = 0; place < size_; ++place) {
+  Complaint wrong_place(const TreeColumns& data) const {
+    return first_fault(size_, "in the order has the wrong parent or value", [&](std::uint32_t place) {
       const std::uint32_t node = nodes_[place];
       const std::uint32_t parent = parents_[place];
-      const bool root = data.parents[node] == Tree::kNoParent;
-      if (root != (parent == Tree::kNoParent) ||
-          (!root && (parent >= place || nodes_[parent] != data.parents[node]))) {
-        return "node " + std::to_string(node) + " has the wrong parent";
-      }
-      if (locals_[place].value != data.locals[node].value) {
-        return "node " + std::to_string(node) + " has the wrong value";
-      }
-    }
-    return "";
+      const bool is_root = data.parents[node] == Tree::kNoParent;
+      return is_root == (parent == Tree::kNoParent) &&
+             (is_root || (parent < place && nodes_[parent] == data.parents[node])) &&
+             locals_[place].value == data.locals[node].value;
+    });
   }
 
  private:
@@ -131,39 +121,32 @@ class OrderedArrays {
   std::unique_ptr<WorldOf<Affine>[]> worlds_;
 };
 
-Work build_ordered_arrays(ForestInput& data) {
+Work build_ordered_arrays(ShuffledColumns& data) {
   using State = std::optional<OrderedArrays>;
   return work_on(
       std::make_shared<State>(), [&data](State& arrays) { arrays.emplace(data.parents.size()).fill(data); },
       [&data](State& arrays) { return arrays->wrong_place(data); }, [](State& arrays) { arrays.reset(); });
 }
 
-/// A world, and the handles of the forest that was built in it.
+/// A world in which columns are built.
 struct Built {
   explicit Built(Layout layout) : world(WorldOptions{.layout = layout}) {}
 
-  void build(const ForestInput& data) {
-    BuiltHierarchy built = world.build_hierarchy(std::span<const std::uint32_t>(data.parents),
-                                                 std::span<const LocalOf<Affine>>(data.locals),
-                                                 std::span<const WorldOf<Affine>>(data.worlds));
+  void build(const TreeColumns& data) {
+    BuiltHierarchy built = data.build(world);
     refusal = built.outcome.message();
     entities = std::move(built.entities);
   }
 
-  Complaint wrong_node(const ForestInput& data) const {
+  Complaint wrong_node(const TreeColumns& data) const {
     if (!refusal.empty()) return refusal;
     if (world.size() != data.parents.size()) return "nodes are missing";
-    for (std::size_t node = 0; node < entities.size(); ++node) {
-      const std::uint32_t parent = data.parents[node];
-      if (world.parent(entities[node]) != (parent == Tree::kNoParent ? Entity() : entities[parent])) {
-        return "node " + std::to_string(node) + " has the wrong parent";
-      }
-      if (world.get<LocalOf<Affine>>(entities[node]).value != data.locals[node].value) {
-        return "node " + std::to_string(node) + " has the wrong value";
-      }
-    }
-    const Outcome outcome = world.validate();
-    return outcome.message();
+    const Complaint wrong =
+        first_fault(entities.size(), "has the wrong parent or value", [&](std::uint32_t i) {
+          return world.parent(entities[i]) == parent_in(entities, data.parents[i]) &&
+                 world.get<LocalOf<Affine>>(entities[i]).value == data.locals[i].value;
+        });
+    return wrong.empty() ? world.validate().message() : wrong;
   }
 
   World world;
@@ -171,7 +154,7 @@ struct Built {
   Complaint refusal;
 };
 
-Work build_world(Layout layout, ForestInput& data) {
+Work build_world(Layout layout, ShuffledColumns& data) {
   using State = std::optional<Built>;
   return work_on(
       std::make_shared<State>(), [&data](State& built) { built->build(data); },
@@ -201,33 +184,104 @@ double most_bytes(const Subject& subject, Layout layout) {
   return subject.shape == Shape::bushy ? 100 : 160;
 }
 
-void ask_build(Suite& suite, const Subject& subject) {
-  constexpr TreeQuestion<TreeData<Affine>> kQuestion{
-      .name = "build", .limit = build_arrays, .answer = build_scene, .at_most = 2};
-  ask(suite, kQuestion, subject, subject.is_typical());
-}
-
-void ask_build_hierarchy(Suite& suite, const Subject& subject) {
-  constexpr TreeQuestion<ForestInput> kQuestion{
-      .name = "build_hierarchy", .limit = build_ordered_arrays, .answer = build_world, .at_most = 1.2};
-  ask(suite, kQuestion, subject, subject.is_typical());
-}
-
-void ask_memory(Suite& suite, const Subject& subject) {
-  for (const auto& [layout, name] : kLayouts) {
-    suite.count({.path = subject.path("memory") + "/" + name,
-                 .items = subject.nodes,
-                 .take = [subject, layout = layout] { return extra_bytes(subject, layout); },
-                 .most = most_bytes(subject, layout),
-                 .on_demand = !subject.is_typical()});
+/// The nodes in breadth-first order.
+struct OrderedColumns : TreeColumns {
+  explicit OrderedColumns(const Subject& subject) {
+    const Tree tree = make_tree(subject.shape, subject.nodes);
+    for (std::uint32_t node = 0; node < subject.nodes; ++node) {
+      append(tree.parents[node], local_of<Affine>(node));
+    }
   }
+};
+
+/// A world with one entity, below which the tree is.
+struct Place {
+  explicit Place(Layout layout) : world(WorldOptions{.layout = layout}), top(world.create()) {}
+
+  void build(const TreeColumns& tree) {
+    const BuiltHierarchy built = tree.build(world, child_of(top));
+    refusal = built.outcome.message();
+  }
+  void leave() {
+    ExtractedPart taken = extract(world, top);
+    refusal = taken.outcome.message();
+    part = std::move(taken.part);
+  }
+  Complaint wrong_size(std::size_t size, std::size_t expected) const {
+    return refusal.empty() && size != expected ? "nodes are missing" : refusal;
+  }
+
+  World world;
+  Entity top;
+  WorldPart part;
+  Complaint refusal;
+};
+
+/// The limit: building the same tree.
+Work build_moved(OrderedColumns& tree) {
+  using State = std::optional<Place>;
+  return work_on(
+      std::make_shared<State>(), [&tree](State& place) { place->build(tree); },
+      [&tree](State& place) { return place->wrong_size(place->world.size(), tree.parents.size() + 1); },
+      [](State& place) { place.emplace(Layout::adaptive); });
 }
 
-void ask_building(Suite& suite) {
-  ask_for_trees(suite, {ask_build, ask_build_hierarchy, ask_memory});
+Work extract_tree(Layout layout, OrderedColumns& tree) {
+  using State = std::optional<Place>;
+  return work_on(
+      std::make_shared<State>(), [](State& place) { place->leave(); },
+      [&tree](State& place) { return place->wrong_size(place->part.size(), tree.parents.size() + 1); },
+      [layout, &tree](State& place) {
+        place.emplace(layout);
+        place->build(tree);
+      });
 }
 
-const Family kFamily(ask_building);
+Work insert_tree(Layout layout, OrderedColumns& tree) {
+  struct Places {
+    std::optional<Place> from, to;
+  };
+  return work_on(
+      std::make_shared<Places>(),
+      [](Places& places) {
+        places.to->refusal = insert(places.to->world, places.from->part, places.to->top).outcome.message();
+      },
+      [&tree](Places& places) {
+        return places.to->wrong_size(places.to->world.size(), tree.parents.size() + 2);
+      },
+      [layout, &tree](Places& places) {
+        places.from.emplace(layout);
+        places.from->build(tree);
+        places.from->leave();
+        places.to.emplace(layout);
+      });
+}
+
+/// The limit is a tree in the default layout, so a table per family has none.
+Bar moving_bar(const Subject&, Layout layout) {
+  return layout != Layout::per_parent ? Bar::at_most(2) : Bar{};
+}
+
+const Family kFamily([](Suite& suite) {
+  ask_about_trees<TreeData<Affine>>(
+      suite, {.name = "build", .limit = build_arrays, .answer = build_scene, .at_most = 2});
+  ask_about_trees<ShuffledColumns>(
+      suite,
+      {.name = "build_hierarchy", .limit = build_ordered_arrays, .answer = build_world, .at_most = 1.2});
+  for_each_subject([&](const Subject& subject) {
+    for (const auto& [layout, name] : kLayouts) {
+      suite.count({.path = subject.path("memory") + "/" + name,
+                   .items = subject.nodes,
+                   .take = [subject, layout = layout] { return extra_bytes(subject, layout); },
+                   .most = most_bytes(subject, layout),
+                   .on_demand = !subject.is_usual(Usual::two_shapes)});
+    }
+  });
+  ask_about_trees<OrderedColumns>(
+      suite, {.name = "extract", .limit = build_moved, .answer = extract_tree, .bar = moving_bar});
+  ask_about_trees<OrderedColumns>(
+      suite, {.name = "insert", .limit = build_moved, .answer = insert_tree, .bar = moving_bar});
+});
 
 }  // namespace
 }  // namespace strata::bench

@@ -5,11 +5,11 @@
 // The limit of all is a memcpy of all columns.
 #include <array>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <random>
 #include <strata/strata.hpp>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "support/random.hpp"
@@ -28,12 +28,8 @@ struct Part {
 template <int floats, strata::Tracking tracking>
 inline constexpr auto strata::members_of<strata::bench::Part<floats, tracking>> =
     strata::Members{member("values", &strata::bench::Part<floats, tracking>::values)};
-template <int floats>
-inline constexpr strata::Tracking strata::tracking_of<strata::bench::Part<floats, strata::Tracking::rows>> =
-    strata::Tracking::rows;
-template <int floats>
-inline constexpr strata::Tracking strata::tracking_of<strata::bench::Part<floats, strata::Tracking::blocks>> =
-    strata::Tracking::blocks;
+template <int floats, strata::Tracking tracking>
+inline constexpr strata::Tracking strata::tracking_of<strata::bench::Part<floats, tracking>> = tracking;
 
 namespace strata::bench {
 namespace {
@@ -43,17 +39,11 @@ constexpr std::uint64_t kFrames = 8;
 
 enum class Rows { contiguous, scattered };
 
-struct RowCount {
-  explicit RowCount(std::size_t rows) : n(rows) {}
-
-  std::size_t n;
-};
-
-Work copy_columns(RowCount& count) {
+Work copy_columns(std::size_t& rows) {
   struct Columns {
     std::vector<char> from, to;
   };
-  const std::size_t bytes = count.n * kRowBytes;
+  const std::size_t bytes = rows * kRowBytes;
   return work_on(
       std::make_shared<Columns>(Columns{std::vector<char>(bytes, 1), std::vector<char>(bytes)}),
       [](Columns& columns) { std::memcpy(columns.to.data(), columns.from.data(), columns.to.size()); },
@@ -120,44 +110,30 @@ class Frames {
 
 template <Tracking tracking, Rows rows>
 void ask_frames(Suite& suite, const std::string& name, double most_to_take, double most_to_restore) {
-  using Subject = Frames<tracking, rows>;
-  for (const std::size_t n : {std::size_t{10'000}, std::size_t{100'000}}) {
-    const auto ask = [&](const char* what) -> auto& {
-      auto& question =
-          suite.ask<RowCount>(std::string("hierarchy/") + what + '/' + name + '/' + std::to_string(n), n,
-                              [n] { return std::make_shared<RowCount>(n); });
+  using World = Frames<tracking, rows>;
+  for (const std::size_t n : {10'000u, 100'000u}) {
+    const bool has_bars = n == 100'000 && most_to_take != 0;
+    const auto ask = [&](const char* what, auto step, auto prepare, double most) {
+      auto& question = ask_of_size<std::size_t>(suite, std::string("hierarchy/") + what + '/' + name, n);
       question.limit(copy_columns);
-      return question;
+      Answer& answer = question.answer("strata", [step, prepare](std::size_t& count) {
+        return work_on(std::make_shared<World>(count), step, std::mem_fn(&World::check), prepare);
+      });
+      if (has_bars && most != 0) answer.at_most(most);
     };
-    const auto answer = [](auto step, auto prepare) {
-      return [step, prepare](RowCount& count) {
-        return work_on(
-            std::make_shared<Subject>(count.n), step, [](Subject& frames) { return frames.check(); },
-            prepare);
-      };
-    };
-    auto& take = ask("checkpoint")
-                     .answer("strata", answer([](Subject& frames) { frames.take(); },
-                                              [](Subject& frames) { frames.write(); }));
-    auto& restore = ask("restore").answer("strata", answer([](Subject& frames) { frames.go_back(); },
-                                                           [](Subject& frames) { frames.go_forward(); }));
-    const auto run_frame = [](Subject& frames) { frames.run_frame(); };
-    ask("digest").answer("strata", answer([](Subject& frames) { frames.digest(); }, run_frame));
-    ask("delta").answer("strata", answer([](Subject& frames) { frames.make_delta(); }, run_frame));
-    if (n < 100'000 || most_to_take == 0) continue;
-    take.at_most(most_to_take);
-    restore.at_most(most_to_restore);
+    ask("checkpoint", std::mem_fn(&World::take), std::mem_fn(&World::write), most_to_take);
+    ask("restore", std::mem_fn(&World::go_back), std::mem_fn(&World::go_forward), most_to_restore);
+    ask("digest", std::mem_fn(&World::digest), std::mem_fn(&World::run_frame), 0);
+    ask("delta", std::mem_fn(&World::make_delta), std::mem_fn(&World::run_frame), 0);
   }
 }
 
-void ask_checkpoints(Suite& suite) {
+const Family kFamily([](Suite& suite) {
   ask_frames<Tracking::rows, Rows::contiguous>(suite, "rows", 0.1, 0.5);
   ask_frames<Tracking::rows, Rows::scattered>(suite, "rows_scattered", 0, 0);
   ask_frames<Tracking::blocks, Rows::contiguous>(suite, "blocks", 0.1, 0.5);
   ask_frames<Tracking::none, Rows::contiguous>(suite, "untracked", 0, 0);
-}
-
-const Family kFamily(ask_checkpoints);
+});
 
 }  // namespace
 }  // namespace strata::bench

@@ -1,12 +1,11 @@
+// What defragmenting takes, and what frames take in worlds that defragment by themselves or when they are told to.
 #include <limits>
 #include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "edits.hpp"
 #include "subject.hpp"
-#include "support/random.hpp"
 
 namespace strata::bench {
 namespace {
@@ -16,131 +15,89 @@ constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
 /// When a world defragments.
 struct Policy {
-  Defragmentation defragmentation = Defragmentation::manual;
+  const char* name;
   std::size_t first_budget = 0;  ///< Of the first frame.
   std::size_t budget = 0;        ///< Of each later one.
+  Defragmentation defragmentation = Defragmentation::manual;
 };
-constexpr Policy kByItself{.defragmentation = Defragmentation::automatic};
-
-struct NamedPolicy {
-  const char* name;
-  Policy policy;
-};
-constexpr NamedPolicy kNever{"never", {}};
-constexpr NamedPolicy kAtOnce{"at_once", {.first_budget = kAll}};
-constexpr NamedPolicy kEachFrame{"each_frame", {.first_budget = kAll, .budget = kAll}};
-constexpr NamedPolicy kWithBudget{"budget_20000", {.first_budget = 20'000, .budget = 20'000}};
+constexpr Policy kByItself{.name = "", .defragmentation = Defragmentation::automatic};
+constexpr Policy kNever{"never"};
+constexpr Policy kAtOnce{"at_once", kAll};
+constexpr Policy kEachFrame{"each_frame", kAll, kAll};
+constexpr Policy kWithBudget{"budget_20000", 20'000, 20'000};
 
 /// In each frame, one of so many nodes goes below a random node that stands before it in the arrays, or comes home.
 template <std::size_t one_of>
 struct EditedFrames : EditData {
   explicit EditedFrames(const Subject& subject) : EditData(subject) {
-    std::mt19937 random(17);
-    const NodeList children = children_of(tree);
-    for (std::size_t round = 0; round < kFrames / 2; ++round) {
-      Excursions<std::uint32_t>& excursions = rounds.emplace_back();
-      for (const std::uint32_t node : chosen(random, children, tree.parents.size() / one_of)) {
-        excursions.push_back({node, below(random, node), tree.parents[node]});
-      }
-    }
+    add_random_rounds(17, kFrames / 2, tree.parents.size() / one_of);
   }
 };
 
-/// Without edits, of any value.
+/// The limit of frames without edits.
 template <class Value>
-struct Frames : TreeData<Value> {
-  using TreeData<Value>::TreeData;
+struct ArraysAtRest {
+  explicit ArraysAtRest(TreeData<Value>& tree) : data(tree) {}
+
+  void step() { data.arrays.update(); }
+
+  TreeData<Value>& data;
 };
 
-template <class Value>
-Work frames_of_arrays(Frames<Value>& data) {
-  return {.step = [&data] {
-    for (std::size_t frame = 0; frame < kFrames; ++frame) data.arrays.update();
+/// A step of the limit is so many steps of `Frame`.
+template <class Frame, class Data>
+Work frames_of_arrays(Data& data) {
+  const auto frame = std::make_shared<Frame>(data);
+  return {.step = [frame] {
+    for (std::size_t i = 0; i < kFrames; ++i) frame->step();
   }};
 }
 
-template <std::size_t one_of>
-Work frames_of_arrays(EditedFrames<one_of>& data) {
-  const Work work = edit_arrays(data);
-  return {.step = [work] {
-    for (std::size_t frame = 0; frame < kFrames; ++frame) work.step();
-  }};
-}
-
-void defragment(World& world, const Policy& policy, std::size_t frame) {
-  const std::size_t budget = frame == 0 ? policy.first_budget : policy.budget;
-  if (budget != 0) world.defragment(budget);
-}
-
-/// Builds a scene as the layout and the policy say.
+/// A scene of which no node moves.
 template <class Value>
-void rebuild(std::shared_ptr<Scene<Value>>& scene, Layout layout, const Policy& policy,
-             const TreeData<Value>& data) {
-  scene.reset();
-  scene = built_scene(layout, data.script, policy.defragmentation);
-}
+struct SceneAtRest {
+  SceneAtRest(Layout layout, const TreeData<Value>& tree, Defragmentation defragmentation)
+      : data(tree), scene(built_scene(layout, data.script, defragmentation)) {}
 
-template <class Value>
-Work frames_of_scene(Layout layout, const Policy& policy, Frames<Value>& data) {
-  using State = std::shared_ptr<Scene<Value>>;
+  void re_parent() {}
+  void update() { scene->update(); }
+  Complaint check() const { return scene->wrong_value(data.script, data.arrays); }
+
+  const TreeData<Value>& data;
+  std::shared_ptr<Scene<Value>> scene;
+};
+
+/// A step is so many frames in a scene that is new each time.
+template <class Frames, class Data>
+Work frames_of_scene(Layout layout, const Policy& policy, Data& data) {
+  using State = std::optional<Frames>;
   return work_on(
       std::make_shared<State>(),
-      [policy](State& scene) {
+      [policy](State& frames) {
         for (std::size_t frame = 0; frame < kFrames; ++frame) {
-          defragment(scene->world(), policy, frame);
-          scene->update();
+          frames->re_parent();
+          const std::size_t budget = frame == 0 ? policy.first_budget : policy.budget;
+          if (budget != 0) frames->scene->world().defragment(budget);
+          frames->update();
         }
       },
-      [&data](State& scene) { return scene->wrong_value(data.script, data.arrays); },
-      [layout, policy, &data](State& scene) { rebuild(scene, layout, policy, data); });
-}
-
-Work frames_of_scene(Layout layout, const Policy& policy, const EditData& data) {
-  using State = std::optional<EditedScene>;
-  return work_on(
-      std::make_shared<State>(),
-      [policy](State& scene) {
-        for (std::size_t frame = 0; frame < kFrames; ++frame) {
-          scene->re_parent();
-          defragment(scene->world(), policy, frame);
-          scene->update();
-        }
-      },
-      [](State& scene) { return scene->wrong_update(); },
-      [layout, policy, &data](State& scene) { scene.emplace(layout, data, policy.defragmentation); });
-}
-
-template <class Data>
-Work by_itself(Layout layout, Data& data) {
-  return frames_of_scene(layout, kByItself, data);
-}
-
-template <class Data>
-std::size_t rows_of_frames(const Data& data) {
-  return data.tree.parents.size() * kFrames;
+      [](State& frames) { return frames->check(); },
+      [layout, policy, &data](State& frames) { frames.emplace(layout, data, policy.defragmentation); });
 }
 
 /// The forest that has been created one by one, built at once.
 Work build_at_once(TreeData<Affine>& data) {
   struct Forest {
-    std::vector<LocalOf<Affine>> locals;
-    std::vector<WorldOf<Affine>> worlds;
+    TreeColumns columns;
     std::optional<World> world;
   };
   const auto forest = std::make_shared<Forest>();
-  for (const Affine& local : data.script.locals) {
-    forest->locals.push_back({local});
-    forest->worlds.push_back({local});
+  for (std::size_t turn = 0; turn < data.script.locals.size(); ++turn) {
+    forest->columns.append(data.script.creation.parents[turn], data.script.locals[turn]);
   }
   return work_on(
-      forest,
-      [&data](Forest& f) {
-        const std::vector<std::uint32_t>& parents = data.script.creation.parents;
-        (void)f.world->build_hierarchy(std::span<const std::uint32_t>(parents),
-                                       std::span<const LocalOf<Affine>>(f.locals),
-                                       std::span<const WorldOf<Affine>>(f.worlds));
-      },
-      [&data](Forest& f) { return f.world->size() == data.script.locals.size() ? "" : "nodes are missing"; },
+      forest, [](Forest& f) { (void)f.columns.build(*f.world); },
+      [](Forest& f) { return f.world->size() == f.columns.parents.size() ? "" : "nodes are missing"; },
       [](Forest& f) { f.world.emplace(); });
 }
 
@@ -148,12 +105,15 @@ Work defragment_built_scene(Layout layout, TreeData<Affine>& data) {
   using State = std::shared_ptr<Scene<Affine>>;
   return work_on(
       std::make_shared<State>(), [](State& scene) { scene->world().defragment(); },
-      [&data](State& scene) { return scene->wrong_node(data.script, data.tree); },
-      [layout, &data](State& scene) { rebuild(scene, layout, Policy{}, data); });
+      [&data](State& scene) { return scene->wrong_node(data.script, data.arrays); },
+      [layout, &data](State& scene) {
+        scene.reset();
+        scene = built_scene(layout, data.script, Defragmentation::manual);
+      });
 }
 
 /// What a world that defragments by itself may take, of the best of the policies that are chosen by hand.
-Bar bar(const Subject&, Layout) {
+Bar bar_at_rest(const Subject&, Layout) {
   return Bar::at_most_of_others(1.5);
 }
 Bar bar_of_edited(const Subject&, Layout) {
@@ -161,38 +121,45 @@ Bar bar_of_edited(const Subject&, Layout) {
 }
 
 /// Asks about frames of a world that defragments by itself, and by each of the policies that are chosen by hand.
-template <class Data>
-void ask_frames(Suite& suite, const Subject& subject, const char* name, Bar (*most)(const Subject&, Layout),
-                std::initializer_list<NamedPolicy> by_hand) {
-  const TreeQuestion<Data> question{.name = name,
-                                    .limit = frames_of_arrays,
-                                    .answer = by_itself<Data>,
-                                    .bar = most,
-                                    .items = rows_of_frames<Data>};
-  auto& asked = ask(suite, question, subject, false);
-  for (const auto& [policy_name, policy] : by_hand) {
-    asked.answer(policy_name,
-                 [policy = policy](Data& data) { return frames_of_scene(Layout::adaptive, policy, data); });
+template <class Data, class ArrayFrame, class SceneFrames>
+void ask_frames(Suite& suite, TreeQuestion<Data> question, std::initializer_list<Policy> by_hand) {
+  question.limit = frames_of_arrays<ArrayFrame, Data>;
+  question.answer = [](Layout layout, Data& data) {
+    return frames_of_scene<SceneFrames>(layout, kByItself, data);
+  };
+  question.items = [](const Data& data) { return data.tree.parents.size() * kFrames; };
+  question.usual = Usual::none;
+  for (const Policy& policy : by_hand) {
+    question.more_answers.emplace_back(policy.name, [policy](Data& data) {
+      return frames_of_scene<SceneFrames>(Layout::adaptive, policy, data);
+    });
   }
+  ask_about_trees(suite, question);
 }
 
-void ask_about_frames(Suite& suite, const Subject& subject) {
-  constexpr TreeQuestion<TreeData<Affine>> kDefragment{
-      .name = "defragment", .limit = build_at_once, .answer = defragment_built_scene, .at_most = 1.2};
-  ask(suite, kDefragment, subject, false);
-  const auto at_rest = {kNever, kAtOnce};
-  ask_frames<Frames<Affine>>(suite, subject, "frames_affine", bar, at_rest);
-  ask_frames<Frames<Position>>(suite, subject, "frames_pos", bar, at_rest);
-  const auto edited = {kNever, kAtOnce, kEachFrame, kWithBudget};
-  ask_frames<EditedFrames<1000>>(suite, subject, "frames_edits_01pct", bar_of_edited, edited);
-  ask_frames<EditedFrames<100>>(suite, subject, "frames_edits_1pct", bar_of_edited, edited);
+template <class Value>
+void ask_frames_at_rest(Suite& suite, const char* name) {
+  ask_frames<TreeData<Value>, ArraysAtRest<Value>, SceneAtRest<Value>>(
+      suite, {.name = name, .bar = bar_at_rest}, {kNever, kAtOnce});
 }
 
-void ask_defragmentation(Suite& suite) {
-  ask_for_trees(suite, {ask_about_frames});
+template <std::size_t one_of>
+void ask_edited_frames(Suite& suite, const char* name) {
+  ask_frames<EditedFrames<one_of>, EditedArrays, Updated<EditedScene>>(
+      suite, {.name = name, .bar = bar_of_edited}, {kNever, kAtOnce, kEachFrame, kWithBudget});
 }
 
-const Family kFamily(ask_defragmentation);
+const Family kFamily([](Suite& suite) {
+  ask_about_trees<TreeData<Affine>>(suite, {.name = "defragment",
+                                            .limit = build_at_once,
+                                            .answer = defragment_built_scene,
+                                            .at_most = 1.2,
+                                            .usual = Usual::none});
+  ask_frames_at_rest<Affine>(suite, "frames_affine");
+  ask_frames_at_rest<Position>(suite, "frames_pos");
+  ask_edited_frames<1000>(suite, "frames_edits_01pct");
+  ask_edited_frames<100>(suite, "frames_edits_1pct");
+});
 
 }  // namespace
 }  // namespace strata::bench

@@ -17,74 +17,56 @@ struct DoomedData : TreeData<Affine> {
 };
 
 /// The limit: a generation per node of breadth-first arrays, and a list of free indices.
-class Generations {
+class DoomedArrays {
  public:
-  explicit Generations(std::size_t nodes) : generations_(nodes) { free_.reserve(nodes); }
-
-  void destroy(const ChildRanges& children, std::uint32_t root) {
-    for_each_level(children, root, [this](std::uint32_t begin, std::uint32_t end) {
-      for (std::uint32_t node = begin; node < end; ++node) destroy(node);
-    });
+  explicit DoomedArrays(const DoomedData& data) : data_(data), generations_(data.tree.parents.size()) {
+    free_.reserve(generations_.size());
   }
 
+  void prepare() { free_.clear(); }
+  /// Destroys all nodes, root by root.
+  void step() {
+    for (std::uint32_t root = 0; root < data_.arrays.roots; ++root) {
+      for_each_level(data_.children, root, [this](std::uint32_t begin, std::uint32_t end) {
+        for (std::uint32_t node = begin; node < end; ++node) destroy(node);
+      });
+    }
+  }
+  Complaint check() const { return free_.size() == generations_.size() ? "" : "nodes are left"; }
+
+ protected:
   void destroy(std::uint32_t node) {
     ++generations_[node];
     free_.push_back(node);
   }
 
-  void revive() { free_.clear(); }
-
-  Complaint wrong_count() const { return free_.size() == generations_.size() ? "" : "nodes are left"; }
+  const DoomedData& data_;
 
  private:
   NodeList generations_;
   NodeList free_;
 };
 
-/// All nodes, root by root.
-class DoomedArrays {
- public:
-  explicit DoomedArrays(const DoomedData& data) : data_(data), generations_(data.tree.parents.size()) {}
-
-  void prepare() { generations_.revive(); }
-  void step() {
-    for (std::uint32_t root = 0; root < data_.arrays.roots(); ++root) {
-      generations_.destroy(data_.children, root);
-    }
-  }
-  Complaint check() const { return generations_.wrong_count(); }
-
- private:
-  const DoomedData& data_;
-  Generations generations_;
-};
-
 /// The same in arrays by level, each node a row, in the order in which a scene creates them.
-class DoomedLevels {
+class DoomedLevels : public DoomedArrays {
  public:
   explicit DoomedLevels(const DoomedData& data)
-      : data_(data), numbers_(turns_of(data.script.creation)), generations_(numbers_.size()) {}
+      : DoomedArrays(data), numbers_(turns_of(data.script.creation)) {}
 
   void prepare() {
     levels_.emplace(data_.tree, numbers_);
-    generations_.revive();
+    DoomedArrays::prepare();
   }
-
   void step() {
-    for (std::uint32_t root = 0; root < data_.arrays.roots(); ++root) {
-      levels_->destroy(numbers_[root], [this](std::uint32_t node) { generations_.destroy(node); });
+    for (std::uint32_t root = 0; root < data_.arrays.roots; ++root) {
+      levels_->destroy(numbers_[root], [this](std::uint32_t node) { destroy(node); });
     }
   }
-
-  Complaint check() const {
-    return levels_->size() == 0 ? generations_.wrong_count() : "nodes are left by hand";
-  }
+  Complaint check() const { return levels_->size() == 0 ? DoomedArrays::check() : "nodes are left by hand"; }
 
  private:
-  const DoomedData& data_;
   NodeList numbers_;  // By node of the tree.
   std::optional<LevelArrays> levels_;
-  Generations generations_;
 };
 
 /// A tree that is built again each time that it has been destroyed.
@@ -97,7 +79,7 @@ class DoomedScene {
     scene_->expect(data_.script.locals.size());
     scene_->build(data_.script);
     const std::vector<Entity> handles = by_node(data_.script.creation, scene_->entities());
-    roots_.assign(handles.begin(), handles.begin() + data_.arrays.roots());
+    roots_.assign(handles.begin(), handles.begin() + data_.arrays.roots);
   }
 
   void step() {
@@ -151,19 +133,17 @@ class ShedRows {
   Complaint check() const {
     const std::size_t destroyed = data_.rounds.front().size();
     if (rows_.size() + destroyed != data_.arrays.size()) return "the number of rows is wrong";
-    for (std::uint32_t node = 0; node < data_.arrays.size(); ++node) {
-      if (!rows_.set().contains(node)) continue;
-      const bool right = rows_.set().get<std::uint32_t>(node) == data_.arrays.parent(node) &&
-                         rows_.set().get<LocalOf<Affine>>(node).value == data_.arrays.local(node);
-      if (!right) return "the row of node " + std::to_string(node) + " is wrong";
-    }
-    return "";
+    return first_fault(data_.arrays.size(), "has the wrong parent or value", [this](std::uint32_t node) {
+      return !rows_.set().contains(node) ||
+             (rows_.set().get<std::uint32_t>(node) == data_.arrays.parents[node] &&
+              rows_.set().get<LocalOf<Affine>>(node).value == data_.arrays.locals[node]);
+    });
   }
 
  private:
   void create(std::uint32_t node) {
-    const Affine& local = data_.arrays.local(node);
-    rows_.create(data_.arrays.parent(node), {local}, {local});
+    const Affine& local = data_.arrays.locals[node];
+    rows_.create(data_.arrays.parents[node], {local}, {local});
   }
 
   const ShedData& data_;
@@ -189,8 +169,8 @@ class ShedScene {
     World& world = scene_->world();
     for (const std::uint32_t leaf : data_.rounds[round_]) {
       if (world.alive(handles_[leaf])) break;  // It is the first round.
-      const Affine& local = data_.arrays.local(leaf);
-      handles_[leaf] = world.create(child_of(handles_[data_.arrays.parent(leaf)]), LocalOf<Affine>{local},
+      const Affine& local = data_.arrays.locals[leaf];
+      handles_[leaf] = world.create(child_of(handles_[data_.arrays.parents[leaf]]), LocalOf<Affine>{local},
                                     WorldOf<Affine>{local});
     }
     round_ = (round_ + 1) % data_.rounds.size();
@@ -205,15 +185,13 @@ class ShedScene {
     for (const Entity leaf : doomed_) {
       if (world.alive(leaf)) return "entity " + to_string(leaf) + " is still alive";
     }
-    for (std::uint32_t node = 0; node < handles_.size(); ++node) {
-      if (!world.alive(handles_[node])) continue;
-      const std::uint32_t parent = data_.arrays.parent(node);
-      const bool right =
-          world.parent(handles_[node]) == (parent == Tree::kNoParent ? Entity() : handles_[parent]) &&
-          world.get<LocalOf<Affine>>(handles_[node]).value == data_.arrays.local(node);
-      if (!right) return "node " + std::to_string(node) + " has the wrong parent or value";
-    }
-    return world.validate().message();
+    const Complaint wrong =
+        first_fault(handles_.size(), "has the wrong parent or value", [&](std::uint32_t node) {
+          return !world.alive(handles_[node]) ||
+                 (world.parent(handles_[node]) == parent_in(handles_, data_.arrays.parents[node]) &&
+                  world.get<LocalOf<Affine>>(handles_[node]).value == data_.arrays.locals[node]);
+        });
+    return wrong.empty() ? world.validate().message() : wrong;
   }
 
  private:
@@ -224,27 +202,19 @@ class ShedScene {
   std::size_t round_ = 0;
 };
 
-void ask_delete_tree(Suite& suite, const Subject& subject) {
-  constexpr TreeQuestion<DoomedData> kQuestion{
-      .name = "delete_tree", .limit = done_by<DoomedArrays>, .answer = done_in<DoomedScene>, .at_most = 8};
-  ask(suite, kQuestion, subject, subject.is_typical()).answer<DoomedLevels>("by_hand");
-}
-
-void ask_delete_leaves(Suite& suite, const Subject& subject) {
-  constexpr TreeQuestion<ShedData> kQuestion{
-      .name = "delete_leaves",
-      .limit = done_by<ShedRows>,
-      .answer = done_in<ShedScene>,
-      .items = [](const ShedData& data) { return data.rounds.front().size(); },
-      .at_most = 4};
-  ask(suite, kQuestion, subject, subject.is_typical());
-}
-
-void ask_destroying(Suite& suite) {
-  ask_for_trees(suite, {ask_delete_tree, ask_delete_leaves});
-}
-
-const Family kFamily(ask_destroying);
+const Family kFamily([](Suite& suite) {
+  ask_about_trees<DoomedData>(suite, {.name = "delete_tree",
+                                      .limit = done_by<DoomedArrays>,
+                                      .answer = done_in<DoomedScene>,
+                                      .at_most = 8,
+                                      .more_answers = {{"by_hand", done_by<DoomedLevels, DoomedData>}}});
+  ask_about_trees<ShedData>(suite,
+                            {.name = "delete_leaves",
+                             .limit = done_by<ShedRows>,
+                             .answer = done_in<ShedScene>,
+                             .at_most = 4,
+                             .items = [](const ShedData& data) { return data.rounds.front().size(); }});
+});
 
 }  // namespace
 }  // namespace strata::bench

@@ -1,3 +1,4 @@
+// Values in the world computed anew for the nodes that have changed, and for all below them.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -51,11 +52,11 @@ struct Data : TreeData<Affine> {
 
   /// Returns: the values after this many frames, all of them computed anew.
   Arrays<Affine> expected_after(std::size_t count) const {
-    Arrays<Affine> expected(tree);
+    Arrays<Affine> expected = arrays;
     const std::size_t recent = std::min(count, frames.size());
     for (std::size_t frame = count - recent; frame < count; ++frame) {
       for (const auto& [node, locals] : frames[frame % frames.size()]) {
-        expected.set_local(node, locals[frame / frames.size() % 2]);
+        expected.locals[node] = locals[frame / frames.size() % 2];
       }
     }
     expected.update();
@@ -73,7 +74,7 @@ struct SomeChanged : Data {
   explicit SomeChanged(const Subject& subject) : Data(subject) {
     std::mt19937 random(23);
     NodeList nodes(subject.nodes);
-    for (std::uint32_t node = 0; node < subject.nodes; ++node) nodes[node] = node;
+    std::iota(nodes.begin(), nodes.end(), 0u);
     frames_per_step = 8;
     for (std::size_t frame = 0; frame < frames_per_step; ++frame) {
       add_frame(chosen(random, nodes, nodes.size() / 100));
@@ -110,12 +111,9 @@ class ArrayWalk {
 
   Complaint check() const {
     const Arrays<Affine> expected = data_.expected_after(frames_);
-    for (std::uint32_t node = 0; node < arrays_.size(); ++node) {
-      if (!agree(arrays_.world(node), expected.world(node))) {
-        return "the value of node " + std::to_string(node) + " is not that of a full update";
-      }
-    }
-    return "";
+    return first_fault(arrays_.size(), "has another value than after a full update", [&](std::uint32_t node) {
+      return agree(arrays_.worlds[node], expected.worlds[node]);
+    });
   }
 
  private:
@@ -124,7 +122,7 @@ class ArrayWalk {
     const Changes<std::uint32_t>& changes = data_.frames[frames_ % n];
     const std::size_t turn = frames_ / n % 2;
     ++frames_;
-    for (const auto& change : changes) arrays_.set_local(change.node, change.locals[turn]);
+    for (const auto& change : changes) arrays_.locals[change.node] = change.locals[turn];
     for (const auto& change : changes) {
       if (seen_[change.node] != frames_) walk_down(change.node);
     }
@@ -132,8 +130,8 @@ class ArrayWalk {
 
   void walk_down(std::uint32_t root) {
     for_each_level(data_.children, root, [&](std::uint32_t begin, std::uint32_t end) {
-      if (begin < arrays_.roots()) {
-        arrays_.set_world(begin, arrays_.local(begin));
+      if (begin < arrays_.roots) {
+        arrays_.worlds[begin] = arrays_.locals[begin];
       } else {
         arrays_.update_below(begin, end);
       }
@@ -196,30 +194,8 @@ class SceneWalk {
   std::size_t wrong_counts_ = 0;
 };
 
-std::size_t updates_in_all(const SomeChanged& data) {
-  return std::accumulate(data.updates.begin(), data.updates.end(), std::size_t{0});
-}
-
 Bar bar_of_one(const Subject& subject, Layout) {
   return subject.nodes == 1'000'000 ? Bar::at_most_ns(2'000) : Bar{};
-}
-
-void ask_dirty_1pct(Suite& suite, const Subject& subject) {
-  constexpr TreeQuestion<SomeChanged> kQuestion{.name = "dirty_1pct",
-                                                .limit = done_by<ArrayWalk>,
-                                                .answer = done_in<SceneWalk>,
-                                                .items = updates_in_all,
-                                                .at_most = 2};
-  ask(suite, kQuestion, subject, subject.is_typical());
-}
-
-void ask_dirty_one(Suite& suite, const Subject& subject) {
-  constexpr TreeQuestion<OneChanged> kQuestion{.name = "dirty_one",
-                                               .limit = done_by<ArrayWalk>,
-                                               .answer = done_in<SceneWalk>,
-                                               .bar = bar_of_one,
-                                               .items = [](const OneChanged&) { return std::size_t{1}; }};
-  ask(suite, kQuestion, subject, subject.is_typical());
 }
 
 /// Frames of 1 % in one world, which all answers update: two worlds would differ in where their memory lies.
@@ -235,22 +211,27 @@ Work walk_on(ThreadedChanges& data, std::size_t threads) {
           .check = [&data] { return data.walk.check(); }};
 }
 
-/// The same on two threads, measured by the time of one.
-void ask_dirty_threads(Suite& suite, const Subject& subject) {
-  auto& question = suite.ask<ThreadedChanges>(subject.path("threads/dirty_1pct"), subject.nodes, [subject] {
-    return std::make_shared<ThreadedChanges>(subject);
-  });
-  question.only_on_demand();
-  question.limit([](ThreadedChanges& data) { return walk_on(data, 1); });
-  question.answer("two_threads", [](ThreadedChanges& data) { return walk_on(data, 2); }).at_most(1 / 1.4);
-}
+const Family kFamily([](Suite& suite) {
+  ask_about_trees<SomeChanged>(suite, {.name = "dirty_1pct",
+                                       .limit = done_by<ArrayWalk>,
+                                       .answer = done_in<SceneWalk>,
+                                       .at_most = 2,
+                                       .items = [](const SomeChanged& data) {
+                                         return std::accumulate(data.updates.begin(), data.updates.end(),
+                                                                std::size_t{0});
+                                       }});
+  ask_about_trees<OneChanged>(suite, {.name = "dirty_one",
+                                      .limit = done_by<ArrayWalk>,
+                                      .answer = done_in<SceneWalk>,
+                                      .bar = bar_of_one,
+                                      .items = [](const OneChanged&) { return std::size_t{1}; }});
 
-void ask_dirty(Suite& suite) {
-  ask_for_trees(suite, {ask_dirty_1pct, ask_dirty_one});
-  ask_dirty_threads(suite, {Shape::bushy, 1'000'000});  // In small trees, 1 % are too few for two threads.
-}
-
-const Family kFamily(ask_dirty);
+  // On two threads, measured by the time of one. In small trees, 1 % are too few for two threads.
+  auto& threads =
+      ask_about_tree<ThreadedChanges>(suite, "threads/dirty_1pct", {Shape::bushy, 1'000'000}, Usual::none);
+  threads.limit([](ThreadedChanges& data) { return walk_on(data, 1); });
+  threads.answer("two_threads", [](ThreadedChanges& data) { return walk_on(data, 2); }).at_most(1 / 1.4);
+});
 
 }  // namespace
 }  // namespace strata::bench

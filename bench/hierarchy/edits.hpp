@@ -1,15 +1,15 @@
-// Edits: what the questions about re-parenting share, beside the tree: which nodes go where, and a scene that obeys.
+// Edits: what the questions about re-parenting share: which nodes go where, and arrays and scenes whose nodes go there.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <utility>
+#include <random>
+#include <string>
 #include <vector>
 
-#include "arrays.hpp"
-#include "scene.hpp"
 #include "subject.hpp"
+#include "support/random.hpp"
 
 namespace strata::bench {
 
@@ -21,14 +21,53 @@ struct Excursion {
   Node home;
 };
 
+/// Excursions by rounds.
 template <class Node>
-using Excursions = std::vector<Excursion<Node>>;
+using Rounds = std::vector<std::vector<Excursion<Node>>>;
+
+/// A tree and the excursions of its nodes.
+struct EditData : TreeData<Affine> {
+  using TreeData::TreeData;
+
+  /// Adds rounds in which so many random nodes go below random nodes that stand before them in the arrays.
+  void add_random_rounds(std::uint32_t seed, std::size_t count, std::size_t nodes) {
+    std::mt19937 random(seed);
+    const NodeList children = children_of(tree);
+    for (std::size_t round = 0; round < count; ++round) {
+      auto& excursions = rounds.emplace_back();
+      for (const std::uint32_t node : chosen(random, children, nodes)) {
+        excursions.push_back({node, below(random, node), tree.parents[node]});
+      }
+    }
+  }
+
+  /// Returns: the tree after this many steps, with values in the world that are not computed anew.
+  Arrays<Affine> after_steps(std::size_t steps) const {
+    Arrays<Affine> edited = arrays;
+    if (steps % 2 == 0) return edited;
+    for (const auto& excursion : rounds[steps / 2 % rounds.size()]) {
+      edited.parents[excursion.node] = excursion.away;
+    }
+    return edited;
+  }
+
+  Rounds<std::uint32_t> rounds;
+};
 
 /// Takes the rounds in turn: one step sends the nodes of a round away, the next brings them home.
 template <class Node>
 class Traveller {
  public:
-  explicit Traveller(std::vector<Excursions<Node>> rounds) : rounds_(std::move(rounds)) {}
+  explicit Traveller(Rounds<Node> rounds) : rounds_(std::move(rounds)) {}
+
+  /// Of the same rounds; `nodes[node]` stands for `node`.
+  Traveller(const Rounds<std::uint32_t>& rounds, const std::vector<Node>& nodes) {
+    for (const auto& round : rounds) {
+      auto& one = rounds_.emplace_back();
+      one.reserve(round.size());
+      for (const auto& [node, away, home] : round) one.push_back({nodes[node], nodes[away], nodes[home]});
+    }
+  }
 
   /// Calls `set_parent(node, parent)` for every node of this step's round.
   template <class SetParent>
@@ -43,108 +82,111 @@ class Traveller {
   std::size_t steps() const { return steps_; }
 
  private:
-  std::vector<Excursions<Node>> rounds_;
+  Rounds<Node> rounds_;
   std::size_t steps_ = 0;
-};
-
-/// Returns: the rounds with entities for nodes; `entities[node]` stands for `node`.
-template <class Node>
-std::vector<Excursions<Node>> translated(const std::vector<Excursions<std::uint32_t>>& rounds,
-                                         const std::vector<Node>& entities) {
-  std::vector<Excursions<Node>> all;
-  for (const Excursions<std::uint32_t>& round : rounds) {
-    Excursions<Node>& one = all.emplace_back();
-    one.reserve(round.size());
-    for (const auto& [node, away, home] : round) {
-      one.push_back({entities[node], entities[away], entities[home]});
-    }
-  }
-  return all;
-}
-
-/// Returns: the tree after this many steps of a traveller over the rounds.
-inline Tree after_steps(Tree tree, const std::vector<Excursions<std::uint32_t>>& rounds, std::size_t steps) {
-  if (steps % 2 == 0) return tree;
-  for (const auto& excursion : rounds[steps / 2 % rounds.size()]) {
-    tree.parents[excursion.node] = excursion.away;
-  }
-  return tree;
-}
-
-/// A tree and the excursions of its nodes, by rounds.
-struct EditData : TreeData<Affine> {
-  using TreeData::TreeData;
-
-  std::vector<Excursions<std::uint32_t>> rounds;
 };
 
 /// The limit: the nodes of a step get other parents in breadth-first arrays, then all values are computed.
 /// Contract: `away` stands before its node, so that the order stays one of parents before children.
-Work edit_arrays(EditData& data);
+struct EditedArrays {
+  explicit EditedArrays(const EditData& data) : arrays(data.arrays), traveller(data.rounds) {}
 
-/// A step re-parents the nodes of a round in `edited` and computes all values.
-template <class Edited>
-Work edit(const std::shared_ptr<Edited>& edited) {
-  return {.step =
-              [edited] {
-                edited->re_parent();
-                edited->update();
-              },
-          .check = [edited] { return edited->wrong_update(); }};
-}
+  void step() {
+    traveller.step([this](std::uint32_t node, std::uint32_t parent) { arrays.parents[node] = parent; });
+    arrays.update();
+  }
 
-/// A step re-parents the nodes of a round, and no more.
-template <class Edited>
-Work re_parent(const std::shared_ptr<Edited>& edited) {
-  return {.step = [edited] { edited->re_parent(); }, .check = [edited] { return edited->wrong_node(); }};
-}
+  Arrays<Affine> arrays;
+  Traveller<std::uint32_t> traveller;
+};
 
 /// Arrays by level whose nodes go on excursions, numbered in the order in which a scene creates them.
-class EditedLevels {
- public:
-  explicit EditedLevels(const EditData& data);
+struct EditedLevels {
+  explicit EditedLevels(const EditData& edits)
+      : data(edits),
+        numbers(turns_of(data.script.creation)),
+        levels(data.tree, numbers),
+        traveller(data.rounds, numbers) {}
 
-  void re_parent();
-  void update() { levels_.update(); }
+  void re_parent() {
+    traveller.step([this](std::uint32_t node, std::uint32_t parent) { levels.set_parent(node, parent); });
+  }
+  void update() { levels.update(); }
 
-  /// Returns: the first node that is not where its parent has it.
-  Complaint wrong_node() const;
+  Complaint wrong_node(const Arrays<Affine>& expected) const {
+    return first_fault(numbers.size(), "has the wrong parent or level by hand", [&](std::uint32_t node) {
+      const std::uint32_t parent = expected.parents[node];
+      return levels.is_below(numbers[node], parent == Tree::kNoParent ? parent : numbers[parent]);
+    });
+  }
+  Complaint wrong_value(const Arrays<Affine>& expected) const {
+    return first_fault(numbers.size(), "has the wrong value by hand", [&](std::uint32_t node) {
+      return agree(levels.world(numbers[node]), expected.worlds[node]);
+    });
+  }
 
-  /// Returns: as `wrong_node`, or the first node with another value than breadth-first arrays have.
-  /// Contract: as `edit_arrays`.
-  Complaint wrong_update() const;
-
- private:
-  const EditData& data_;
-  std::vector<std::uint32_t> numbers_;  // By node of the tree.
-  LevelArrays levels_;
-  Traveller<std::uint32_t> traveller_;
+  const EditData& data;
+  NodeList numbers;  // By node of the tree.
+  LevelArrays levels;
+  Traveller<std::uint32_t> traveller;
 };
 
 /// A scene whose nodes go on excursions.
-class EditedScene {
- public:
-  EditedScene(Layout layout, const EditData& data,
-              Defragmentation defragmentation = Defragmentation::automatic);
+struct EditedScene {
+  EditedScene(Layout layout, const EditData& edits,
+              Defragmentation defragmentation = Defragmentation::automatic)
+      : data(edits),
+        scene(built_scene(layout, data.script, defragmentation)),
+        traveller(data.rounds, by_node(data.script.creation, scene->entities())) {}
 
-  /// Re-parents the nodes of the next step.
-  void re_parent();
+  void re_parent() {
+    World& world = scene->world();
+    traveller.step([&](Entity node, Entity parent) {
+      if (!world.set_parent(node, parent)) ++refusals;
+    });
+  }
+  void update() { scene->update(); }
 
-  World& world() { return scene_->world(); }
-  void update() { scene_->update(); }
+  Complaint wrong_node(const Arrays<Affine>& expected) const {
+    if (refusals != 0) return std::to_string(refusals) + " nodes were refused their parents";
+    return scene->wrong_node(data.script, expected);
+  }
+  Complaint wrong_value(const Arrays<Affine>& expected) const {
+    return scene->wrong_value(data.script, expected);
+  }
 
-  /// Returns: a refusal, or the first node that is not below the parent that it went to.
-  Complaint wrong_node() const;
+  const EditData& data;
+  std::shared_ptr<Scene<Affine>> scene;
+  Traveller<Entity> traveller;
+  std::size_t refusals = 0;
+};
 
-  /// Returns: as `wrong_node`, or the first node whose value in the world is not what breadth-first arrays make
-  /// of the edited tree.
-  Complaint wrong_update() const;
+/// A step re-parents the nodes of a round in an `Edited`.
+template <class Edited>
+struct ReParented : Edited {
+  using Edited::Edited;
 
- private:
-  const EditData& data_;
-  std::shared_ptr<Scene<Affine>> scene_;
-  Traveller<Entity> traveller_;
-  std::size_t refusals_ = 0;
+  void step() { this->re_parent(); }
+  Complaint check() const { return this->wrong_node(this->data.after_steps(this->traveller.steps())); }
+};
+
+/// The same, then all values are computed, which are to be those of breadth-first arrays.
+/// Contract: as of `EditedArrays`.
+template <class Edited>
+struct Updated : Edited {
+  using Edited::Edited;
+
+  void step() {
+    this->re_parent();
+    this->update();
+  }
+  Complaint check() const {
+    Arrays<Affine> expected = this->data.after_steps(this->traveller.steps());
+    const Complaint wrong = this->wrong_node(expected);
+    if (!wrong.empty()) return wrong;
+    expected.update();
+    return this->wrong_value(expected);
+  }
 };
 
 }  // namespace strata::bench

@@ -2,13 +2,9 @@
 //
 // The limit calls a function by a pointer: for each event, or for each node that an event comes to, in arrays.
 #include <memory>
-#include <strata/strata.hpp>
-#include <utility>
 #include <vector>
 
-#include "shapes.hpp"
 #include "subject.hpp"
-#include "support/suite.hpp"
 
 namespace strata::bench {
 namespace {
@@ -56,22 +52,23 @@ Work call_for_each(Pings& data) {
 
 /// A world with entities, and functions that add to one total.
 struct Audience {
+  explicit Audience(std::size_t n) : entities(n) {
+    for (Entity& entity : entities) entity = world.create();
+  }
+  explicit Audience(Layout layout) : world(WorldOptions{.layout = layout}) {}
+
+  /// Listens to the events of `where`: an entity, or of all where it is left out.
+  template <class... Where>
+  void listen(Where... where) {
+    subscriptions.push_back(
+        world.events().on<Ping>(where..., [this](Ping& ping) { count_call(total, ping); }));
+  }
+
   World world;
   std::vector<Entity> entities;
   std::vector<Subscription> subscriptions;
   Total total = 0;
-
-  auto function() {
-    return [this](Ping& ping) { count_call(total, ping); };
-  }
 };
-
-std::shared_ptr<Audience> audience_of(std::size_t n) {
-  const auto made = std::make_shared<Audience>();
-  made->entities.resize(n);
-  for (Entity& entity : made->entities) entity = made->world.create();
-  return made;
-}
 
 /// Emits an event for each entity.
 Work emit_to(const std::shared_ptr<Audience>& audience, const Pings& data) {
@@ -84,19 +81,18 @@ Work emit_to(const std::shared_ptr<Audience>& audience, const Pings& data) {
   });
 }
 Work emit_everywhere(Pings& data) {
-  const auto audience = audience_of(data.n);
-  audience->subscriptions.push_back(audience->world.events().on<Ping>(audience->function()));
+  const auto audience = std::make_shared<Audience>(data.n);
+  audience->listen();
   return emit_to(audience, data);
 }
 Work emit_at_entity(Pings& data) {
-  const auto audience = audience_of(data.n);
-  for (const Entity entity : audience->entities)
-    audience->subscriptions.push_back(audience->world.events().on<Ping>(entity, audience->function()));
+  const auto audience = std::make_shared<Audience>(data.n);
+  for (const Entity entity : audience->entities) audience->listen(entity);
   return emit_to(audience, data);
 }
 /// Events that no function listens to.
 Work emit_to_none(Pings& data) {
-  const auto audience = audience_of(data.n);
+  const auto audience = std::make_shared<Audience>(data.n);
   Work work = emit_to(audience, data);
   work.check = [audience] { return audience->total == 0 ? "" : "a function was called"; };
   return work;
@@ -120,8 +116,8 @@ Work queue_in_vector(Pings& data) {
   });
 }
 Work queue_in_world(Pings& data) {
-  const auto audience = audience_of(data.n);
-  audience->subscriptions.push_back(audience->world.events().on<Ping>(audience->function()));
+  const auto audience = std::make_shared<Audience>(data.n);
+  audience->listen();
   return summing(data.expected, [audience] {
     audience->total = 0;
     Events& events = audience->world.events();
@@ -144,6 +140,11 @@ struct EventTree {
   std::size_t calls = 0;
   Total expected = 0;
 };
+
+template <class Data>
+std::size_t calls_of(const Data& data) {
+  return data.calls;
+}
 
 struct LeafEvents : EventTree {
   explicit LeafEvents(const Subject& subject) : EventTree(subject) {
@@ -196,18 +197,17 @@ Work sink_in_arrays(RootEvents& data) {
 }
 
 /// The same tree in a world, with a function that listens everywhere. An event spreads from each origin.
-template <Spread spread>
-Work spread_in_world(Layout layout, const EventTree& data) {
-  const auto audience = std::make_shared<Audience>();
-  audience->world = World(WorldOptions{.layout = layout});
+template <Spread spread, class Data>
+Work spread_in_world(Layout layout, Data& data) {
+  const auto audience = std::make_shared<Audience>(layout);
   std::vector<Entity> by_turn;
   for (const std::uint32_t parent : data.creation.parents) {
     by_turn.push_back(parent == Tree::kNoParent ? audience->world.create()
                                                 : audience->world.create(child_of(by_turn[parent])));
   }
-  const std::vector<std::uint32_t> turns = turns_of(data.creation);
-  for (const std::uint32_t node : data.origins) audience->entities.push_back(by_turn[turns[node]]);
-  audience->subscriptions.push_back(audience->world.events().on<Ping>(audience->function()));
+  const std::vector<Entity> handles = by_node(data.creation, by_turn);
+  for (const std::uint32_t node : data.origins) audience->entities.push_back(handles[node]);
+  audience->listen();
   return summing(data.expected, [audience] {
     audience->total = 0;
     for (const Entity origin : audience->entities) audience->world.events().emit(Ping{}, origin, spread);
@@ -215,47 +215,27 @@ Work spread_in_world(Layout layout, const EventTree& data) {
   });
 }
 
-void ask_emit(Suite& suite, std::size_t n) {
+void ask_about_pings(Suite& suite, std::size_t n) {
   auto& emit = ask_of_size<Pings>(suite, "hierarchy/emit", n);
   emit.limit(call_for_each);
   emit.answer("everywhere", emit_everywhere);
   emit.answer("at_entity", emit_at_entity);
   emit.answer("no_function", emit_to_none);
-  auto& queue = ask_of_size<Pings>(suite, "hierarchy/queue_events", n);
-  queue.limit(queue_in_vector);
-  queue.answer("deliver", queue_in_world);
+  ask_of_size<Pings>(suite, "hierarchy/queue_events", n)
+      .limit(queue_in_vector)
+      .answer("deliver", queue_in_world);
 }
 
-std::size_t calls_of(const LeafEvents& data) {
-  return data.calls;
-}
-std::size_t calls_of_all(const RootEvents& data) {
-  return data.calls;
-}
-
-void ask_bubble(Suite& suite, const Subject& subject) {
-  constexpr TreeQuestion<LeafEvents> kQuestion{
-      .name = "bubble",
-      .limit = bubble_in_arrays,
-      .answer = [](Layout layout, LeafEvents& data) { return spread_in_world<Spread::bubble>(layout, data); },
-      .items = calls_of};
-  ask(suite, kQuestion, subject, subject.is_typical());
-}
-void ask_sink(Suite& suite, const Subject& subject) {
-  constexpr TreeQuestion<RootEvents> kQuestion{
-      .name = "sink",
-      .limit = sink_in_arrays,
-      .answer = [](Layout layout, RootEvents& data) { return spread_in_world<Spread::sink>(layout, data); },
-      .items = calls_of_all};
-  ask(suite, kQuestion, subject, subject.is_typical());
-}
-
-void ask_events(Suite& suite) {
-  ask_for_sizes(suite, {ask_emit});
-  ask_for_trees(suite, {ask_bubble, ask_sink});
-}
-
-const Family kFamily(ask_events);
+const Family kFamily([](Suite& suite) {
+  ask_for_sizes(suite, {ask_about_pings});
+  ask_about_trees<LeafEvents>(suite, {.name = "bubble",
+                                      .limit = bubble_in_arrays,
+                                      .answer = spread_in_world<Spread::bubble>,
+                                      .items = calls_of});
+  ask_about_trees<RootEvents>(
+      suite,
+      {.name = "sink", .limit = sink_in_arrays, .answer = spread_in_world<Spread::sink>, .items = calls_of});
+});
 
 }  // namespace
 }  // namespace strata::bench

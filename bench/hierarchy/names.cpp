@@ -172,21 +172,22 @@ Work rename_in_map(NamedSiblings& data) {
 }
 
 struct Siblings {
+  Siblings(SiblingNames rule, const std::vector<std::string>& names)
+      : world(WorldOptions{.sibling_names = rule}), parent(world.create()), children(names.size()) {
+    world.spawner<>(child_of(parent)).create_many(children);
+    for (std::size_t i = 0; i < names.size(); ++i)
+      static_cast<void>(world.names().set(children[i], names[i]));
+  }
+
   World world;
   Entity parent;
   std::vector<Entity> children;
 };
 
-Work rename_in_world(NamedSiblings& data, SiblingNames rule) {
-  const auto siblings = std::make_shared<Siblings>();
-  siblings->world = World(WorldOptions{.sibling_names = rule});
-  siblings->parent = siblings->world.create();
-  siblings->children.resize(data.n);
-  siblings->world.spawner<>(child_of(siblings->parent)).create_many(siblings->children);
-  for (std::size_t i = 0; i < data.n; ++i)
-    static_cast<void>(siblings->world.names().set(siblings->children[i], data.names[0][i]));
+template <SiblingNames rule>
+Work rename_in_world(NamedSiblings& data) {
   return rename_all(
-      data, siblings,
+      data, std::make_shared<Siblings>(rule, data.names[0]),
       [](Siblings& all, std::uint32_t number, const std::string&, const std::string& now) {
         static_cast<void>(all.world.names().set(all.children[number], now));
       },
@@ -196,23 +197,18 @@ Work rename_in_world(NamedSiblings& data, SiblingNames rule) {
       });
 }
 
-void ask_names_of(Suite& suite, std::size_t n) {
-  auto& find = ask_of_size<NamedNodes>(suite, "hierarchy/find_path", n);
-  find.limit(look_up_in_map);
-  find.answer("strata", find_in_world).set_bar(Bar::at_most(1.5));
-  auto& rename = ask_of_size<NamedSiblings>(suite, "hierarchy/rename", n);
-  rename.limit(rename_in_map);
-  rename.answer("any", [](NamedSiblings& data) { return rename_in_world(data, SiblingNames::any); })
-      .set_bar(Bar::at_most(2));
-  rename.answer("unique", [](NamedSiblings& data) { return rename_in_world(data, SiblingNames::unique); })
-      .set_bar(Bar::at_most(2));
-}
-
-void ask_names(Suite& suite) {
-  for (const std::size_t n : {std::size_t{10'000}, std::size_t{100'000}}) ask_names_of(suite, n);
-}
-
-const Family kFamily(ask_names);
+const Family kFamily([](Suite& suite) {
+  for (const std::size_t n : {10'000u, 100'000u}) {
+    ask_of_size<NamedNodes>(suite, "hierarchy/find_path", n)
+        .limit(look_up_in_map)
+        .answer("strata", find_in_world)
+        .at_most(1.5);
+    auto& rename = ask_of_size<NamedSiblings>(suite, "hierarchy/rename", n);
+    rename.limit(rename_in_map);
+    rename.answer("any", rename_in_world<SiblingNames::any>).at_most(2);
+    rename.answer("unique", rename_in_world<SiblingNames::unique>).at_most(2);
+  }
+});
 
 }  // namespace
 }  // namespace strata::bench

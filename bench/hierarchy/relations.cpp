@@ -6,7 +6,7 @@
 #include <span>
 #include <strata/strata.hpp>
 #include <string>
-#include <utility>
+#include <type_traits>
 #include <vector>
 
 #include "support/counting_memory.hpp"
@@ -79,18 +79,24 @@ struct Sea {
   }
   Entity port_of(const Fleet& fleet, std::size_t ship) const { return ports[fleet.ports[ship]]; }
 
-  template <class R>
-  void relate(const Fleet& fleet) {
-    for (std::size_t i = 0; i < ships.size(); ++i) world.relations().add<R>(ships[i], port_of(fleet, i));
-  }
-  void give_destinations(const Fleet& fleet) {
-    for (std::size_t i = 0; i < ships.size(); ++i) world.add(ships[i], Destination{port_of(fleet, i)});
-  }
-
   World world;
   std::vector<Entity> ships;
   std::vector<Entity> ports;
 };
+
+/// Gives each ship its port: by the component Destination, or by a pair of any other R.
+template <class R>
+std::shared_ptr<Sea> sea_with(const Fleet& fleet) {
+  auto sea = std::make_shared<Sea>(fleet);
+  for (std::size_t i = 0; i < fleet.n; ++i) {
+    if constexpr (std::is_same_v<R, Destination>) {
+      sea->world.add(sea->ships[i], Destination{sea->port_of(fleet, i)});
+    } else {
+      sea->world.relations().template add<R>(sea->ships[i], sea->port_of(fleet, i));
+    }
+  }
+  return sea;
+}
 
 Work toggle_mark(Fleet& fleet) {
   return work_on(
@@ -123,8 +129,7 @@ std::uint64_t sum_of_ports(const Fleet& fleet, const Sea& sea) {
 }
 
 Work find_destinations(Fleet& fleet) {
-  const auto sea = std::make_shared<Sea>(fleet);
-  sea->give_destinations(fleet);
+  const auto sea = sea_with<Destination>(fleet);
   return summing(sum_of_ports(fleet, *sea), [sea, &fleet] {
     std::uint64_t sum = 0;
     for (const std::uint32_t i : fleet.order)
@@ -134,8 +139,7 @@ Work find_destinations(Fleet& fleet) {
 }
 
 Work find_targets(Fleet& fleet) {
-  const auto sea = std::make_shared<Sea>(fleet);
-  sea->relate<DockedTo>(fleet);
+  const auto sea = sea_with<DockedTo>(fleet);
   return summing(sum_of_ports(fleet, *sea), [sea, &fleet] {
     const Relations& relations = sea->world.relations();
     std::uint64_t sum = 0;
@@ -167,8 +171,7 @@ Work read_source_arrays(Fleet& fleet) {
 }
 
 Work list_sources(Fleet& fleet) {
-  const auto sea = std::make_shared<Sea>(fleet);
-  sea->relate<DockedTo>(fleet);
+  const auto sea = sea_with<DockedTo>(fleet);
   return summing(sum_of_ships(*sea), [sea, &fleet] {
     const Relations& relations = sea->world.relations();
     std::uint64_t sum = 0;
@@ -179,29 +182,23 @@ Work list_sources(Fleet& fleet) {
   });
 }
 
-Work query_destinations(Fleet& fleet) {
-  const auto sea = std::make_shared<Sea>(fleet);
-  sea->give_destinations(fleet);
-  return summing(sum_of_ports(fleet, *sea),
-                 [sea, query = kept(sea->world.query<Place, const Speed, const Destination>())] {
-                   std::uint64_t sum = 0;
-                   query->each([&sum](Place& place, const Speed& speed, const Destination& to) {
-                     place.x += speed.x;
-                     sum += to.port.index();
-                   });
-                   return sum;
-                 });
+Entity port_in(const Destination& destination) {
+  return destination.port;
+}
+Entity port_in(const Pair<DockedTo>& docking) {
+  return docking.target();
 }
 
-Work query_pairs(Fleet& fleet) {
-  const auto sea = std::make_shared<Sea>(fleet);
-  sea->relate<DockedTo>(fleet);
+/// Moves all ships, and reads the ports that a query hands out as a `Term`.
+template <class R, class Term>
+Work query_ports(Fleet& fleet) {
+  const auto sea = sea_with<R>(fleet);
   return summing(sum_of_ports(fleet, *sea),
-                 [sea, query = kept(sea->world.query<Place, const Speed, const Pair<DockedTo>>())] {
+                 [sea, query = kept(sea->world.template query<Place, const Speed, const Term>())] {
                    std::uint64_t sum = 0;
-                   query->each([&sum](Place& place, const Speed& speed, const Pair<DockedTo>& docking) {
+                   query->each([&sum](Place& place, const Speed& speed, const Term& term) {
                      place.x += speed.x;
-                     sum += docking.target().index();
+                     sum += port_in(term).index();
                    });
                    return sum;
                  });
@@ -210,8 +207,7 @@ Work query_pairs(Fleet& fleet) {
 /// Visits the ships of each port by a query, port by port. `visit(port, query, function)` calls the query.
 template <class Visit>
 Work query_ships(Fleet& fleet, Visit visit) {
-  const auto sea = std::make_shared<Sea>(fleet);
-  sea->relate<DockedTo>(fleet);
+  const auto sea = sea_with<DockedTo>(fleet);
   auto ships = std::make_shared<std::vector<Entity>>();
   for (const std::uint32_t ship : fleet.order) ships->push_back(sea->ships[ship]);
   return summing(sum_of_ships(*sea),
@@ -240,49 +236,39 @@ Work query_ships_of_port(Fleet& fleet) {
   });
 }
 
-/// A world that is made anew for each step, which destroys its ports.
-struct Harbour {
-  std::unique_ptr<Sea> sea;
-};
+/// A step destroys the ports of a sea that is made anew for it, and the ships as well or not.
+template <class R, class Step>
+Work destroy_in_sea(Fleet& fleet, bool with_ships, Step step) {
+  using State = std::shared_ptr<Sea>;
+  return work_on(
+      std::make_shared<State>(), step,
+      [&fleet, with_ships](State& sea) {
+        if constexpr (!std::is_same_v<R, Destination>) {
+          if (sea->world.relations().template size<R>() != 0) return "a pair is left";
+        }
+        return sea->world.size() == (with_ships ? 0 : fleet.n) ? "" : "too many or too few are left";
+      },
+      [&fleet](State& sea) { sea = sea_with<R>(fleet); });
+}
 
-/// A step destroys all ports, which have pairs of R.
+/// The ports have pairs of R.
 template <class R>
 Work destroy_ports(Fleet& fleet, bool with_ships) {
-  return work_on(
-      std::make_shared<Harbour>(),
-      [](Harbour& harbour) {
-        for (const Entity port : harbour.sea->ports) harbour.sea->world.destroy(port);
-      },
-      [&fleet, with_ships](Harbour& harbour) {
-        const World& world = harbour.sea->world;
-        if (world.relations().size<R>() != 0) return "a pair is left";
-        return world.size() == (with_ships ? 0 : fleet.n) ? "" : "too many or too few are left";
-      },
-      [&fleet](Harbour& harbour) {
-        harbour.sea = std::make_unique<Sea>(fleet);
-        harbour.sea->relate<R>(fleet);
-      });
+  return destroy_in_sea<R>(fleet, with_ships, [](std::shared_ptr<Sea>& sea) {
+    for (const Entity port : sea->ports) sea->world.destroy(port);
+  });
 }
 
 /// The same by hand: a ship has a component instead of a pair, which is removed, or is destroyed.
 Work destroy_by_hand(Fleet& fleet, bool with_ships) {
-  return work_on(
-      std::make_shared<Harbour>(),
-      [&fleet, with_ships](Harbour& harbour) {
-        Sea& sea = *harbour.sea;
-        for (std::size_t i = 0; i < fleet.n; ++i) {
-          const Entity ship = sea.ships[fleet.order[i]];
-          with_ships ? sea.world.destroy(ship) : sea.world.remove<Destination>(ship);
-          if (i % kSources + 1 == kSources) sea.world.destroy(sea.ports[i / kSources]);
-        }
-      },
-      [&fleet, with_ships](Harbour& harbour) {
-        return harbour.sea->world.size() == (with_ships ? 0 : fleet.n) ? "" : "too many or too few are left";
-      },
-      [&fleet](Harbour& harbour) {
-        harbour.sea = std::make_unique<Sea>(fleet);
-        harbour.sea->give_destinations(fleet);
-      });
+  return destroy_in_sea<Destination>(fleet, with_ships, [&fleet, with_ships](std::shared_ptr<Sea>& made) {
+    Sea& sea = *made;
+    for (std::size_t i = 0; i < fleet.n; ++i) {
+      const Entity ship = sea.ships[fleet.order[i]];
+      with_ships ? sea.world.destroy(ship) : sea.world.remove<Destination>(ship);
+      if (i % kSources + 1 == kSources) sea.world.destroy(sea.ports[i / kSources]);
+    }
+  });
 }
 
 /// Bytes per pair, of N pairs with distinct sources and targets; the limit is two arrays of handles.
@@ -301,34 +287,27 @@ void ask_relations_of(Suite& suite, std::size_t n) {
                .items = n,
                .take = [n] { return pair_bytes(n); },
                .most = 3 * 2 * sizeof(Entity)});
-  auto& toggle = ask_of_size<Fleet>(suite, "hierarchy/toggle_pair", n);
-  toggle.limit(toggle_mark);
-  toggle.answer("strata", toggle_pair).at_most(2);
-  auto& target = ask_of_size<Fleet>(suite, "hierarchy/target", n);
-  target.limit(find_destinations);
-  target.answer("strata", find_targets).at_most(1.5);
-  auto& sources = ask_of_size<Fleet>(suite, "hierarchy/sources", n);
-  sources.limit(read_source_arrays);
-  sources.answer("strata", list_sources).at_most(3);
-  auto& query = ask_of_size<Fleet>(suite, "hierarchy/query_pair", n);
-  query.limit(query_destinations);
-  query.answer("strata", query_pairs).at_most(1.3);
-  auto& of_target = ask_of_size<Fleet>(suite, "hierarchy/query_sources", n);
-  of_target.limit(query_listed_ships);
-  of_target.answer("strata", query_ships_of_port);
-  auto& removing = ask_of_size<Fleet>(suite, "hierarchy/destroy_targets_remove", n);
-  removing.limit([](Fleet& fleet) { return destroy_by_hand(fleet, false); });
-  removing.answer("strata", [](Fleet& fleet) { return destroy_ports<Visits>(fleet, false); }).at_most(2);
-  auto& destroying = ask_of_size<Fleet>(suite, "hierarchy/destroy_targets_destroy", n);
-  destroying.limit([](Fleet& fleet) { return destroy_by_hand(fleet, true); });
-  destroying.answer("strata", [](Fleet& fleet) { return destroy_ports<CarriedBy>(fleet, true); }).at_most(2);
+  const auto ask = [&](const char* name, Work (*limit)(Fleet&), Work (*answer)(Fleet&), double at_most) {
+    auto& question = ask_of_size<Fleet>(suite, std::string("hierarchy/") + name, n);
+    question.limit(limit);
+    question.answer("strata", answer).set_bar(at_most != 0 ? Bar::at_most(at_most) : Bar{});
+  };
+  ask("toggle_pair", toggle_mark, toggle_pair, 2);
+  ask("target", find_destinations, find_targets, 1.5);
+  ask("sources", read_source_arrays, list_sources, 3);
+  ask("query_pair", query_ports<Destination, Destination>, query_ports<DockedTo, Pair<DockedTo>>, 1.3);
+  ask("query_sources", query_listed_ships, query_ships_of_port, 0);
+  ask(
+      "destroy_targets_remove", [](Fleet& fleet) { return destroy_by_hand(fleet, false); },
+      [](Fleet& fleet) { return destroy_ports<Visits>(fleet, false); }, 2);
+  ask(
+      "destroy_targets_destroy", [](Fleet& fleet) { return destroy_by_hand(fleet, true); },
+      [](Fleet& fleet) { return destroy_ports<CarriedBy>(fleet, true); }, 2);
 }
 
-void ask_relations(Suite& suite) {
-  for (const std::size_t n : {std::size_t{10'000}, std::size_t{100'000}}) ask_relations_of(suite, n);
-}
-
-const Family kFamily(ask_relations);
+const Family kFamily([](Suite& suite) {
+  for (const std::size_t n : {10'000u, 100'000u}) ask_relations_of(suite, n);
+});
 
 }  // namespace
 }  // namespace strata::bench

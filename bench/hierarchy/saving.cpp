@@ -5,14 +5,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <istream>
 #include <memory>
 #include <ostream>
+#include <span>
 #include <strata/strata.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "support/suite.hpp"
@@ -90,12 +91,11 @@ struct Columns {
 
   World world() const {
     World made;
-    const std::span plain(positions);
-    if (names.empty()) {
-      (void)made.build_hierarchy(parents, plain, std::span(velocities), std::span(healths));
-    } else {
-      (void)made.build_hierarchy(parents, plain, std::span(velocities), std::span(healths), std::span(names));
-    }
+    const auto build = [&](auto... more) {
+      (void)made.build_hierarchy(parents, std::span(positions), std::span(velocities), std::span(healths),
+                                 more...);
+    };
+    names.empty() ? build() : build(std::span(names));
     return made;
   }
 
@@ -107,27 +107,26 @@ struct Columns {
   mutable TemporaryFile file;
 };
 
-template <class T>
-void write_all(std::ostream& out, const T* values, std::size_t count) {
-  out.write(reinterpret_cast<const char*>(values), static_cast<std::streamsize>(count * sizeof(T)));
+void write_all(std::ostream& out, const auto& values) {
+  out.write(reinterpret_cast<const char*>(values.data()),
+            static_cast<std::streamsize>(values.size() * sizeof(values[0])));
 }
-template <class T>
-void read_all(std::istream& in, T* values, std::size_t count) {
-  in.read(reinterpret_cast<char*>(values), static_cast<std::streamsize>(count * sizeof(T)));
+void read_all(std::istream& in, auto&& values) {
+  in.read(reinterpret_cast<char*>(values.data()),
+          static_cast<std::streamsize>(values.size() * sizeof(values[0])));
 }
 
 void write_by_hand(const Columns& columns) {
   columns.file.begin_writing();
   std::ostream out(&columns.file);
-  write_all(out, columns.positions.data(), columns.positions.size());
-  write_all(out, columns.velocities.data(), columns.velocities.size());
-  write_all(out, columns.healths.data(), columns.healths.size());
-  write_all(out, columns.parents.data(), columns.parents.size());
+  write_all(out, columns.positions);
+  write_all(out, columns.velocities);
+  write_all(out, columns.healths);
+  write_all(out, columns.parents);
   for (const Name& name : columns.names) {
-    const std::size_t sizes[2] = {name.text.size(), name.marks.size()};
-    write_all(out, sizes, 2);
-    write_all(out, name.text.data(), name.text.size());
-    write_all(out, name.marks.data(), name.marks.size());
+    write_all(out, std::array{name.text.size(), name.marks.size()});
+    write_all(out, name.text);
+    write_all(out, name.marks);
   }
   columns.file.close();
 }
@@ -148,12 +147,12 @@ class Copy {
     read(in, parents_, n);
     names_.resize(columns_->names.size());
     for (Name& name : names_) {
-      std::size_t sizes[2] = {};
-      read_all(in, sizes, 2);
+      std::array<std::size_t, 2> sizes = {};
+      read_all(in, sizes);
       name.text.resize(sizes[0]);
       name.marks.resize(sizes[1]);
-      read_all(in, name.text.data(), sizes[0]);
-      read_all(in, name.marks.data(), sizes[1]);
+      read_all(in, name.text);
+      read_all(in, name.marks);
     }
   }
   Complaint check() const {
@@ -166,7 +165,7 @@ class Copy {
   template <class T>
   static void read(std::istream& in, std::unique_ptr<T[]>& values, std::size_t count) {
     values.reset(new T[count]);
-    read_all(in, values.get(), count);
+    read_all(in, std::span(values.get(), count));
   }
 
   Columns* columns_;
@@ -226,25 +225,21 @@ Work load_world(Columns& columns) {
       });
 }
 
-void ask_saving_of(Suite& suite, std::size_t n, bool named, const char* values, double most) {
+void ask_saving(Suite& suite, std::size_t n, bool named, const char* values, double most) {
   const auto make = [n, named] { return std::make_shared<Columns>(n, named); };
-  const std::string size = values + std::to_string(n);
-  auto& saving = suite.ask<Columns>("hierarchy/save_" + size, n, make);
-  saving.limit(write_columns);
-  saving.answer("strata", save_world).at_most(most);
-  auto& loading = suite.ask<Columns>("hierarchy/load_" + size, n, make);
+  auto& saving = ask_of_size<Columns>(suite, std::string("hierarchy/save_") + values, n, make);
+  saving.limit(write_columns).answer("strata", save_world).at_most(most);
+  auto& loading = ask_of_size<Columns>(suite, std::string("hierarchy/load_") + values, n, make);
   loading.limit<Copy>();
   loading.answer("strata", load_world).at_most(most);
 }
 
-void ask_saving(Suite& suite) {
-  for (const std::size_t n : {std::size_t{10'000}, std::size_t{1'000'000}}) {
-    ask_saving_of(suite, n, false, "plain/", 3);
-    ask_saving_of(suite, n, true, "texts/", 10);
+const Family kFamily([](Suite& suite) {
+  for (const std::size_t n : {10'000u, 1'000'000u}) {
+    ask_saving(suite, n, false, "plain", 3);
+    ask_saving(suite, n, true, "texts", 10);
   }
-}
-
-const Family kFamily(ask_saving);
+});
 
 }  // namespace
 }  // namespace strata::bench

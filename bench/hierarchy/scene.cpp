@@ -23,31 +23,23 @@ void Scene<Value>::build(const Script<Value>& script) {
 
 template <class Value>
 Complaint Scene<Value>::wrong_value(const Script<Value>& script, const Arrays<Value>& limit) const {
-  for (std::size_t turn = 0; turn < entities_.size(); ++turn) {
-    const std::uint32_t node = script.creation.nodes[turn];
-    if (agree(world_.get<InWorld>(entities_[turn]).value, limit.world(node))) continue;
-    return "the world's value of node " + std::to_string(node) + " is not the limit's";
-  }
-  return "";
+  const std::vector<Entity> handles = by_node(script.creation, entities_);
+  return first_fault(handles.size(), "has another value in the world than the limit",
+                     [&](std::uint32_t node) {
+                       return agree(world_.get<InWorld>(handles[node]).value, limit.worlds[node]);
+                     });
 }
 
 template <class Value>
-Complaint Scene<Value>::wrong_node(const Script<Value>& script, const Tree& tree) const {
-  const std::size_t n = tree.parents.size();
-  if (world_.size() != n) return "the world has " + std::to_string(world_.size()) + " entities";
+Complaint Scene<Value>::wrong_node(const Script<Value>& script, const Arrays<Value>& limit) const {
+  if (world_.size() != limit.size()) return "the world has " + std::to_string(world_.size()) + " entities";
   const std::vector<Entity> handles = by_node(script.creation, entities_);
-  for (std::size_t turn = 0; turn < n; ++turn) {
-    const std::uint32_t node = script.creation.nodes[turn];
-    const std::uint32_t parent = tree.parents[node];
-    if (world_.parent(handles[node]) != (parent == Tree::kNoParent ? Entity() : handles[parent])) {
-      return "the parent of node " + std::to_string(node) + " is not the tree's";
-    }
-    if (world_.get<Local>(handles[node]).value != script.locals[turn]) {
-      return "the local value of node " + std::to_string(node) + " is not the one it was created with";
-    }
-  }
-  const Outcome outcome = world_.validate();
-  return outcome ? "" : outcome.message();
+  const Complaint wrong =
+      first_fault(handles.size(), "has the wrong parent or value", [&](std::uint32_t node) {
+        return world_.parent(handles[node]) == parent_in(handles, limit.parents[node]) &&
+               world_.get<Local>(handles[node]).value == limit.locals[node];
+      });
+  return wrong.empty() ? world_.validate().message() : wrong;
 }
 
 // Here alone, where little else is compiled: how far a compiler inlines into a loop depends on what is around it.

@@ -75,9 +75,8 @@ class Scene {
   /// Returns: the first node whose value in the world is not the limit's.
   Complaint wrong_value(const Script<Value>& script, const Arrays<Value>& limit) const;
 
-  /// Returns: the first node whose parent is not the tree's or whose local value is not the script's, or what
-  /// the world's own validation says.
-  Complaint wrong_node(const Script<Value>& script, const Tree& tree) const;
+  /// Returns: the first node whose parent or local value is not the limit's, or what the world's own validation says.
+  Complaint wrong_node(const Script<Value>& script, const Arrays<Value>& limit) const;
 
  private:
   World world_;
@@ -102,5 +101,10 @@ std::shared_ptr<Scene<Value>> built_scene(Layout layout, const Script<Value>& sc
 
 /// Returns: handles by node of the tree, given by turn.
 std::vector<Entity> by_node(const Creation& creation, const std::vector<Entity>& entities);
+
+/// Returns: the handle of a node's parent; none for a root.
+inline Entity parent_in(const std::vector<Entity>& handles, std::uint32_t parent) {
+  return parent == Tree::kNoParent ? Entity() : handles[parent];
+}
 
 }  // namespace strata::bench

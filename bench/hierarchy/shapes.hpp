@@ -22,11 +22,13 @@ inline constexpr Shape kShapes[] = {Shape::wide,  Shape::bushy, Shape::binary,
 
 std::string to_string(Shape shape);
 
+using NodeList = std::vector<std::uint32_t>;
+
 /// A forest: for each node the index of its parent.
 struct Tree {
   static constexpr std::uint32_t kNoParent = 0xFFFF'FFFF;
 
-  std::vector<std::uint32_t> parents;
+  NodeList parents;
 };
 
 /// Returns: `n` nodes in breadth-first order: all roots first, each family together, in its parents' order.
@@ -34,17 +36,15 @@ Tree make_tree(Shape shape, std::uint32_t n);
 
 /// The nodes of a tree in a random order in which they can be created one by one: each after its parent.
 struct Creation {
-  std::vector<std::uint32_t> nodes;    ///< Which node of the tree comes at this turn.
-  std::vector<std::uint32_t> parents;  ///< At which turn its parent came; Tree::kNoParent for a root.
+  NodeList nodes;    ///< Which node of the tree comes at this turn.
+  NodeList parents;  ///< At which turn its parent came; Tree::kNoParent for a root.
 };
 
 /// Returns: the same for the same tree at every call.
 Creation creation_of(const Tree& tree);
 
 /// Returns: at which turn each node of the tree is created.
-std::vector<std::uint32_t> turns_of(const Creation& creation);
-
-using NodeList = std::vector<std::uint32_t>;
+NodeList turns_of(const Creation& creation);
 
 /// Where the children of each node stand in a tree in breadth-first order: those of `node` from
 /// `first[node]` up to `first[node + 1]`. The children of a run of nodes are a run as well, so a subtree is

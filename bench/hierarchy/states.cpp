@@ -23,33 +23,25 @@ struct Far {
 };
 struct Hidden {};
 
-struct UnitCount {
-  explicit UnitCount(std::size_t nodes) : n(nodes), units(nodes / kUnit) {}
-
-  std::size_t n;
-  std::size_t units;
-};
-
 /// A world of units: trees of kUnit nodes, each with up to kChildren children.
 struct Units {
-  explicit Units(std::size_t count) {
+  explicit Units(std::size_t nodes) {
     std::vector<std::uint32_t> parents;
-    for (std::size_t i = 0; i < count * kUnit; ++i) {
+    for (std::size_t i = 0; i < nodes; ++i) {
       const std::size_t node = i % kUnit;
       parents.push_back(node == 0 ? kNoParent
                                   : static_cast<std::uint32_t>(i - node + (node - 1) / kChildren));
     }
     entities = world.build_hierarchy(parents, Near{}, Far{}).entities;
   }
-  Entity root(std::size_t unit) const { return entities[unit * kUnit]; }
 
   World world;
   std::vector<Entity> entities;
 };
 
-Work tag_unit(UnitCount& count) {
+Work tag_unit(std::size_t& nodes) {
   return work_on(
-      std::make_shared<Units>(count.units),
+      std::make_shared<Units>(nodes),
       [](Units& units) {
         for (std::size_t i = 0; i < kUnit; ++i) units.world.add(units.entities[i], Hidden{});
         for (std::size_t i = 0; i < kUnit; ++i) units.world.remove<Hidden>(units.entities[i]);
@@ -57,12 +49,12 @@ Work tag_unit(UnitCount& count) {
       [](Units& units) { return units.world.has<Hidden>(units.entities[1]) ? "a tag is left" : ""; });
 }
 
-Work disable_unit(UnitCount& count) {
+Work disable_unit(std::size_t& nodes) {
   return work_on(
-      std::make_shared<Units>(count.units),
+      std::make_shared<Units>(nodes),
       [](Units& units) {
-        units.world.disable_subtree(units.root(0));
-        units.world.enable_subtree(units.root(0));
+        units.world.disable_subtree(units.entities[0]);
+        units.world.enable_subtree(units.entities[0]);
       },
       [](Units& units) {
         return units.world.disabled(units.entities[1]) ? "an entity is still disabled" : "";
@@ -81,33 +73,31 @@ Work cascade(std::shared_ptr<Units> units, std::size_t expected) {
   });
 }
 
-Work cascade_of_half(UnitCount& count) {
-  return cascade(std::make_shared<Units>(count.units / 2), count.units / 2 * kUnit);
+Work cascade_of_half(std::size_t& nodes) {
+  return cascade(std::make_shared<Units>(nodes / 2), nodes / 2);
 }
 
-Work cascade_beside_disabled(UnitCount& count) {
-  const auto units = std::make_shared<Units>(count.units);
-  for (std::size_t unit = count.units / 2; unit < count.units; ++unit)
-    units->world.disable_subtree(units->root(unit));
-  return cascade(units, count.units / 2 * kUnit);
+Work cascade_beside_disabled(std::size_t& nodes) {
+  const auto units = std::make_shared<Units>(nodes);
+  for (std::size_t root = nodes / 2; root < nodes; root += kUnit)
+    units->world.disable_subtree(units->entities[root]);
+  return cascade(units, nodes / 2);
 }
 
-void ask_states_of(Suite& suite, std::size_t n) {
-  auto& toggle = suite.ask<UnitCount>("hierarchy/disable_subtree/" + std::to_string(n), 2 * kUnit,
-                                      [n] { return std::make_shared<UnitCount>(n); });
-  toggle.limit(tag_unit);
-  toggle.answer("strata", disable_unit).at_most(1);
-  auto& pass = suite.ask<UnitCount>("hierarchy/cascade_disabled/" + std::to_string(n), n / 2,
-                                    [n] { return std::make_shared<UnitCount>(n); });
-  pass.limit(cascade_of_half);
-  pass.answer("strata", cascade_beside_disabled).at_most(1.05);
-}
-
-void ask_states(Suite& suite) {
-  for (const std::size_t n : {std::size_t{10'000}, std::size_t{100'000}}) ask_states_of(suite, n);
-}
-
-const Family kFamily(ask_states);
+const Family kFamily([](Suite& suite) {
+  for (const std::size_t n : {10'000u, 100'000u}) {
+    ask_of_size<std::size_t>(suite, "hierarchy/disable_subtree", n)
+        .count_items([](const std::size_t&) { return 2 * kUnit; })
+        .limit(tag_unit)
+        .answer("strata", disable_unit)
+        .at_most(1);
+    ask_of_size<std::size_t>(suite, "hierarchy/cascade_disabled", n)
+        .count_items([](const std::size_t& nodes) { return nodes / 2; })
+        .limit(cascade_of_half)
+        .answer("strata", cascade_beside_disabled)
+        .at_most(1.05);
+  }
+});
 
 }  // namespace
 }  // namespace strata::bench

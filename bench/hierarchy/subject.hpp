@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "arrays.hpp"
 #include "scene.hpp"
@@ -13,14 +16,12 @@
 
 namespace strata::bench {
 
-struct NamedLayout {
-  Layout layout;
-  const char* name;
-};
-
 /// What every question is answered with.
-inline constexpr NamedLayout kLayouts[] = {
+inline constexpr std::pair<Layout, const char*> kLayouts[] = {
     {Layout::adaptive, "default"}, {Layout::per_level, "per_level"}, {Layout::per_parent, "per_parent"}};
+
+/// Which shapes a run without --all asks about, of one size. Two stand for all where asking about each takes long.
+enum class Usual { none, two_shapes, all_shapes };
 
 struct Subject {
   Shape shape;
@@ -31,24 +32,19 @@ struct Subject {
     return "hierarchy/" + question + "/" + to_string(shape) + "/" + std::to_string(nodes);
   }
 
-  /// Returns: whether the tree is of the size that a run without --all asks about.
-  bool is_usual() const { return nodes == 100'000; }
-
-  /// Returns: whether it also has one of the two shapes that stand for all where asking about each takes
-  /// long.
-  bool is_typical() const { return is_usual() && (shape == Shape::bushy || shape == Shape::mixed); }
-};
-
-/// A bar for each shape, in the order of `Shape`; 0: none.
-struct ShapeBars {
-  double wide, bushy, binary, chain, mixed, many_small;
-
-  Bar of(Shape shape) const {
-    const double most[] = {wide, bushy, binary, chain, mixed, many_small};
-    const double one = most[static_cast<std::size_t>(shape)];
-    return one > 0 ? Bar::at_most(one) : Bar{};
+  bool is_usual(Usual usual) const {
+    const bool is_typical = shape == Shape::bushy || shape == Shape::mixed;
+    return nodes == 100'000 && (usual == Usual::all_shapes || (usual == Usual::two_shapes && is_typical));
   }
 };
+
+/// Calls a function for trees of all shapes and sizes.
+template <class Ask>
+void for_each_subject(Ask ask) {
+  for (const Shape shape : kShapes) {
+    for (const std::uint32_t nodes : {10'000u, 100'000u, 1'000'000u}) ask(Subject{shape, nodes});
+  }
+}
 
 /// The tree of a question, as the limit and the answers share it.
 template <class Value>
@@ -61,16 +57,38 @@ struct TreeData {
   Arrays<Value> arrays;
 };
 
-/// What is asked about a tree.
+/// The nodes of a tree in any order, as the columns from which a world is built in one go.
+struct TreeColumns {
+  void append(std::uint32_t parent, const Affine& local) {
+    parents.push_back(parent);
+    locals.push_back({local});
+    worlds.push_back({local});
+  }
+
+  /// Builds all nodes, `above` being the Parent of the roots or nothing.
+  template <class... Above>
+  BuiltHierarchy build(World& world, Above... above) const {
+    return world.build_hierarchy(above..., std::span<const std::uint32_t>(parents),
+                                 std::span<const LocalOf<Affine>>(locals),
+                                 std::span<const WorldOf<Affine>>(worlds));
+  }
+
+  NodeList parents;
+  std::vector<LocalOf<Affine>> locals;
+  std::vector<WorldOf<Affine>> worlds;
+};
+
+/// What is asked about trees of all shapes and sizes.
 template <class Data>
 struct TreeQuestion {
   const char* name;
-  Work (*limit)(Data&);
-  Work (*answer)(Layout, Data&);
-  Bar (*bar)(const Subject&, Layout) = nullptr;             ///< Null: `at_most` is.
-  std::size_t (*items)(const Data&) = nullptr;              ///< Null: as many as the tree has nodes.
-  double at_most = 0;                                       ///< For all shapes and layouts; 0: no bar.
-  std::shared_ptr<Data> (*make)(const Subject&) = nullptr;  ///< Null: by the constructor.
+  Work (*limit)(Data&) = nullptr;
+  Work (*answer)(Layout, Data&) = nullptr;
+  double at_most = 0;                            ///< For all shapes and layouts; 0: no bar.
+  Bar (*bar)(const Subject&, Layout) = nullptr;  ///< Instead of `at_most`.
+  std::size_t (*items)(const Data&) = nullptr;   ///< Null: as many as the tree has nodes.
+  Usual usual = Usual::two_shapes;
+  std::vector<std::pair<const char*, std::function<Work(Data&)>>> more_answers = {};
 };
 
 /// The work of a `Doer` that is made of the data, for `limit` of a question.
@@ -85,33 +103,28 @@ Work done_in(Layout layout, Data& data) {
   return work_by<Doer>(layout, data);
 }
 
-/// Asks the question about one tree; only on demand unless `usual`.
-/// Returns: the question, for more answers.
+/// Asks about one tree.
 template <class Data>
-auto& ask(Suite& suite, const TreeQuestion<Data>& what, const Subject& subject, bool usual) {
-  const auto make = [subject, make = what.make] {
-    return make != nullptr ? make(subject) : std::make_shared<Data>(subject);
-  };
-  auto& question = suite.ask<Data>(subject.path(what.name), subject.nodes, make);
-  if (!usual) question.only_on_demand();
-  if (what.items != nullptr) question.count_items(what.items);
-  question.limit(what.limit);
-  for (const auto& [layout, name] : kLayouts) {
-    const auto work = [answer = what.answer, layout = layout](Data& data) { return answer(layout, data); };
-    Answer& answer = question.answer(name, work);
-    if (what.bar != nullptr) answer.set_bar(what.bar(subject, layout));
-    if (what.at_most != 0) answer.at_most(what.at_most);
-  }
+Question<Data>& ask_about_tree(Suite& suite, const char* name, const Subject& subject, Usual usual) {
+  auto& question = suite.ask<Data>(subject.path(name), subject.nodes,
+                                   [subject] { return std::make_shared<Data>(subject); });
+  if (!subject.is_usual(usual)) question.only_on_demand();
   return question;
 }
 
-/// Asks each question about trees of all shapes and sizes.
-inline void ask_for_trees(Suite& suite, std::initializer_list<void (*)(Suite&, const Subject&)> questions) {
-  for (const auto ask : questions) {
-    for (const Shape shape : kShapes) {
-      for (const std::uint32_t nodes : {10'000u, 100'000u, 1'000'000u}) ask(suite, {shape, nodes});
+template <class Data>
+void ask_about_trees(Suite& suite, const TreeQuestion<Data>& what) {
+  for_each_subject([&](const Subject& subject) {
+    auto& question = ask_about_tree<Data>(suite, what.name, subject, what.usual);
+    if (what.items != nullptr) question.count_items(what.items);
+    question.limit(what.limit);
+    for (const auto& [layout, name] : kLayouts) {
+      const auto work = [answer = what.answer, layout = layout](Data& data) { return answer(layout, data); };
+      const Bar most = what.at_most != 0 ? Bar::at_most(what.at_most) : Bar{};
+      question.answer(name, work).set_bar(what.bar != nullptr ? what.bar(subject, layout) : most);
     }
-  }
+    for (const auto& [name, work] : what.more_answers) question.answer(name, work);
+  });
 }
 
 }  // namespace strata::bench

@@ -39,10 +39,7 @@ Work cascade_on(ThreadedTree<Value>& data, std::size_t threads) {
 template <class Value>
 void ask_cascade(Suite& suite, const char* name, Shape shape, std::uint32_t nodes, double faster) {
   using Data = ThreadedTree<Value>;
-  const Subject subject{shape, nodes};
-  auto& question =
-      suite.ask<Data>(subject.path(name), nodes, [subject] { return std::make_shared<Data>(subject); });
-  question.only_on_demand();
+  auto& question = ask_about_tree<Data>(suite, name, {shape, nodes}, Usual::none);
   question.limit([](Data& data) { return work_in(data, [&data] { data.scene->update(); }); });
   question.answer("two_threads", [](Data& data) { return cascade_on(data, kThreads); }).at_most(1 / faster);
   question.answer("one_worker", [](Data& data) { return cascade_on(data, 1); }).at_most(1.05);
@@ -102,7 +99,7 @@ void ask_iteration(Suite& suite, std::size_t n) {
   question.answer("two_threads", move_in_world).at_most(1.05);
 }
 
-void ask_threads(Suite& suite) {
+const Family kFamily([](Suite& suite) {
   constexpr const char* kAffine = "threads/update_affine";
   constexpr const char* kNormal = "threads/update_normal";
   for (const std::uint32_t nodes : {10'000u, 1'000'000u}) {
@@ -112,13 +109,11 @@ void ask_threads(Suite& suite) {
   }
   ask_cascade<WithNormal>(suite, kNormal, Shape::bushy, 1'000'000, 1.9);
   ask_cascade<WithNormal>(suite, kNormal, Shape::many_small, 1'000'000, 1.9);
-  ask_cascade<Affine>(suite, kAffine, Shape::chain, 1'000'000,
-                      1.5);  // Of 1,000 nodes in each of 1,000 levels.
+  // Of 1,000 nodes in each of 1,000 levels.
+  ask_cascade<Affine>(suite, kAffine, Shape::chain, 1'000'000, 1.5);
   // So few nodes that two threads may not take longer than one.
   ask_cascade<Affine>(suite, kAffine, Shape::bushy, 2'000, 0.95);
-}
-
-const Family kFamily(ask_threads);
+});
 
 }  // namespace
 }  // namespace strata::bench

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <memory>
 #include <span>
-#include <strata/strata.hpp>
 #include <string>
 #include <vector>
 
@@ -13,60 +12,49 @@ namespace {
 
 using Number = LocalOf<float>;
 using Total = WorldOf<float>;
-using NumberData = TreeData<float>;
 
 /// The tree in a world, the rows defragmented.
-class NumberScene {
- public:
-  NumberScene(Layout layout, const NumberData& data)
-      : scene_(built_scene(layout, data.script)),
-        handles_(by_node(data.script.creation, scene_->entities())) {
+struct NumberScene {
+  NumberScene(Layout layout, const TreeData<float>& data)
+      : scene(built_scene(layout, data.script)), handles(by_node(data.script.creation, scene->entities())) {
     world().defragment();
   }
 
-  World& world() { return scene_->world(); }
-  const World& world() const { return scene_->world(); }
+  World& world() const { return scene->world(); }
 
-  /// Returns: the handles by node.
-  const std::vector<Entity>& handles() const { return handles_; }
-
- private:
-  std::shared_ptr<Scene<float>> scene_;
-  std::vector<Entity> handles_;
+  std::shared_ptr<Scene<float>> scene;
+  std::vector<Entity> handles;  ///< By node.
 };
 
-std::vector<float> sums_of(const NumberData& data) {
-  return std::vector<float>(data.arrays.size());
+/// A tree and the limit's sums by node.
+struct ChildrenData : TreeData<float> {
+  explicit ChildrenData(const Subject& subject) : TreeData(subject), sums(subject.nodes) {}
+
+  std::vector<float> sums;
+};
+
+Work sum_in_arrays(ChildrenData& data) {
+  return {.step = [&data] {
+    std::vector<float>& sums = data.sums;
+    std::fill(sums.begin(), sums.end(), 0.0f);
+    const std::size_t n = sums.size();
+    const std::uint32_t* const parents = data.tree.parents.data();
+    const float* const numbers = data.arrays.locals.data();
+    for (std::size_t node = data.arrays.roots; node < n; ++node) sums[parents[node]] += numbers[node];
+  }};
 }
 
-void sum_children(const NumberData& data, std::vector<float>& sums) {
-  std::fill(sums.begin(), sums.end(), 0.0f);
-  const std::size_t n = sums.size();
-  const std::uint32_t* const parents = data.tree.parents.data();
-  const float* const numbers = &data.arrays.local(0);
-  for (std::size_t node = data.arrays.roots(); node < n; ++node) sums[parents[node]] += numbers[node];
-}
-
-Work sum_in_arrays(NumberData& data) {
-  const auto sums = std::make_shared<std::vector<float>>(sums_of(data));
-  return {.step = [sums, &data] { sum_children(data, *sums); }};
-}
-
-Complaint wrong_sum(const NumberScene& scene, const NumberData& data) {
-  std::vector<float> expected = sums_of(data);
-  sum_children(data, expected);
-  for (std::uint32_t node = 0; node < expected.size(); ++node) {
-    if (scene.world().get<Total>(scene.handles()[node]).value != expected[node]) {
-      return "the sum of the children of node " + std::to_string(node) + " is not the limit's";
-    }
-  }
-  return "";
+Complaint wrong_sum(const NumberScene& scene, const ChildrenData& data) {
+  return first_fault(data.sums.size(), "has another sum of its children than the limit",
+                     [&](std::uint32_t node) {
+                       return scene.world().get<Total>(scene.handles[node]).value == data.sums[node];
+                     });
 }
 
 /// Folds every number into its parent's total, a family at a time where families lie together.
 class FamilySums {
  public:
-  FamilySums(Layout layout, const NumberData& data)
+  FamilySums(Layout layout, const ChildrenData& data)
       : data_(data),
         scene_(layout, data),
         totals_(scene_.world().query<Total>()),
@@ -88,7 +76,7 @@ class FamilySums {
   Complaint check() const { return wrong_sum(scene_, data_); }
 
  private:
-  const NumberData& data_;
+  const ChildrenData& data_;
   NumberScene scene_;
   Query<Total> totals_;
   Query<const Number, Parent<Total>> children_;
@@ -97,8 +85,9 @@ class FamilySums {
 /// The same from the parent's side: node by node, by a walk over its children.
 class NodeSums {
  public:
-  explicit NodeSums(const NumberData& data)
-      : scene_(Layout::adaptive, data),
+  explicit NodeSums(const ChildrenData& data)
+      : data_(data),
+        scene_(Layout::adaptive, data),
         nodes_(scene_.world().query<Entity, Total>()),
         numbers_(scene_.world().query<const Number>()),
         number_(scene_.world().accessor<const Number>()) {}
@@ -119,9 +108,10 @@ class NodeSums {
     });
   }
 
-  Complaint wrong_result(const NumberData& data) const { return wrong_sum(scene_, data); }
+  Complaint check() const { return wrong_sum(scene_, data_); }
 
  private:
+  const ChildrenData& data_;
   NumberScene scene_;
   Query<Entity, Total> nodes_;
   Query<const Number> numbers_;
@@ -129,9 +119,9 @@ class NodeSums {
 };
 
 template <void (NodeSums::*step)()>
-Work sum_by_node(NumberData& data) {
+Work sum_by_node(ChildrenData& data) {
   const auto sums = std::make_shared<NodeSums>(data);
-  return {.step = [sums] { ((*sums).*step)(); }, .check = [sums, &data] { return sums->wrong_result(data); }};
+  return {.step = [sums] { ((*sums).*step)(); }, .check = [sums] { return sums->check(); }};
 }
 
 Bar bar_of_children(const Subject& subject, Layout layout) {
@@ -139,31 +129,28 @@ Bar bar_of_children(const Subject& subject, Layout layout) {
   return Bar::at_most(large_tables ? 1.0 : 3.0);
 }
 
-struct LeafData : NumberData {
-  explicit LeafData(const Subject& subject) : NumberData(subject), leaves(leaves_of(tree)) {}
+/// A tree and the limit's sums by leaf.
+struct LeafData : TreeData<float> {
+  explicit LeafData(const Subject& subject)
+      : TreeData(subject), leaves(leaves_of(tree)), sums(leaves.size()) {}
 
   NodeList leaves;
+  std::vector<float> sums;
 };
 
-std::vector<float> sums_of(const LeafData& data) {
-  return std::vector<float>(data.leaves.size());
-}
-
-void sum_ancestors(const LeafData& data, std::vector<float>& sums) {
-  const std::uint32_t* const parents = data.tree.parents.data();
-  const float* const numbers = &data.arrays.local(0);
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    float sum = 0;
-    for (std::uint32_t node = parents[data.leaves[i]]; node != Tree::kNoParent; node = parents[node]) {
-      sum += numbers[node];
-    }
-    sums[i] = sum;
-  }
-}
-
 Work sum_above_in_arrays(LeafData& data) {
-  const auto sums = std::make_shared<std::vector<float>>(sums_of(data));
-  return {.step = [sums, &data] { sum_ancestors(data, *sums); }};
+  return {.step = [&data] {
+    std::vector<float>& sums = data.sums;
+    const std::uint32_t* const parents = data.tree.parents.data();
+    const float* const numbers = data.arrays.locals.data();
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      float sum = 0;
+      for (std::uint32_t node = parents[data.leaves[i]]; node != Tree::kNoParent; node = parents[node]) {
+        sum += numbers[node];
+      }
+      sums[i] = sum;
+    }
+  }};
 }
 
 /// How the numbers of an entity's ancestors are summed up: by what is there for it, or entity by entity.
@@ -182,8 +169,9 @@ float sum_by_get(const World& world, Entity entity) {
 template <float (*sum_above)(const World&, Entity)>
 class LeafSums {
  public:
-  LeafSums(Layout layout, const LeafData& data) : data_(data), scene_(layout, data), sums_(sums_of(data)) {
-    for (const std::uint32_t leaf : data.leaves) leaves_.push_back(scene_.handles()[leaf]);
+  LeafSums(Layout layout, const LeafData& data)
+      : data_(data), scene_(layout, data), sums_(data.leaves.size()) {
+    for (const std::uint32_t leaf : data.leaves) leaves_.push_back(scene_.handles[leaf]);
   }
 
   void step() {
@@ -192,13 +180,7 @@ class LeafSums {
   }
 
   Complaint check() const {
-    std::vector<float> expected = sums_of(data_);
-    sum_ancestors(data_, expected);
-    for (std::size_t i = 0; i < sums_.size(); ++i) {
-      if (sums_[i] == expected[i]) continue;
-      return "the sum of the ancestors of node " + std::to_string(data_.leaves[i]) + " is not the limit's";
-    }
-    return "";
+    return sums_ == data_.sums ? "" : "a sum of the ancestors of a leaf is not the limit's";
   }
 
  private:
@@ -208,28 +190,23 @@ class LeafSums {
   std::vector<float> sums_;  // By leaf.
 };
 
-void ask_children_sum(Suite& suite, const Subject& subject) {
-  constexpr TreeQuestion<NumberData> kQuestion{
-      .name = "children_sum", .limit = sum_in_arrays, .answer = done_in<FamilySums>, .bar = bar_of_children};
-  auto& question = ask(suite, kQuestion, subject, subject.is_typical());
-  question.answer("children_of", sum_by_node<&NodeSums::step_by_query>);
-  question.answer("children_and_accessor", sum_by_node<&NodeSums::step_by_range>);
-}
-
-void ask_ancestors_sum(Suite& suite, const Subject& subject) {
-  constexpr TreeQuestion<LeafData> kQuestion{.name = "ancestors_sum",
-                                             .limit = sum_above_in_arrays,
-                                             .answer = done_in<LeafSums<sum_of_values>>,
-                                             .at_most = 4};
-  auto& question = ask(suite, kQuestion, subject, subject.is_typical());
-  question.answer<LeafSums<sum_by_get>>("ancestors_and_get", Layout::adaptive);
-}
-
-void ask_walks(Suite& suite) {
-  ask_for_trees(suite, {ask_children_sum, ask_ancestors_sum});
-}
-
-const Family kFamily(ask_walks);
+const Family kFamily([](Suite& suite) {
+  ask_about_trees<ChildrenData>(
+      suite, {.name = "children_sum",
+              .limit = sum_in_arrays,
+              .answer = done_in<FamilySums>,
+              .bar = bar_of_children,
+              .more_answers = {{"children_of", sum_by_node<&NodeSums::step_by_query>},
+                               {"children_and_accessor", sum_by_node<&NodeSums::step_by_range>}}});
+  ask_about_trees<LeafData>(suite, {.name = "ancestors_sum",
+                                    .limit = sum_above_in_arrays,
+                                    .answer = done_in<LeafSums<sum_of_values>>,
+                                    .at_most = 4,
+                                    .more_answers = {{"ancestors_and_get", [](LeafData& data) {
+                                                        return work_by<LeafSums<sum_by_get>>(Layout::adaptive,
+                                                                                             data);
+                                                      }}}});
+});
 
 }  // namespace
 }  // namespace strata::bench

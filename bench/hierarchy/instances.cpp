@@ -1,6 +1,12 @@
+// Copies of subtrees of eight nodes: of a prototype, made as others are destroyed, and of a prefab, one by one, with values
+// of their own and without.
+//
+// The limit of units is arrays. Those of prefabs are strata without the feature: copies of the same subtree that is no
+// prefab, and copies without other values.
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "subject.hpp"
 #include "support/random.hpp"
@@ -14,11 +20,11 @@ constexpr std::uint32_t kReplaced = 1'000;  // Per frame.
 constexpr std::size_t kItems = std::size_t{kReplaced} * kUnitNodes;
 
 /// The unit, and frames of units to destroy: places among those that are left, whose last one fills the hole.
-struct Data {
-  Data() : unit(make_tree(Shape::many_small, kUnitNodes)) {
+struct UnitData {
+  UnitData() : unit(make_tree(Shape::many_small, kUnitNodes)) {
     std::mt19937 random(31);
     for (int frame = 0; frame < 16; ++frame) {
-      std::vector<std::uint32_t>& places = frames.emplace_back();
+      NodeList& places = frames.emplace_back();
       for (std::uint32_t left = kUnits; left > kUnits - kReplaced; --left) {
         places.push_back(below(random, left));
       }
@@ -26,13 +32,13 @@ struct Data {
   }
 
   Tree unit;
-  std::vector<std::vector<std::uint32_t>> frames;
+  std::vector<NodeList> frames;
 };
 
 /// The limit: the rows of a unit next to each other, in breadth-first order.
 class UnitArrays {
  public:
-  explicit UnitArrays(const Data& data) : data_(data), prototype_(data.unit) {
+  explicit UnitArrays(const UnitData& data) : data_(data), prototype_(data.unit) {
     parents_.reserve(kRows);
     locals_.reserve(kRows);
     worlds_.reserve(kRows);
@@ -46,13 +52,11 @@ class UnitArrays {
 
   Complaint check() const {
     if (parents_.size() != kRows) return "the number of rows is wrong";
-    for (std::uint32_t row = 0; row < kRows; ++row) {
+    return first_fault(kRows, "is no copy of the prototype's", [this](std::uint32_t row) {
       const std::uint32_t node = row % kUnitNodes;
-      const bool right = parents_[row] == rebased(node, row - node) &&
-                         locals_[row] == prototype_.local(node) && worlds_[row] == prototype_.world(node);
-      if (!right) return "row " + std::to_string(row) + " is no copy of the prototype";
-    }
-    return "";
+      return parents_[row] == rebased(node, row - node) && locals_[row] == prototype_.locals[node] &&
+             worlds_[row] == prototype_.worlds[node];
+    });
   }
 
  private:
@@ -60,15 +64,15 @@ class UnitArrays {
 
   /// Returns: the parent of the prototype's node in a unit that starts at the row `base`.
   std::uint32_t rebased(std::uint32_t node, std::uint32_t base) const {
-    const std::uint32_t parent = prototype_.parent(node);
+    const std::uint32_t parent = prototype_.parents[node];
     return parent == Tree::kNoParent ? parent : parent + base;
   }
 
   void instantiate() {
     const auto base = static_cast<std::uint32_t>(parents_.size());
     for (std::uint32_t node = 0; node < kUnitNodes; ++node) parents_.push_back(rebased(node, base));
-    locals_.insert(locals_.end(), &prototype_.local(0), &prototype_.local(0) + kUnitNodes);
-    worlds_.insert(worlds_.end(), &prototype_.world(0), &prototype_.world(0) + kUnitNodes);
+    locals_.insert(locals_.end(), &prototype_.locals[0], &prototype_.locals[0] + kUnitNodes);
+    worlds_.insert(worlds_.end(), &prototype_.worlds[0], &prototype_.worlds[0] + kUnitNodes);
   }
 
   /// Moves the last unit into the hole, where the parents are right: all units have the same tree.
@@ -84,7 +88,7 @@ class UnitArrays {
     worlds_.resize(last);
   }
 
-  const Data& data_;
+  const UnitData& data_;
   Arrays<Affine> prototype_;
   std::vector<std::uint32_t> parents_;
   std::vector<Affine> locals_;
@@ -95,7 +99,7 @@ class UnitArrays {
 /// The same in a world, where the prototype is one more unit.
 class UnitScene {
  public:
-  UnitScene(Layout layout, const Data& data)
+  UnitScene(Layout layout, const UnitData& data)
       : data_(data), script_(data.unit), scene_(layout), prototype_(build_prototype()) {
     units_.reserve(kUnits);
     instantiate(kUnits);
@@ -143,7 +147,7 @@ class UnitScene {
            world.get<WorldOf<Affine>>(a).value == world.get<WorldOf<Affine>>(b).value;
   }
 
-  const Data& data_;
+  const UnitData& data_;
   Script<Affine> script_;
   Scene<Affine> scene_;
   Entity prototype_;
@@ -151,14 +155,78 @@ class UnitScene {
   std::size_t frame_ = 0;
 };
 
-void ask_spawn_units(Suite& suite) {
-  auto& question = suite.ask<Data>("hierarchy/spawn_units/" + std::to_string(kUnits), kItems,
-                                   [] { return std::make_shared<Data>(); });
-  question.limit<UnitArrays>();
-  for (const auto& [layout, name] : kLayouts) question.answer<UnitScene>(name, layout).at_most(4);
+constexpr std::size_t kCopies = 1'000;
+
+struct Placement {
+  float matrix[12] = {};
+};
+struct Strength {
+  int points = 0;
+};
+
+/// What the copies are made from, and whether they get values of their own.
+struct Kind {
+  bool is_prefab;
+  bool has_overrides;
+};
+
+/// A world with a subtree, and with its copies, which `prepare` destroys.
+class Copies {
+ public:
+  explicit Copies(Kind kind) : kind_(kind) {
+    const std::vector<std::uint32_t> parents{kNoParent, 0, 0, 0, 1, 1, 2, 3};
+    nodes_ = world_.build_hierarchy(parents, Placement{}, Strength{1}).entities;
+    if (kind.is_prefab) world_.make_prefab(nodes_[0]);
+    copies_.reserve(kCopies);
+  }
+
+  void prepare() {
+    for (const Entity copy : copies_) world_.destroy(copy);
+    copies_.clear();
+  }
+  void step() {
+    for (std::size_t i = 0; i < kCopies; ++i) copies_.push_back(copy());
+  }
+  Complaint check() {
+    const std::uint64_t expected = kCopies * (kUnitNodes + (kind_.has_overrides ? 2 : 0));
+    std::uint64_t sum = 0;
+    for (const Entity copy : copies_) {
+      for (const Entity node : world_.depth_first(copy))
+        sum += static_cast<std::uint64_t>(world_.get<Strength>(node).points);
+      if (kind_.is_prefab && world_.prefab_of(copy) != nodes_[0]) return "a copy does not know its prefab";
+    }
+    return sum == expected ? "" : "the values of the copies are wrong";
+  }
+
+ private:
+  Entity copy() {
+    if (!kind_.has_overrides) return world_.instantiate(nodes_[0]);
+    return world_.instantiate(nodes_[0], Placement{{1}}, Strength{2}, override_at(nodes_[1], Strength{2}));
+  }
+
+  Kind kind_;
+  World world_;
+  std::vector<Entity> nodes_;
+  std::vector<Entity> copies_;
+};
+
+/// Asks about copies of one kind, the limit being those of another.
+void ask_for_copies(Suite& suite, const char* name, Kind limit, Kind kind, double most) {
+  auto& question = ask_of_size<Kind>(suite, std::string("hierarchy/") + name, kCopies * kUnitNodes,
+                                     [kind] { return std::make_shared<Kind>(kind); });
+  question.limit([limit](Kind&) { return work_by<Copies>(limit); });
+  question.answer<Copies>("strata").at_most(most);
 }
 
-const Family kFamily(ask_spawn_units);
+const Family kFamily([](Suite& suite) {
+  auto& units = suite.ask<UnitData>("hierarchy/spawn_units/" + std::to_string(kUnits), kItems,
+                                    [] { return std::make_shared<UnitData>(); });
+  units.limit<UnitArrays>();
+  for (const auto& [layout, name] : kLayouts) units.answer<UnitScene>(name, layout).at_most(4);
+
+  ask_for_copies(suite, "instantiate_overrides", {true, false}, {true, true}, 1.2);
+  ask_for_copies(suite, "instantiate_prefab", {false, false}, {true, false}, 2.5);
+});
 
 }  // namespace
 }  // namespace strata::bench
