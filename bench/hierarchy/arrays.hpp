@@ -73,9 +73,9 @@ struct Arrays {
 /// Siblings chained in both directions, from their parent's first child.
 class LinkArrays {
  public:
-  explicit LinkArrays(const Tree& tree) : nodes_(tree.parents.size()) {
+  explicit LinkArrays(const NodeList& parents) : nodes_(parents.size()) {
     for (auto node = static_cast<std::uint32_t>(nodes_.size()); node-- > 0;) {
-      if (tree.parents[node] != Tree::kNoParent) link(node, tree.parents[node]);
+      if (parents[node] != kNone) link(node, parents[node]);
     }
   }
 
@@ -138,14 +138,14 @@ class LinkArrays {
 /// the order by depth. No handles, no checks, and all memory is there beforehand.
 class LevelArrays {
  public:
-  /// The nodes of the tree are known by `numbers` from here on, the rows in breadth-first order at first.
-  LevelArrays(const Tree& tree, const NodeList& numbers)
-      : links_(renumbered(tree, numbers)), places_(numbers.size()) {
-    for (std::uint32_t node = 0; node < numbers.size(); ++node) {
-      const std::uint32_t number = numbers[node];
-      const std::uint32_t parent = links_.parent(number);
+  /// Nodes are known by their turn, the rows in breadth-first order at first.
+  explicit LevelArrays(const Creation& creation) : links_(creation.parents), places_(creation.nodes.size()) {
+    const NodeList turns = places_in(creation.nodes);
+    for (std::uint32_t node = 0; node < turns.size(); ++node) {
+      const std::uint32_t turn = turns[node];
+      const std::uint32_t parent = links_.parent(turn);
       const Affine local = local_of<Affine>(node);
-      append(parent == Tree::kNoParent ? 0 : places_[parent].level + 1, {number, parent, local, local});
+      append(parent == Tree::kNoParent ? 0 : places_[parent].level + 1, {turn, parent, local, local});
     }
   }
 
@@ -217,15 +217,6 @@ class LevelArrays {
     std::vector<Affine> locals;
     std::vector<Affine> worlds;
   };
-
-  static Tree renumbered(const Tree& tree, const NodeList& numbers) {
-    Tree other = tree;
-    for (std::size_t node = 0; node < numbers.size(); ++node) {
-      const std::uint32_t parent = tree.parents[node];
-      other.parents[numbers[node]] = parent == Tree::kNoParent ? parent : numbers[parent];
-    }
-    return other;
-  }
 
   /// Returns: a node and all below it, parents before children.
   const NodeList& listed_below(std::uint32_t node) {

@@ -1,7 +1,6 @@
 // Trees that are created node by node, or in one go from nodes in any order, the memory that they take, and subtrees that
 // move to another world.
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,7 +32,10 @@ Work build_scene(Layout layout, TreeData<Affine>& data) {
   using State = std::optional<Scene<Affine>>;
   return work_on(
       std::make_shared<State>(), [&data](State& scene) { scene->build(data.script); },
-      [&data](State& scene) { return scene->wrong_node(data.script, data.arrays); },
+      [&data](State& scene) {
+        return wrong_tree<Affine>(scene->world(), by_node(data.script.creation, scene->entities()),
+                                  data.tree.parents, data.arrays.locals);
+      },
       [layout, &data](State& scene) {
         scene.emplace(layout);
         scene->expect(data.script.locals.size());
@@ -42,18 +44,12 @@ Work build_scene(Layout layout, TreeData<Affine>& data) {
 
 /// The nodes in random order: a parent may come after its children.
 struct ShuffledColumns : TreeColumns {
-  explicit ShuffledColumns(const Subject& subject) {
-    const Tree tree = make_tree(subject.shape, subject.nodes);
+  explicit ShuffledColumns(const Subject& subject)
+      : TreeColumns(make_tree(subject.shape, subject.nodes), shuffled(first_nodes(subject.nodes))) {}
+
+  static NodeList shuffled(const NodeList& nodes) {
     std::mt19937 random(13);
-    NodeList nodes(subject.nodes);
-    std::iota(nodes.begin(), nodes.end(), 0u);
-    nodes = chosen(random, nodes, nodes.size());
-    NodeList places(nodes.size());
-    for (std::uint32_t place = 0; place < nodes.size(); ++place) places[nodes[place]] = place;
-    for (const std::uint32_t node : nodes) {
-      const std::uint32_t parent = tree.parents[node];
-      append(parent == Tree::kNoParent ? parent : places[parent], local_of<Affine>(node));
-    }
+    return chosen(random, nodes, nodes.size());
   }
 };
 
@@ -140,13 +136,7 @@ struct Built {
 
   Complaint wrong_node(const TreeColumns& data) const {
     if (!refusal.empty()) return refusal;
-    if (world.size() != data.parents.size()) return "nodes are missing";
-    const Complaint wrong =
-        first_fault(entities.size(), "has the wrong parent or value", [&](std::uint32_t i) {
-          return world.parent(entities[i]) == parent_in(entities, data.parents[i]) &&
-                 world.get<LocalOf<Affine>>(entities[i]).value == data.locals[i].value;
-        });
-    return wrong.empty() ? world.validate().message() : wrong;
+    return wrong_tree<Affine>(world, entities, data.parents, data.locals);
   }
 
   World world;
@@ -186,12 +176,8 @@ double most_bytes(const Subject& subject, Layout layout) {
 
 /// The nodes in breadth-first order.
 struct OrderedColumns : TreeColumns {
-  explicit OrderedColumns(const Subject& subject) {
-    const Tree tree = make_tree(subject.shape, subject.nodes);
-    for (std::uint32_t node = 0; node < subject.nodes; ++node) {
-      append(tree.parents[node], local_of<Affine>(node));
-    }
-  }
+  explicit OrderedColumns(const Subject& subject)
+      : TreeColumns(make_tree(subject.shape, subject.nodes), first_nodes(subject.nodes)) {}
 };
 
 /// A world with one entity, below which the tree is.

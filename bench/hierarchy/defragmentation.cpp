@@ -34,16 +34,6 @@ struct EditedFrames : EditData {
   }
 };
 
-/// The limit of frames without edits.
-template <class Value>
-struct ArraysAtRest {
-  explicit ArraysAtRest(TreeData<Value>& tree) : data(tree) {}
-
-  void step() { data.arrays.update(); }
-
-  TreeData<Value>& data;
-};
-
 /// A step of the limit is so many steps of `Frame`.
 template <class Frame, class Data>
 Work frames_of_arrays(Data& data) {
@@ -52,20 +42,6 @@ Work frames_of_arrays(Data& data) {
     for (std::size_t i = 0; i < kFrames; ++i) frame->step();
   }};
 }
-
-/// A scene of which no node moves.
-template <class Value>
-struct SceneAtRest {
-  SceneAtRest(Layout layout, const TreeData<Value>& tree, Defragmentation defragmentation)
-      : data(tree), scene(built_scene(layout, data.script, defragmentation)) {}
-
-  void re_parent() {}
-  void update() { scene->update(); }
-  Complaint check() const { return scene->wrong_value(data.script, data.arrays); }
-
-  const TreeData<Value>& data;
-  std::shared_ptr<Scene<Value>> scene;
-};
 
 /// A step is so many frames in a scene that is new each time.
 template <class Frames, class Data>
@@ -77,7 +53,7 @@ Work frames_of_scene(Layout layout, const Policy& policy, Data& data) {
         for (std::size_t frame = 0; frame < kFrames; ++frame) {
           frames->re_parent();
           const std::size_t budget = frame == 0 ? policy.first_budget : policy.budget;
-          if (budget != 0) frames->scene->world().defragment(budget);
+          if (budget != 0) frames->world().defragment(budget);
           frames->update();
         }
       },
@@ -91,10 +67,7 @@ Work build_at_once(TreeData<Affine>& data) {
     TreeColumns columns;
     std::optional<World> world;
   };
-  const auto forest = std::make_shared<Forest>();
-  for (std::size_t turn = 0; turn < data.script.locals.size(); ++turn) {
-    forest->columns.append(data.script.creation.parents[turn], data.script.locals[turn]);
-  }
+  const auto forest = std::make_shared<Forest>(Forest{{data.tree, data.script.creation.nodes}, {}});
   return work_on(
       forest, [](Forest& f) { (void)f.columns.build(*f.world); },
       [](Forest& f) { return f.world->size() == f.columns.parents.size() ? "" : "nodes are missing"; },
@@ -102,14 +75,11 @@ Work build_at_once(TreeData<Affine>& data) {
 }
 
 Work defragment_built_scene(Layout layout, TreeData<Affine>& data) {
-  using State = std::shared_ptr<Scene<Affine>>;
+  using State = std::optional<TreeScene<TreeData<Affine>>>;
   return work_on(
       std::make_shared<State>(), [](State& scene) { scene->world().defragment(); },
-      [&data](State& scene) { return scene->wrong_node(data.script, data.arrays); },
-      [layout, &data](State& scene) {
-        scene.reset();
-        scene = built_scene(layout, data.script, Defragmentation::manual);
-      });
+      [&data](State& scene) { return scene->wrong_node(data.arrays); },
+      [layout, &data](State& scene) { scene.emplace(layout, data, Defragmentation::manual); });
 }
 
 /// What a world that defragments by itself may take, of the best of the policies that are chosen by hand.
@@ -139,8 +109,9 @@ void ask_frames(Suite& suite, TreeQuestion<Data> question, std::initializer_list
 
 template <class Value>
 void ask_frames_at_rest(Suite& suite, const char* name) {
-  ask_frames<TreeData<Value>, ArraysAtRest<Value>, SceneAtRest<Value>>(
-      suite, {.name = name, .bar = bar_at_rest}, {kNever, kAtOnce});
+  using Data = TreeData<Value>;
+  ask_frames<Data, ArraysAtRest<Data>, SceneAtRest<Data>>(suite, {.name = name, .bar = bar_at_rest},
+                                                          {kNever, kAtOnce});
 }
 
 template <std::size_t one_of>

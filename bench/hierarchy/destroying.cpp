@@ -51,10 +51,10 @@ class DoomedArrays {
 class DoomedLevels : public DoomedArrays {
  public:
   explicit DoomedLevels(const DoomedData& data)
-      : DoomedArrays(data), numbers_(turns_of(data.script.creation)) {}
+      : DoomedArrays(data), numbers_(places_in(data.script.creation.nodes)) {}
 
   void prepare() {
-    levels_.emplace(data_.tree, numbers_);
+    levels_.emplace(data_.script.creation);
     DoomedArrays::prepare();
   }
   void step() {
@@ -75,10 +75,8 @@ class DoomedScene {
   DoomedScene(Layout layout, const DoomedData& data) : layout_(layout), data_(data) {}
 
   void prepare() {
-    scene_.emplace(layout_);
-    scene_->expect(data_.script.locals.size());
-    scene_->build(data_.script);
-    const std::vector<Entity> handles = by_node(data_.script.creation, scene_->entities());
+    scene_.emplace(layout_, data_);
+    const std::vector<Entity> handles = scene_->handles();
     roots_.assign(handles.begin(), handles.begin() + data_.arrays.roots);
   }
 
@@ -86,19 +84,15 @@ class DoomedScene {
     for (const Entity root : roots_) scene_->world().destroy(root);
   }
 
-  Complaint check() {
-    World& world = scene_->world();
-    if (world.size() != 0) return std::to_string(world.size()) + " entities are left";
-    for (const Entity entity : scene_->entities()) {
-      if (world.alive(entity)) return "entity " + to_string(entity) + " is still alive";
-    }
-    return world.validate().message();
+  Complaint check() const {
+    return wrong_tree<Affine>(scene_->world(), scene_->entities(), data_.arrays.parents, data_.arrays.locals,
+                              scene_->entities());
   }
 
  private:
   Layout layout_;
   const DoomedData& data_;
-  std::optional<Scene<Affine>> scene_;
+  std::optional<TreeScene<DoomedData>> scene_;
   std::vector<Entity> roots_;
 };
 
@@ -152,51 +146,32 @@ class ShedRows {
 };
 
 /// A scene whose leaves come and go.
-class ShedScene {
+class ShedScene : TreeScene<ShedData> {
  public:
-  ShedScene(Layout layout, const ShedData& data)
-      : data_(data),
-        scene_(built_scene(layout, data.script)),
-        handles_(by_node(data.script.creation, scene_->entities())) {}
+  ShedScene(Layout layout, const ShedData& tree) : TreeScene(layout, tree), handles_(handles()) {}
 
   void step() {
-    World& world = scene_->world();
-    for (const Entity leaf : doomed_) world.destroy(leaf);
+    for (const Entity leaf : doomed_) world().destroy(leaf);
   }
 
   /// Creates the leaves of the last round again, and looks up those of the next.
   void prepare() {
-    World& world = scene_->world();
-    for (const std::uint32_t leaf : data_.rounds[round_]) {
-      if (world.alive(handles_[leaf])) break;  // It is the first round.
-      const Affine& local = data_.arrays.locals[leaf];
-      handles_[leaf] = world.create(child_of(handles_[data_.arrays.parents[leaf]]), LocalOf<Affine>{local},
-                                    WorldOf<Affine>{local});
+    for (const std::uint32_t leaf : data.rounds[round_]) {
+      if (world().alive(handles_[leaf])) break;  // It is the first round.
+      const Affine& local = data.arrays.locals[leaf];
+      handles_[leaf] =
+          world().create(child_of(handles_[data.arrays.parents[leaf]]), Local{local}, InWorld{local});
     }
-    round_ = (round_ + 1) % data_.rounds.size();
+    round_ = (round_ + 1) % data.rounds.size();
     doomed_.clear();
-    for (const std::uint32_t leaf : data_.rounds[round_]) doomed_.push_back(handles_[leaf]);
+    for (const std::uint32_t leaf : data.rounds[round_]) doomed_.push_back(handles_[leaf]);
   }
 
-  /// Returns: the first node that should not be alive, or should and has the wrong parent or value.
-  Complaint check() {
-    const World& world = scene_->world();
-    if (world.size() + doomed_.size() != handles_.size()) return "the number of entities is wrong";
-    for (const Entity leaf : doomed_) {
-      if (world.alive(leaf)) return "entity " + to_string(leaf) + " is still alive";
-    }
-    const Complaint wrong =
-        first_fault(handles_.size(), "has the wrong parent or value", [&](std::uint32_t node) {
-          return !world.alive(handles_[node]) ||
-                 (world.parent(handles_[node]) == parent_in(handles_, data_.arrays.parents[node]) &&
-                  world.get<LocalOf<Affine>>(handles_[node]).value == data_.arrays.locals[node]);
-        });
-    return wrong.empty() ? world.validate().message() : wrong;
+  Complaint check() const {
+    return wrong_tree<Affine>(world(), handles_, data.arrays.parents, data.arrays.locals, doomed_);
   }
 
  private:
-  const ShedData& data_;
-  std::shared_ptr<Scene<Affine>> scene_;
   std::vector<Entity> handles_;  // By node.
   std::vector<Entity> doomed_;
   std::size_t round_ = 0;

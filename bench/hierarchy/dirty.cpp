@@ -73,8 +73,7 @@ struct Data : TreeData<Affine> {
 struct SomeChanged : Data {
   explicit SomeChanged(const Subject& subject) : Data(subject) {
     std::mt19937 random(23);
-    NodeList nodes(subject.nodes);
-    std::iota(nodes.begin(), nodes.end(), 0u);
+    const NodeList nodes = first_nodes(subject.nodes);
     frames_per_step = 8;
     for (std::size_t frame = 0; frame < frames_per_step; ++frame) {
       add_frame(chosen(random, nodes, nodes.size() / 100));
@@ -146,48 +145,44 @@ class ArrayWalk {
 };
 
 /// The same in a world, by marking what has changed and a cascade over that alone.
-class SceneWalk {
+class SceneWalk : Defragmented<TreeScene<Data>> {
  public:
-  SceneWalk(Layout layout, const Data& data) : data_(data), scene_(built_scene(layout, data.script)) {
-    scene_->world().defragment();
-    scene_->update();
-    const std::vector<Entity> handles = by_node(data.script.creation, scene_->entities());
+  SceneWalk(Layout layout, const Data& changed) : Defragmented(layout, changed) {
+    update();
+    const std::vector<Entity> entities = handles();
     for (const auto& changes : data.frames) {
       Changes<Entity>& translated = frames_.emplace_back();
-      for (const auto& [node, locals] : changes) translated.push_back({handles[node], locals});
+      for (const auto& [node, locals] : changes) translated.push_back({entities[node], locals});
     }
   }
 
   void step() { step_on(pool_); }
   /// Does a step on the workers of an executor.
   void step_on(Executor& executor) {
-    for (std::size_t i = 0; i < data_.frames_per_step; ++i) run_frame(executor);
+    for (std::size_t i = 0; i < data.frames_per_step; ++i) run_frame(executor);
   }
 
   Complaint check() const {
     if (wrong_counts_ != 0) return "the cascade has changed more or fewer nodes than the limit";
-    return scene_->wrong_value(data_.script, data_.expected_after(frame_));
+    return wrong_value(data.expected_after(frame_));
   }
 
  private:
   void run_frame(Executor& executor) {
-    World& world = scene_->world();
     const std::size_t turn = frame_ / frames_.size() % 2;
     const std::size_t place = frame_++ % frames_.size();
     for (const auto& change : frames_[place]) {
-      world.get<LocalOf<Affine>>(change.node).value = change.locals[turn];
-      world.add<Dirty>(change.node);
+      world().get<Local>(change.node).value = change.locals[turn];
+      world().add<Dirty>(change.node);
     }
-    const auto changed = scene_->nodes().cascade().par(executor).propagate(
-        [](const LocalOf<Affine>& local, WorldOf<Affine>& in_world, const WorldOf<Affine>* parent) {
+    const auto changed = nodes().cascade().par(executor).propagate(
+        [](const Local& local, InWorld& in_world, const InWorld* parent) {
           update_world(local, in_world, parent);
           return true;
         });
-    if (changed.size() != data_.updates[place]) ++wrong_counts_;
+    if (changed.size() != data.updates[place]) ++wrong_counts_;
   }
 
-  const Data& data_;
-  std::shared_ptr<Scene<Affine>> scene_;
   ThreadPool pool_{1};
   std::vector<Changes<Entity>> frames_;
   std::size_t frame_ = 0;

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -104,8 +103,8 @@ struct EditedArrays {
 struct EditedLevels {
   explicit EditedLevels(const EditData& edits)
       : data(edits),
-        numbers(turns_of(data.script.creation)),
-        levels(data.tree, numbers),
+        numbers(places_in(data.script.creation.nodes)),
+        levels(data.script.creation),
         traveller(data.rounds, numbers) {}
 
   void re_parent() {
@@ -132,31 +131,22 @@ struct EditedLevels {
 };
 
 /// A scene whose nodes go on excursions.
-struct EditedScene {
+struct EditedScene : TreeScene<EditData> {
   EditedScene(Layout layout, const EditData& edits,
               Defragmentation defragmentation = Defragmentation::automatic)
-      : data(edits),
-        scene(built_scene(layout, data.script, defragmentation)),
-        traveller(data.rounds, by_node(data.script.creation, scene->entities())) {}
+      : TreeScene(layout, edits, defragmentation), traveller(data.rounds, handles()) {}
 
   void re_parent() {
-    World& world = scene->world();
-    traveller.step([&](Entity node, Entity parent) {
-      if (!world.set_parent(node, parent)) ++refusals;
+    traveller.step([this](Entity node, Entity parent) {
+      if (!world().set_parent(node, parent)) ++refusals;
     });
   }
-  void update() { scene->update(); }
 
   Complaint wrong_node(const Arrays<Affine>& expected) const {
     if (refusals != 0) return std::to_string(refusals) + " nodes were refused their parents";
-    return scene->wrong_node(data.script, expected);
-  }
-  Complaint wrong_value(const Arrays<Affine>& expected) const {
-    return scene->wrong_value(data.script, expected);
+    return TreeScene::wrong_node(expected);
   }
 
-  const EditData& data;
-  std::shared_ptr<Scene<Affine>> scene;
   Traveller<Entity> traveller;
   std::size_t refusals = 0;
 };

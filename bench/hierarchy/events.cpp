@@ -137,61 +137,58 @@ struct EventTree {
   ChildRanges children;
   Creation creation;
   NodeList origins;
-  std::size_t calls = 0;
-  Total expected = 0;
 };
+
+/// Events that begin at all leaves, and come to all nodes above.
+struct LeafEvents : EventTree {
+  explicit LeafEvents(const Subject& subject) : EventTree(subject) { origins = leaves_of(tree); }
+
+  template <class Function>
+  void each_call(Function function) const {
+    for (const std::uint32_t leaf : origins) {
+      Ping ping;
+      for (std::uint32_t node = leaf; node != Tree::kNoParent; node = tree.parents[node]) function(ping);
+    }
+  }
+};
+
+/// Events that begin at all roots, and come to all nodes below.
+struct RootEvents : EventTree {
+  explicit RootEvents(const Subject& subject) : EventTree(subject) {
+    origins = first_nodes(children.first[0]);
+  }
+
+  template <class Function>
+  void each_call(Function function) const {
+    for (const std::uint32_t root : origins) {
+      Ping ping;
+      for_each_level(children, root, [&](std::uint32_t begin, std::uint32_t end) {
+        for (; begin != end; ++begin) function(ping);
+      });
+    }
+  }
+};
+
+/// Returns: the sum of a call of count_call for each node that an event comes to.
+template <class Data>
+Total total_of(const Data& data) {
+  Total total = 0;
+  data.each_call([&total](Ping& ping) { count_call(total, ping); });
+  return total;
+}
 
 template <class Data>
 std::size_t calls_of(const Data& data) {
-  return data.calls;
+  std::size_t calls = 0;
+  data.each_call([&calls](Ping&) { ++calls; });
+  return calls;
 }
 
-struct LeafEvents : EventTree {
-  explicit LeafEvents(const Subject& subject) : EventTree(subject) {
-    origins = leaves_of(tree);
-    for (const std::uint32_t leaf : origins) {
-      Ping ping;
-      for (std::uint32_t node = leaf; node != Tree::kNoParent; node = tree.parents[node], ++calls)
-        count_call(expected, ping);
-    }
-  }
-};
-
-struct RootEvents : EventTree {
-  explicit RootEvents(const Subject& subject) : EventTree(subject) {
-    for (std::uint32_t node = 0; node < tree.parents.size(); ++node) {
-      if (tree.parents[node] != Tree::kNoParent) continue;
-      origins.push_back(node);
-      Ping ping;
-      for_each_level(children, node, [&](std::uint32_t begin, std::uint32_t end) {
-        for (; begin != end; ++begin, ++calls) count_call(expected, ping);
-      });
-    }
-  }
-};
-
-Work bubble_in_arrays(LeafEvents& data) {
-  return summing(data.expected, [&data] {
-    const auto function = g_function;
+template <class Data>
+Work spread_in_arrays(Data& data) {
+  return summing(total_of(data), [&data] {
     Total total = 0;
-    for (const std::uint32_t leaf : data.origins) {
-      Ping ping;
-      for (std::uint32_t node = leaf; node != Tree::kNoParent; node = data.tree.parents[node])
-        function(total, ping);
-    }
-    return total;
-  });
-}
-Work sink_in_arrays(RootEvents& data) {
-  return summing(data.expected, [&data] {
-    const auto function = g_function;
-    Total total = 0;
-    for (const std::uint32_t root : data.origins) {
-      Ping ping;
-      for_each_level(data.children, root, [&](std::uint32_t begin, std::uint32_t end) {
-        for (; begin != end; ++begin) function(total, ping);
-      });
-    }
+    data.each_call([&total, function = g_function](Ping& ping) { function(total, ping); });
     return total;
   });
 }
@@ -208,7 +205,7 @@ Work spread_in_world(Layout layout, Data& data) {
   const std::vector<Entity> handles = by_node(data.creation, by_turn);
   for (const std::uint32_t node : data.origins) audience->entities.push_back(handles[node]);
   audience->listen();
-  return summing(data.expected, [audience] {
+  return summing(total_of(data), [audience] {
     audience->total = 0;
     for (const Entity origin : audience->entities) audience->world.events().emit(Ping{}, origin, spread);
     return audience->total;
@@ -229,12 +226,13 @@ void ask_about_pings(Suite& suite, std::size_t n) {
 const Family kFamily([](Suite& suite) {
   ask_for_sizes(suite, {ask_about_pings});
   ask_about_trees<LeafEvents>(suite, {.name = "bubble",
-                                      .limit = bubble_in_arrays,
+                                      .limit = spread_in_arrays,
                                       .answer = spread_in_world<Spread::bubble>,
                                       .items = calls_of});
-  ask_about_trees<RootEvents>(
-      suite,
-      {.name = "sink", .limit = sink_in_arrays, .answer = spread_in_world<Spread::sink>, .items = calls_of});
+  ask_about_trees<RootEvents>(suite, {.name = "sink",
+                                      .limit = spread_in_arrays,
+                                      .answer = spread_in_world<Spread::sink>,
+                                      .items = calls_of});
 });
 
 }  // namespace

@@ -39,9 +39,9 @@ struct UnitData {
 class UnitArrays {
  public:
   explicit UnitArrays(const UnitData& data) : data_(data), prototype_(data.unit) {
-    parents_.reserve(kRows);
-    locals_.reserve(kRows);
-    worlds_.reserve(kRows);
+    rows_.parents.reserve(kRows);
+    rows_.locals.reserve(kRows);
+    rows_.worlds.reserve(kRows);
     for (std::uint32_t unit = 0; unit < kUnits; ++unit) instantiate();
   }
 
@@ -51,11 +51,11 @@ class UnitArrays {
   }
 
   Complaint check() const {
-    if (parents_.size() != kRows) return "the number of rows is wrong";
+    if (rows_.parents.size() != kRows) return "the number of rows is wrong";
     return first_fault(kRows, "is no copy of the prototype's", [this](std::uint32_t row) {
       const std::uint32_t node = row % kUnitNodes;
-      return parents_[row] == rebased(node, row - node) && locals_[row] == prototype_.locals[node] &&
-             worlds_[row] == prototype_.worlds[node];
+      return rows_.parents[row] == rebased(node, row - node) &&
+             rows_.locals[row] == prototype_.locals[node] && rows_.worlds[row] == prototype_.worlds[node];
     });
   }
 
@@ -69,30 +69,28 @@ class UnitArrays {
   }
 
   void instantiate() {
-    const auto base = static_cast<std::uint32_t>(parents_.size());
-    for (std::uint32_t node = 0; node < kUnitNodes; ++node) parents_.push_back(rebased(node, base));
-    locals_.insert(locals_.end(), &prototype_.locals[0], &prototype_.locals[0] + kUnitNodes);
-    worlds_.insert(worlds_.end(), &prototype_.worlds[0], &prototype_.worlds[0] + kUnitNodes);
+    const auto base = static_cast<std::uint32_t>(rows_.parents.size());
+    for (std::uint32_t node = 0; node < kUnitNodes; ++node) rows_.parents.push_back(rebased(node, base));
+    rows_.locals.insert(rows_.locals.end(), &prototype_.locals[0], &prototype_.locals[0] + kUnitNodes);
+    rows_.worlds.insert(rows_.worlds.end(), &prototype_.worlds[0], &prototype_.worlds[0] + kUnitNodes);
   }
 
   /// Moves the last unit into the hole, where the parents are right: all units have the same tree.
   void destroy(std::uint32_t place) {
-    const std::size_t last = parents_.size() - kUnitNodes;
+    const std::size_t last = rows_.parents.size() - kUnitNodes;
     const std::size_t hole = std::size_t{place} * kUnitNodes;
     if (hole != last) {
-      std::copy_n(&locals_[last], kUnitNodes, &locals_[hole]);
-      std::copy_n(&worlds_[last], kUnitNodes, &worlds_[hole]);
+      std::copy_n(&rows_.locals[last], kUnitNodes, &rows_.locals[hole]);
+      std::copy_n(&rows_.worlds[last], kUnitNodes, &rows_.worlds[hole]);
     }
-    parents_.resize(last);
-    locals_.resize(last);
-    worlds_.resize(last);
+    rows_.parents.resize(last);
+    rows_.locals.resize(last);
+    rows_.worlds.resize(last);
   }
 
   const UnitData& data_;
   Arrays<Affine> prototype_;
-  std::vector<std::uint32_t> parents_;
-  std::vector<Affine> locals_;
-  std::vector<Affine> worlds_;
+  Arrays<Affine> rows_;
   std::size_t frame_ = 0;
 };
 

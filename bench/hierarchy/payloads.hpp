@@ -7,6 +7,7 @@
 #include <glm/mat3x3.hpp>
 #include <glm/mat4x3.hpp>
 #include <glm/vec3.hpp>
+#include <glm/vector_relational.hpp>
 
 namespace strata::bench {
 
@@ -81,28 +82,19 @@ inline WithNormal local_of<WithNormal>(std::uint32_t node) {
   return with_normal(local_of<Affine>(node));
 }
 
-/// Returns: whether the two agree to 1e-5 of the larger value, or of 1.
+/// Returns: whether the two agree to 1e-5 of the larger value, or of 1; not when one is not a number.
 inline bool agree(const Position& a, const Position& b) {
-  for (int row = 0; row < 3; ++row) {
-    const float size = glm::max(1.0f, glm::max(glm::abs(a[row]), glm::abs(b[row])));
-    if (!(glm::abs(a[row] - b[row]) <= 1e-5f * size)) return false;  // Also when one is not a number.
-  }
-  return true;
+  const glm::vec3 size = glm::max(glm::vec3(1.0f), glm::max(glm::abs(a), glm::abs(b)));
+  return glm::all(glm::lessThanEqual(glm::abs(a - b), 1e-5f * size));
 }
 inline bool agree(float a, float b) {
   return agree(Position(a), Position(b));
 }
 inline bool agree(const Affine& a, const Affine& b) {
-  for (int column = 0; column < 4; ++column) {
-    if (!agree(a[column], b[column])) return false;
-  }
-  return true;
+  return agree(a[0], b[0]) && agree(a[1], b[1]) && agree(a[2], b[2]) && agree(a[3], b[3]);
 }
 inline bool agree(const WithNormal& a, const WithNormal& b) {
-  for (int column = 0; column < 3; ++column) {
-    if (!agree(a.normal[column], b.normal[column])) return false;
-  }
-  return agree(a.place, b.place);
+  return agree(a.place, b.place) && agree(Affine(a.normal), Affine(b.normal));
 }
 
 }  // namespace strata::bench

@@ -21,27 +21,6 @@ void Scene<Value>::build(const Script<Value>& script) {
   }
 }
 
-template <class Value>
-Complaint Scene<Value>::wrong_value(const Script<Value>& script, const Arrays<Value>& limit) const {
-  const std::vector<Entity> handles = by_node(script.creation, entities_);
-  return first_fault(handles.size(), "has another value in the world than the limit",
-                     [&](std::uint32_t node) {
-                       return agree(world_.get<InWorld>(handles[node]).value, limit.worlds[node]);
-                     });
-}
-
-template <class Value>
-Complaint Scene<Value>::wrong_node(const Script<Value>& script, const Arrays<Value>& limit) const {
-  if (world_.size() != limit.size()) return "the world has " + std::to_string(world_.size()) + " entities";
-  const std::vector<Entity> handles = by_node(script.creation, entities_);
-  const Complaint wrong =
-      first_fault(handles.size(), "has the wrong parent or value", [&](std::uint32_t node) {
-        return world_.parent(handles[node]) == parent_in(handles, limit.parents[node]) &&
-               world_.get<Local>(handles[node]).value == limit.locals[node];
-      });
-  return wrong.empty() ? world_.validate().message() : wrong;
-}
-
 // Here alone, where little else is compiled: how far a compiler inlines into a loop depends on what is around it.
 template <class Value>
 void Scene<Value>::update() {

@@ -67,16 +67,11 @@ class Scene {
   void update(Executor& executor, std::size_t grain = detail::kParallelGrain);
 
   World& world() { return world_; }
+  const World& world() const { return world_; }
   Nodes& nodes() { return nodes_; }
 
   /// Returns: the handles in the order of creation.
   const std::vector<Entity>& entities() const { return entities_; }
-
-  /// Returns: the first node whose value in the world is not the limit's.
-  Complaint wrong_value(const Script<Value>& script, const Arrays<Value>& limit) const;
-
-  /// Returns: the first node whose parent or local value is not the limit's, or what the world's own validation says.
-  Complaint wrong_node(const Script<Value>& script, const Arrays<Value>& limit) const;
 
  private:
   World world_;
@@ -89,22 +84,31 @@ extern template class Scene<Position>;
 extern template class Scene<float>;
 extern template class Scene<WithNormal>;
 
-/// Returns: a scene with all nodes of the script.
-template <class Value>
-std::shared_ptr<Scene<Value>> built_scene(Layout layout, const Script<Value>& script,
-                                          Defragmentation defragmentation = Defragmentation::automatic) {
-  auto scene = std::make_shared<Scene<Value>>(layout, nullptr, defragmentation);
-  scene->expect(script.locals.size());
-  scene->build(script);
-  return scene;
-}
-
 /// Returns: handles by node of the tree, given by turn.
 std::vector<Entity> by_node(const Creation& creation, const std::vector<Entity>& entities);
 
 /// Returns: the handle of a node's parent; none for a root.
 inline Entity parent_in(const std::vector<Entity>& handles, std::uint32_t parent) {
   return parent == Tree::kNoParent ? Entity() : handles[parent];
+}
+
+/// Returns: the first entity that is not below the one of its parent or has another local value, all of them by node, or
+/// what the world's own validation says. Those that are `gone` are to be destroyed, and all others alive.
+template <class Value, class Locals>
+Complaint wrong_tree(const World& world, const std::vector<Entity>& handles, const NodeList& parents,
+                     const Locals& locals, const std::vector<Entity>& gone = {}) {
+  if (world.size() + gone.size() != parents.size())
+    return "the world has " + std::to_string(world.size()) + " entities";
+  for (const Entity entity : gone) {
+    if (world.alive(entity)) return "entity " + to_string(entity) + " is still alive";
+  }
+  const Complaint wrong =
+      first_fault(parents.size(), "has the wrong parent or value", [&](std::uint32_t node) {
+        if (!gone.empty() && !world.alive(handles[node])) return true;
+        return world.parent(handles[node]) == parent_in(handles, parents[node]) &&
+               world.get<LocalOf<Value>>(handles[node]).value == LocalOf<Value>{locals[node]}.value;
+      });
+  return wrong.empty() ? world.validate().message() : wrong;
 }
 
 }  // namespace strata::bench

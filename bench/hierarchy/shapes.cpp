@@ -30,7 +30,7 @@ Tree tree_of(std::uint32_t n, ParentOf parent_of) {
 
 /// Renumbers a forest, whatever its order, breadth-first.
 Tree breadth_first(const Tree& forest) {
-  const LinkArrays links(forest);
+  const LinkArrays links(forest.parents);
   NodeList queue =
       nodes_that(forest, [&](std::uint32_t node) { return forest.parents[node] == Tree::kNoParent; });
   Tree tree{NodeList(queue.size(), Tree::kNoParent)};
@@ -74,8 +74,7 @@ Tree small_trees(std::uint32_t n) {
 NodeList shuffled_nodes(const Tree& tree) {
   std::mt19937 random(7);
   const ChildRanges children(tree);
-  NodeList open(children.first[0]);
-  std::iota(open.begin(), open.end(), 0u);
+  NodeList open = first_nodes(children.first[0]);
   NodeList nodes;
   while (!open.empty()) {
     std::swap(open[below(random, static_cast<std::uint32_t>(open.size()))], open.back());
@@ -116,7 +115,7 @@ Tree make_tree(Shape shape, std::uint32_t n) {
 
 Creation creation_of(const Tree& tree) {
   Creation creation{shuffled_nodes(tree), {}};
-  const NodeList turns = turns_of(creation);
+  const NodeList turns = places_in(creation.nodes);
   for (const std::uint32_t node : creation.nodes) {
     const std::uint32_t parent = tree.parents[node];
     creation.parents.push_back(parent == Tree::kNoParent ? parent : turns[parent]);
@@ -124,10 +123,16 @@ Creation creation_of(const Tree& tree) {
   return creation;
 }
 
-NodeList turns_of(const Creation& creation) {
-  NodeList turns(creation.nodes.size());
-  for (std::uint32_t turn = 0; turn < turns.size(); ++turn) turns[creation.nodes[turn]] = turn;
-  return turns;
+NodeList places_in(const NodeList& nodes) {
+  NodeList places(nodes.size());
+  for (std::uint32_t place = 0; place < nodes.size(); ++place) places[nodes[place]] = place;
+  return places;
+}
+
+NodeList first_nodes(std::uint32_t n) {
+  NodeList nodes(n);
+  std::iota(nodes.begin(), nodes.end(), 0u);
+  return nodes;
 }
 
 ChildRanges::ChildRanges(const Tree& tree) : first(tree.parents.size() + 1) {

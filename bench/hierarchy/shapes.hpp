@@ -43,8 +43,8 @@ struct Creation {
 /// Returns: the same for the same tree at every call.
 Creation creation_of(const Tree& tree);
 
-/// Returns: at which turn each node of the tree is created.
-NodeList turns_of(const Creation& creation);
+/// Returns: where each node stands in a list of all nodes.
+NodeList places_in(const NodeList& nodes);
 
 /// Where the children of each node stand in a tree in breadth-first order: those of `node` from
 /// `first[node]` up to `first[node + 1]`. The children of a run of nodes are a run as well, so a subtree is
@@ -68,6 +68,9 @@ void for_each_level(const ChildRanges& children, std::uint32_t root, Visit&& vis
     end = children.first[end];
   }
 }
+
+/// Returns: the nodes from 0 up to n.
+NodeList first_nodes(std::uint32_t n);
 
 /// Returns: the nodes without children that are not roots.
 NodeList leaves_of(const Tree& tree);

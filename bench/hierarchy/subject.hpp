@@ -47,8 +47,10 @@ void for_each_subject(Ask ask) {
 }
 
 /// The tree of a question, as the limit and the answers share it.
-template <class Value>
+template <class Payload>
 struct TreeData {
+  using Value = Payload;
+
   explicit TreeData(const Subject& subject)
       : tree(make_tree(subject.shape, subject.nodes)), script(tree), arrays(tree) {}
 
@@ -57,12 +59,76 @@ struct TreeData {
   Arrays<Value> arrays;
 };
 
+/// The limit of values in the world: they are computed in breadth-first arrays.
+template <class Data>
+struct ArraysAtRest {
+  explicit ArraysAtRest(Data& tree) : data(tree) {}
+
+  void step() { data.arrays.update(); }
+
+  Data& data;
+};
+
+/// The tree of a question in a world, created node by node.
+template <class Data>
+struct TreeScene : Scene<typename Data::Value> {
+  using Value = typename Data::Value;
+
+  TreeScene(Layout layout, const Data& tree, Defragmentation defragmentation = Defragmentation::automatic)
+      : Scene<Value>(layout, nullptr, defragmentation), data(tree) {
+    this->expect(data.script.locals.size());
+    this->build(data.script);
+  }
+
+  /// Returns: the handles by node.
+  std::vector<Entity> handles() const { return by_node(data.script.creation, this->entities()); }
+
+  /// Returns: the first node whose parent or local value is not the limit's.
+  Complaint wrong_node(const Arrays<Value>& limit) const {
+    return wrong_tree<Value>(this->world(), handles(), limit.parents, limit.locals);
+  }
+
+  /// Returns: the first node whose value in the world is not the limit's.
+  Complaint wrong_value(const Arrays<Value>& limit) const {
+    const std::vector<Entity> entities = handles();
+    return first_fault(
+        limit.size(), "has another value in the world than the limit", [&](std::uint32_t node) {
+          return agree(this->world().template get<WorldOf<Value>>(entities[node]).value, limit.worlds[node]);
+        });
+  }
+
+  const Data& data;
+};
+
+/// A scene of which no node moves.
+template <class Data>
+struct SceneAtRest : TreeScene<Data> {
+  using TreeScene<Data>::TreeScene;
+
+  void re_parent() {}
+  void step() { this->update(); }
+  Complaint check() const { return this->wrong_value(this->data.arrays); }
+};
+
+/// A scene that is defragmented once.
+template <class Base>
+struct Defragmented : Base {
+  template <class Data>
+  Defragmented(Layout layout, const Data& tree) : Base(layout, tree) {
+    this->world().defragment();
+  }
+};
+
 /// The nodes of a tree in any order, as the columns from which a world is built in one go.
 struct TreeColumns {
-  void append(std::uint32_t parent, const Affine& local) {
-    parents.push_back(parent);
-    locals.push_back({local});
-    worlds.push_back({local});
+  TreeColumns(const Tree& tree, const NodeList& nodes) {
+    const NodeList places = places_in(nodes);
+    for (const std::uint32_t node : nodes) {
+      const std::uint32_t parent = tree.parents[node];
+      parents.push_back(parent == Tree::kNoParent ? parent : places[parent]);
+      locals.push_back({local_of<Affine>(node)});
+      worlds.push_back({local_of<Affine>(node)});
+    }
   }
 
   /// Builds all nodes, `above` being the Parent of the roots or nothing.

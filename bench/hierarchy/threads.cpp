@@ -15,24 +15,18 @@ constexpr std::size_t kThreads = 2;
 /// A tree in a world, which all answers update: two worlds would differ in where their memory lies.
 template <class Value>
 struct ThreadedTree : TreeData<Value> {
-  explicit ThreadedTree(const Subject& subject)
-      : TreeData<Value>(subject), scene(built_scene(Layout::adaptive, this->script)) {
-    scene->world().defragment();
+  explicit ThreadedTree(const Subject& subject) : TreeData<Value>(subject) {
     this->arrays.update();  // What all answers are compared with.
   }
 
-  std::shared_ptr<Scene<Value>> scene;
+  Defragmented<SceneAtRest<TreeData<Value>>> scene{Layout::adaptive, *this};
 };
-
-template <class Value, class Step>
-Work work_in(ThreadedTree<Value>& data, Step step) {
-  return {.step = step, .check = [&data] { return data.scene->wrong_value(data.script, data.arrays); }};
-}
 
 template <class Value>
 Work cascade_on(ThreadedTree<Value>& data, std::size_t threads) {
   const auto pool = std::make_shared<ThreadPool>(threads);
-  return work_in(data, [&data, pool] { data.scene->update(*pool); });
+  return {.step = [&data, pool] { data.scene.update(*pool); },
+          .check = [&data] { return data.scene.check(); }};
 }
 
 /// Asks for the values in the world of a tree by two threads, measured by the time of one.
@@ -40,7 +34,7 @@ template <class Value>
 void ask_cascade(Suite& suite, const char* name, Shape shape, std::uint32_t nodes, double faster) {
   using Data = ThreadedTree<Value>;
   auto& question = ask_about_tree<Data>(suite, name, {shape, nodes}, Usual::none);
-  question.limit([](Data& data) { return work_in(data, [&data] { data.scene->update(); }); });
+  question.limit([](Data& data) { return work_of_data(data.scene); });
   question.answer("two_threads", [](Data& data) { return cascade_on(data, kThreads); }).at_most(1 / faster);
   question.answer("one_worker", [](Data& data) { return cascade_on(data, 1); }).at_most(1.05);
 }

@@ -1,7 +1,4 @@
 // Values in the world computed by a cascade, when nothing else changes and when nodes have got other parents.
-#include <cstddef>
-#include <memory>
-
 #include "edits.hpp"
 #include "subject.hpp"
 #include "support/random.hpp"
@@ -9,30 +6,23 @@
 namespace strata::bench {
 namespace {
 
-template <class Value>
-Work update_arrays(TreeData<Value>& data) {
-  return {.step = [&data] { data.arrays.update(); }};
-}
+/// A world that has never been told to defragment, a hundred frames after the build.
+template <class Data>
+struct AgedScene : SceneAtRest<Data> {
+  explicit AgedScene(const Data& tree) : SceneAtRest<Data>(Layout::adaptive, tree) {
+    for (int frame = 0; frame < 100; ++frame) this->update();
+  }
+};
 
 template <class Value>
-Work update_scene(const std::shared_ptr<Scene<Value>>& scene, const TreeData<Value>& data) {
-  return {.step = [scene] { scene->update(); },
-          .check = [scene, &data] { return scene->wrong_value(data.script, data.arrays); }};
-}
-
-template <class Value>
-Work update_defragmented(Layout layout, TreeData<Value>& data) {
-  const auto scene = built_scene(layout, data.script);
-  scene->world().defragment();
-  return update_scene(scene, data);
-}
-
-/// The same in a world that has never been told to defragment, a hundred frames after the build.
-template <class Value>
-Work update_fragmented(TreeData<Value>& data) {
-  const auto scene = built_scene(Layout::adaptive, data.script);
-  for (int frame = 0; frame < 100; ++frame) scene->update();
-  return update_scene(scene, data);
+void ask_for_values(Suite& suite, const char* name, Bar (*bar)(const Subject&, Layout)) {
+  using Data = TreeData<Value>;
+  ask_about_trees<Data>(suite, {.name = name,
+                                .limit = done_by<ArraysAtRest<Data>>,
+                                .answer = done_in<Defragmented<SceneAtRest<Data>>>,
+                                .bar = bar,
+                                .usual = Usual::all_shapes,
+                                .more_answers = {{"by_itself", done_by<AgedScene<Data>, Data>}}});
 }
 
 /// Bars by shape.
@@ -107,7 +97,8 @@ struct RandomLeaves : EditData {
 
 /// The limit of re-parenting alone.
 struct MovedLinks {
-  explicit MovedLinks(const EditData& edits) : data(edits), links(data.tree), traveller(data.rounds) {}
+  explicit MovedLinks(const EditData& edits)
+      : data(edits), links(data.tree.parents), traveller(data.rounds) {}
 
   void step() {
     traveller.step([this](std::uint32_t node, std::uint32_t parent) { links.set_parent(node, parent); });
@@ -119,29 +110,13 @@ struct MovedLinks {
   Traveller<std::uint32_t> traveller;
 };
 
-struct DefragmentedScene : EditedScene {
-  DefragmentedScene(Layout layout, const EditData& edits) : EditedScene(layout, edits) {
-    scene->world().defragment();
-  }
-};
-
 const Family kFamily([](Suite& suite) {
-  ask_about_trees<TreeData<Affine>>(suite, {.name = "update_affine",
-                                            .limit = update_arrays,
-                                            .answer = update_defragmented,
-                                            .bar = affine_bar,
-                                            .usual = Usual::all_shapes,
-                                            .more_answers = {{"by_itself", update_fragmented<Affine>}}});
-  ask_about_trees<TreeData<Position>>(suite, {.name = "update_pos",
-                                              .limit = update_arrays,
-                                              .answer = update_defragmented,
-                                              .bar = pos_bar,
-                                              .usual = Usual::all_shapes,
-                                              .more_answers = {{"by_itself", update_fragmented<Position>}}});
+  ask_for_values<Affine>(suite, "update_affine", affine_bar);
+  ask_for_values<Position>(suite, "update_pos", pos_bar);
   ask_about_trees<RandomNodes>(suite,
                                {.name = "update_after_edits",
                                 .limit = done_by<EditedArrays>,
-                                .answer = done_in<Updated<DefragmentedScene>>,
+                                .answer = done_in<Updated<Defragmented<EditedScene>>>,
                                 .at_most = 2,
                                 .more_answers = {{"by_hand", done_by<Updated<EditedLevels>, RandomNodes>}}});
   ask_about_trees<RandomLeaves>(

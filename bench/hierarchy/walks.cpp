@@ -13,19 +13,6 @@ namespace {
 using Number = LocalOf<float>;
 using Total = WorldOf<float>;
 
-/// The tree in a world, the rows defragmented.
-struct NumberScene {
-  NumberScene(Layout layout, const TreeData<float>& data)
-      : scene(built_scene(layout, data.script)), handles(by_node(data.script.creation, scene->entities())) {
-    world().defragment();
-  }
-
-  World& world() const { return scene->world(); }
-
-  std::shared_ptr<Scene<float>> scene;
-  std::vector<Entity> handles;  ///< By node.
-};
-
 /// A tree and the limit's sums by node.
 struct ChildrenData : TreeData<float> {
   explicit ChildrenData(const Subject& subject) : TreeData(subject), sums(subject.nodes) {}
@@ -44,19 +31,21 @@ Work sum_in_arrays(ChildrenData& data) {
   }};
 }
 
-Complaint wrong_sum(const NumberScene& scene, const ChildrenData& data) {
-  return first_fault(data.sums.size(), "has another sum of its children than the limit",
-                     [&](std::uint32_t node) {
-                       return scene.world().get<Total>(scene.handles[node]).value == data.sums[node];
-                     });
+using ChildrenScene = Defragmented<TreeScene<ChildrenData>>;
+
+Complaint wrong_sum(const ChildrenScene& scene) {
+  const std::vector<Entity> handles = scene.handles();
+  const std::vector<float>& sums = scene.data.sums;
+  return first_fault(sums.size(), "has another sum of its children than the limit", [&](std::uint32_t node) {
+    return scene.world().get<Total>(handles[node]).value == sums[node];
+  });
 }
 
 /// Folds every number into its parent's total, a family at a time where families lie together.
 class FamilySums {
  public:
   FamilySums(Layout layout, const ChildrenData& data)
-      : data_(data),
-        scene_(layout, data),
+      : scene_(layout, data),
         totals_(scene_.world().query<Total>()),
         children_(scene_.world().query<const Number, Parent<Total>>()) {}
 
@@ -73,11 +62,10 @@ class FamilySums {
     });
   }
 
-  Complaint check() const { return wrong_sum(scene_, data_); }
+  Complaint check() const { return wrong_sum(scene_); }
 
  private:
-  const ChildrenData& data_;
-  NumberScene scene_;
+  ChildrenScene scene_;
   Query<Total> totals_;
   Query<const Number, Parent<Total>> children_;
 };
@@ -86,8 +74,7 @@ class FamilySums {
 class NodeSums {
  public:
   explicit NodeSums(const ChildrenData& data)
-      : data_(data),
-        scene_(Layout::adaptive, data),
+      : scene_(Layout::adaptive, data),
         nodes_(scene_.world().query<Entity, Total>()),
         numbers_(scene_.world().query<const Number>()),
         number_(scene_.world().accessor<const Number>()) {}
@@ -108,11 +95,10 @@ class NodeSums {
     });
   }
 
-  Complaint check() const { return wrong_sum(scene_, data_); }
+  Complaint check() const { return wrong_sum(scene_); }
 
  private:
-  const ChildrenData& data_;
-  NumberScene scene_;
+  ChildrenScene scene_;
   Query<Entity, Total> nodes_;
   Query<const Number> numbers_;
   Accessor<const Number> number_;
@@ -167,25 +153,21 @@ float sum_by_get(const World& world, Entity entity) {
 
 /// The same in a world, by walking up from each leaf.
 template <float (*sum_above)(const World&, Entity)>
-class LeafSums {
+class LeafSums : Defragmented<TreeScene<LeafData>> {
  public:
-  LeafSums(Layout layout, const LeafData& data)
-      : data_(data), scene_(layout, data), sums_(data.leaves.size()) {
-    for (const std::uint32_t leaf : data.leaves) leaves_.push_back(scene_.handles[leaf]);
+  LeafSums(Layout layout, const LeafData& tree) : Defragmented(layout, tree), sums_(data.leaves.size()) {
+    const std::vector<Entity> entities = handles();
+    for (const std::uint32_t leaf : data.leaves) leaves_.push_back(entities[leaf]);
   }
 
   void step() {
-    const World& world = scene_.world();
-    for (std::size_t i = 0; i < leaves_.size(); ++i) sums_[i] = sum_above(world, leaves_[i]);
+    for (std::size_t i = 0; i < leaves_.size(); ++i) sums_[i] = sum_above(world(), leaves_[i]);
   }
-
   Complaint check() const {
-    return sums_ == data_.sums ? "" : "a sum of the ancestors of a leaf is not the limit's";
+    return sums_ == data.sums ? "" : "a sum of the ancestors of a leaf is not the limit's";
   }
 
  private:
-  const LeafData& data_;
-  NumberScene scene_;
   std::vector<Entity> leaves_;
   std::vector<float> sums_;  // By leaf.
 };
