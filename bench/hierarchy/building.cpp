@@ -2,8 +2,6 @@
 // move to another world.
 #include <memory>
 #include <optional>
-#include <span>
-#include <string>
 
 #include "subject.hpp"
 #include "support/counting_memory.hpp"
@@ -32,10 +30,7 @@ Work build_scene(Layout layout, TreeData<Affine>& data) {
   using State = std::optional<Scene<Affine>>;
   return work_on(
       std::make_shared<State>(), [&data](State& scene) { scene->build(data.script); },
-      [&data](State& scene) {
-        return wrong_tree<Affine>(scene->world(), by_node(data.script.creation, scene->entities()),
-                                  data.tree.parents, data.arrays.locals);
-      },
+      [&data](State& scene) { return scene->wrong_node(data.script.creation, data.arrays); },
       [layout, &data](State& scene) {
         scene.emplace(layout);
         scene->expect(data.script.locals.size());
@@ -56,7 +51,7 @@ struct ShuffledColumns : TreeColumns {
 /// The limit: presized arrays in breadth-first order.
 class OrderedArrays {
  public:
-  explicit OrderedArrays(std::uint32_t n)
+  explicit OrderedArrays(std::size_t n)
       : size_(n),
         nodes_(std::make_unique_for_overwrite<std::uint32_t[]>(n)),
         parents_(std::make_unique_for_overwrite<std::uint32_t[]>(n)),

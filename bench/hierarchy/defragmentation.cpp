@@ -2,7 +2,6 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "edits.hpp"
 #include "subject.hpp"

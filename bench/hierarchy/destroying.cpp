@@ -1,7 +1,5 @@
 // Trees that are destroyed by their roots, and leaves that are destroyed here and there.
-#include <memory>
 #include <optional>
-#include <string>
 
 #include "subject.hpp"
 #include "support/packed_set.hpp"

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
-#include <string>
 
 #include "subject.hpp"
 #include "support/random.hpp"

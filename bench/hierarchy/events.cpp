@@ -187,8 +187,9 @@ std::size_t calls_of(const Data& data) {
 template <class Data>
 Work spread_in_arrays(Data& data) {
   return summing(total_of(data), [&data] {
+    const auto function = g_function;
     Total total = 0;
-    data.each_call([&total, function = g_function](Ping& ping) { function(total, ping); });
+    data.each_call([&](Ping& ping) { function(total, ping); });
     return total;
   });
 }

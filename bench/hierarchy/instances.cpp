@@ -20,8 +20,8 @@ constexpr std::uint32_t kReplaced = 1'000;  // Per frame.
 constexpr std::size_t kItems = std::size_t{kReplaced} * kUnitNodes;
 
 /// The unit, and frames of units to destroy: places among those that are left, whose last one fills the hole.
-struct UnitData {
-  UnitData() : unit(make_tree(Shape::many_small, kUnitNodes)) {
+struct UnitData : TreeData<Affine> {
+  UnitData() : TreeData({Shape::many_small, kUnitNodes}) {
     std::mt19937 random(31);
     for (int frame = 0; frame < 16; ++frame) {
       NodeList& places = frames.emplace_back();
@@ -31,14 +31,13 @@ struct UnitData {
     }
   }
 
-  Tree unit;
   std::vector<NodeList> frames;
 };
 
 /// The limit: the rows of a unit next to each other, in breadth-first order.
 class UnitArrays {
  public:
-  explicit UnitArrays(const UnitData& data) : data_(data), prototype_(data.unit) {
+  explicit UnitArrays(const UnitData& data) : data_(data), prototype_(data.arrays) {
     rows_.parents.reserve(kRows);
     rows_.locals.reserve(kRows);
     rows_.worlds.reserve(kRows);
@@ -95,60 +94,47 @@ class UnitArrays {
 };
 
 /// The same in a world, where the prototype is one more unit.
-class UnitScene {
+class UnitScene : TreeScene<UnitData> {
  public:
-  UnitScene(Layout layout, const UnitData& data)
-      : data_(data), script_(data.unit), scene_(layout), prototype_(build_prototype()) {
+  UnitScene(Layout layout, const UnitData& unit) : TreeScene(layout, unit) {
     units_.reserve(kUnits);
     instantiate(kUnits);
   }
 
   void step() {
-    World& world = scene_.world();
-    for (const std::uint32_t place : data_.frames[frame_++ % data_.frames.size()]) {
-      world.destroy(units_[place]);
+    for (const std::uint32_t place : data.frames[frame_++ % data.frames.size()]) {
+      world().destroy(units_[place]);
       units_[place] = units_.back();
       units_.pop_back();
     }
     instantiate(kReplaced);
   }
 
-  Complaint check() {
-    const World& world = scene_.world();
-    if (world.size() != std::size_t{kUnits + 1} * kUnitNodes) return "the number of entities is wrong";
-    const std::vector<Entity> expected = world.breadth_first(prototype_);
+  Complaint check() const {
+    if (world().size() != std::size_t{kUnits + 1} * kUnitNodes) return "the number of entities is wrong";
+    const std::vector<Entity> expected = world().breadth_first(prototype_);
     for (const Entity unit : units_) {
-      const std::vector<Entity> actual = world.breadth_first(unit);
+      const std::vector<Entity> actual = world().breadth_first(unit);
       const bool right = std::equal(actual.begin(), actual.end(), expected.begin(), expected.end(),
                                     [&](Entity a, Entity b) { return is_copy(a, b); });
       if (!right) return "unit " + to_string(unit) + " is no copy of the prototype";
     }
-    return world.validate().message();
+    return world().validate().message();
   }
 
  private:
-  Entity build_prototype() {
-    scene_.expect(kUnitNodes);
-    scene_.build(script_);
-    return scene_.entities().front();
-  }
-
   void instantiate(std::uint32_t count) {
-    const std::vector<Entity> roots = scene_.world().instantiate(prototype_, count);
+    const std::vector<Entity> roots = world().instantiate(prototype_, count);
     units_.insert(units_.end(), roots.begin(), roots.end());
   }
 
-  bool is_copy(Entity a, Entity b) {
-    const World& world = scene_.world();
-    return world.depth(a) == world.depth(b) && world.child_count(a) == world.child_count(b) &&
-           world.get<LocalOf<Affine>>(a).value == world.get<LocalOf<Affine>>(b).value &&
-           world.get<WorldOf<Affine>>(a).value == world.get<WorldOf<Affine>>(b).value;
+  bool is_copy(Entity a, Entity b) const {
+    return world().depth(a) == world().depth(b) && world().child_count(a) == world().child_count(b) &&
+           world().get<Local>(a).value == world().get<Local>(b).value &&
+           world().get<InWorld>(a).value == world().get<InWorld>(b).value;
   }
 
-  const UnitData& data_;
-  Script<Affine> script_;
-  Scene<Affine> scene_;
-  Entity prototype_;
+  Entity prototype_ = entities().front();
   std::vector<Entity> units_;
   std::size_t frame_ = 0;
 };

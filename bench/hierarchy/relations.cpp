@@ -66,8 +66,7 @@ struct Fleet {
   std::size_t n;
   std::size_t sources = kSources;    // Of each port.
   std::vector<std::uint32_t> ports;  // Of each ship.
-  std::vector<std::uint32_t>
-      order;  // Of the ships: those of the first port, those of the second one, and so on.
+  std::vector<std::uint32_t> order;  // Of the ships: those of the first port, of the second one, and so on.
   std::vector<std::uint32_t> port_order;
 };
 

@@ -83,11 +83,10 @@ struct Columns {
       velocities.push_back({1, x, 2});
       healths.push_back({static_cast<std::uint32_t>(i)});
       parents.push_back(i == 0 ? kNoParent : static_cast<std::uint32_t>((i - 1) / 10));
-      if (named) names.push_back(name_of_node(static_cast<std::uint32_t>(i)));
+      if (named)
+        names.push_back({"the name of node " + std::to_string(i), {1, 2, static_cast<std::uint32_t>(i)}});
     }
   }
-
-  static Name name_of_node(std::uint32_t i) { return {"the name of node " + std::to_string(i), {1, 2, i}}; }
 
   World world() const {
     World made;
@@ -202,14 +201,11 @@ Work save_world(Columns& columns) {
 Work load_world(Columns& columns) {
   struct State {
     World known;
+    std::uint64_t expected = digest(known);
     LoadedWorld loaded{Outcome::done(), World()};
-    std::uint64_t expected = 0;
   };
-  const auto state = std::make_shared<State>();
-  state->known = columns.world();
-  state->expected = digest(state->known);
   return work_on(
-      state,
+      std::make_shared<State>(State{columns.world()}),
       [&columns](State& of) {
         columns.file.begin_reading();
         std::istream in(&columns.file);

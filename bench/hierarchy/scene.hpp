@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <memory_resource>
 #include <strata/strata.hpp>
 #include <string>
@@ -69,6 +68,12 @@ class Scene {
   World& world() { return world_; }
   const World& world() const { return world_; }
   Nodes& nodes() { return nodes_; }
+
+  /// Returns: the first node whose parent or local value is not the limit's, or what the world's own validation says.
+  Complaint wrong_node(const Creation& creation, const Arrays<Value>& limit) const;
+
+  /// Returns: the first node whose value in the world is not the limit's.
+  Complaint wrong_value(const Creation& creation, const Arrays<Value>& limit) const;
 
   /// Returns: the handles in the order of creation.
   const std::vector<Entity>& entities() const { return entities_; }

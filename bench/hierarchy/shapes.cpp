@@ -1,6 +1,5 @@
 #include "shapes.hpp"
 
-#include <algorithm>
 #include <numeric>
 #include <random>
 #include <utility>

@@ -1,7 +1,6 @@
 // Shapes: the trees that hierarchy benches run on, the order in which their nodes are created, and what can be read off them.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

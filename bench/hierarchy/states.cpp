@@ -4,7 +4,6 @@
 // left, in a world of their own.
 #include <memory>
 #include <strata/strata.hpp>
-#include <utility>
 #include <vector>
 
 #include "support/suite.hpp"

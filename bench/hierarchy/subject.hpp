@@ -1,4 +1,5 @@
-// Subject: a tree to ask about, and how a question about it is put: a limit, and an answer for each layout.
+// Subject: a tree to ask about, by hand and in a world, and how a question about it is put: a limit, and an answer for
+// each layout.
 #pragma once
 
 #include <cstdint>
@@ -83,18 +84,11 @@ struct TreeScene : Scene<typename Data::Value> {
   /// Returns: the handles by node.
   std::vector<Entity> handles() const { return by_node(data.script.creation, this->entities()); }
 
-  /// Returns: the first node whose parent or local value is not the limit's.
   Complaint wrong_node(const Arrays<Value>& limit) const {
-    return wrong_tree<Value>(this->world(), handles(), limit.parents, limit.locals);
+    return Scene<Value>::wrong_node(data.script.creation, limit);
   }
-
-  /// Returns: the first node whose value in the world is not the limit's.
   Complaint wrong_value(const Arrays<Value>& limit) const {
-    const std::vector<Entity> entities = handles();
-    return first_fault(
-        limit.size(), "has another value in the world than the limit", [&](std::uint32_t node) {
-          return agree(this->world().template get<WorldOf<Value>>(entities[node]).value, limit.worlds[node]);
-        });
+    return Scene<Value>::wrong_value(data.script.creation, limit);
   }
 
   const Data& data;
@@ -178,6 +172,7 @@ Question<Data>& ask_about_tree(Suite& suite, const char* name, const Subject& su
   return question;
 }
 
+/// Asks about trees of all shapes and sizes.
 template <class Data>
 void ask_about_trees(Suite& suite, const TreeQuestion<Data>& what) {
   for_each_subject([&](const Subject& subject) {

@@ -1,7 +1,6 @@
 // Visits on two threads: cascades against one thread, and a visit that waits for memory against two threads over arrays.
 #include <cstddef>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "subject.hpp"
@@ -86,8 +85,7 @@ Work move_in_world(Particles& data) {
 }
 
 void ask_iteration(Suite& suite, std::size_t n) {
-  auto& question = suite.ask<Particles>("hierarchy/threads/iterate_2/" + std::to_string(n), n,
-                                        [n] { return std::make_shared<Particles>(n); });
+  auto& question = ask_of_size<Particles>(suite, "hierarchy/threads/iterate_2", n);
   question.only_on_demand();
   question.limit(move_arrays);
   question.answer("two_threads", move_in_world).at_most(1.05);

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "subject.hpp"
@@ -42,12 +41,9 @@ Complaint wrong_sum(const ChildrenScene& scene) {
 }
 
 /// Folds every number into its parent's total, a family at a time where families lie together.
-class FamilySums {
+class FamilySums : ChildrenScene {
  public:
-  FamilySums(Layout layout, const ChildrenData& data)
-      : scene_(layout, data),
-        totals_(scene_.world().query<Total>()),
-        children_(scene_.world().query<const Number, Parent<Total>>()) {}
+  using ChildrenScene::ChildrenScene;
 
   void step() {
     totals_.each([](Total& total) { total.value = 0; });
@@ -62,22 +58,17 @@ class FamilySums {
     });
   }
 
-  Complaint check() const { return wrong_sum(scene_); }
+  Complaint check() const { return wrong_sum(*this); }
 
  private:
-  ChildrenScene scene_;
-  Query<Total> totals_;
-  Query<const Number, Parent<Total>> children_;
+  Query<Total> totals_ = world().query<Total>();
+  Query<const Number, Parent<Total>> children_ = world().query<const Number, Parent<Total>>();
 };
 
 /// The same from the parent's side: node by node, by a walk over its children.
-class NodeSums {
+class NodeSums : ChildrenScene {
  public:
-  explicit NodeSums(const ChildrenData& data)
-      : scene_(Layout::adaptive, data),
-        nodes_(scene_.world().query<Entity, Total>()),
-        numbers_(scene_.world().query<const Number>()),
-        number_(scene_.world().accessor<const Number>()) {}
+  explicit NodeSums(const ChildrenData& tree) : ChildrenScene(Layout::adaptive, tree) {}
 
   void step_by_query() {
     nodes_.cascade().each([&](Entity entity, Total& total) {
@@ -87,21 +78,20 @@ class NodeSums {
     });
   }
   void step_by_range() {
-    const World& world = scene_.world();
+    const World& here = world();
     nodes_.cascade().each([&](Entity entity, Total& total) {
       float sum = 0;
-      for (const Entity child : world.children(entity)) sum += number_.get(child).value;
+      for (const Entity child : here.children(entity)) sum += number_.get(child).value;
       total.value = sum;
     });
   }
 
-  Complaint check() const { return wrong_sum(scene_); }
+  Complaint check() const { return wrong_sum(*this); }
 
  private:
-  ChildrenScene scene_;
-  Query<Entity, Total> nodes_;
-  Query<const Number> numbers_;
-  Accessor<const Number> number_;
+  Query<Entity, Total> nodes_ = world().query<Entity, Total>();
+  Query<const Number> numbers_ = world().query<const Number>();
+  Accessor<const Number> number_ = world().accessor<const Number>();
 };
 
 template <void (NodeSums::*step)()>
