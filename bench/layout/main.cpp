@@ -2,19 +2,18 @@
 #include <filesystem>
 #include <iostream>
 
-#include "../scene/exit_status.hpp"
+#include "../scene/command_lines.hpp"
 #include "../scene/files.hpp"
 #include "../scene/text.hpp"
 #include "../support/progress.hpp"
 #include "calibration.hpp"
-#include "options.hpp"
 #include "report.hpp"
 
 namespace {
 
 using namespace layout;
 
-Report measure(const Options& options) {
+Report measure(const scene::LayoutOptions& options) {
   Report report{{options.repetitions}, {}};
   if (options.is_short) report.plan = {1, 2'000};
   strata::bench::Progress progress(options.entities.size() * options.churn.size());
@@ -41,7 +40,7 @@ void draw(const std::filesystem::path& folder, const std::string& name, const st
   }
 }
 
-void run(const Options& options) {
+void run(const scene::LayoutOptions& options) {
   if (options.calibrate) {
     print_costs(std::cout, calibrate(options.is_short ? 1'000 : 100'000));
     return;
@@ -63,7 +62,5 @@ void run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return scene::exit_status_of("strata_layout", [&] {
-    if (const auto options = parse_options(argc, argv)) run(*options);
-  });
+  return scene::exit_status_of("strata_layout", argc, argv, run);
 }

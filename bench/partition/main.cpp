@@ -5,21 +5,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <optional>
 #include <strata/strata.hpp>
 #include <string>
 #include <vector>
 
 #include "../hierarchy/scene.hpp"
 #include "../hierarchy/shapes.hpp"
-#include "../scene/exit_status.hpp"
+#include "../scene/command_lines.hpp"
 #include "model.hpp"
-#include "options.hpp"
 #include "support/thread_pool.hpp"
 #include "support/timing.hpp"
 
 namespace strata::bench {
 namespace {
+
+using ::scene::PartitionOptions;
 
 /// Returns: the shortest of several times.
 template <class Run>
@@ -30,7 +30,7 @@ double best_ns(std::size_t repetitions, Run run) {
 }
 
 /// Measures what a barrier and a task cost two threads, by passes over nothing.
-void measure_hand_over(const Options& options, ThreadPool& pool, Costs& costs) {
+void measure_hand_over(const PartitionOptions& options, ThreadPool& pool, Costs& costs) {
   constexpr std::size_t kPasses = 200;
   const auto pass_ns = [&](std::size_t tasks) {
     const auto nothing = [](std::size_t) {};
@@ -49,7 +49,7 @@ void measure_hand_over(const Options& options, ThreadPool& pool, Costs& costs) {
 
 /// Measures how many bytes in a nanosecond two threads read and write, in arrays that no cache holds: a third is read, a
 /// third is written, and what is written is read before, as in a cascade.
-double measure_memory(const Options& options, ThreadPool& pool) {
+double measure_memory(const PartitionOptions& options, ThreadPool& pool) {
   const std::vector<float> from(std::size_t{1} << 25, 1.0f);
   std::vector<float> to(from.size());
   const auto body = [&](std::size_t begin, std::size_t end) {
@@ -88,19 +88,19 @@ Partition partition_of(const detail::Matcher& matcher, std::size_t grain) {
   return partition;
 }
 
-void report(Shape shape, const Options& options, Costs costs, ThreadPool& pool) {
+void report(Shape shape, const PartitionOptions& options, std::size_t grain, Costs costs, ThreadPool& pool) {
   const Script<Affine> script(make_tree(shape, options.nodes));
   Scene<Affine> scene(Layout::adaptive);
   scene.expect(options.nodes);
   scene.build(script);
   scene.world().defragment();
   scene.update();
-  const Partition partition = partition_of(scene.nodes().matcher(), options.grain);
+  const Partition partition = partition_of(scene.nodes().matcher(), grain);
   double one = 1e300;
   double two = 1e300;
   for (std::size_t i = 0; i < options.repetitions; ++i) {
     one = std::min(one, time_ns([&] { scene.update(); }));
-    two = std::min(two, time_ns([&] { scene.update(pool, options.grain); }));
+    two = std::min(two, time_ns([&] { scene.update(pool, grain); }));
   }
   costs.row_ns = one / static_cast<double>(partition.rows());
   const double bytes =
@@ -115,27 +115,23 @@ void report(Shape shape, const Options& options, Costs costs, ThreadPool& pool) 
   std::printf("\n");
 }
 
-void run(const Options& options) {
+void run(const PartitionOptions& options) {
+  const std::size_t grain = options.grain > 0 ? options.grain : detail::kParallelGrain;
   ThreadPool pool(2);
   Costs costs;
   measure_hand_over(options, pool, costs);
   costs.bytes_per_ns = options.bytes_per_ns > 0 ? options.bytes_per_ns : measure_memory(options, pool);
   std::printf("update_affine, %u nodes, grain %zu; task %.0f ns, barrier %.0f ns, memory %.1f GB/s\n",
-              options.nodes, options.grain, costs.task_ns, costs.barrier_ns, costs.bytes_per_ns);
+              options.nodes, grain, costs.task_ns, costs.barrier_ns, costs.bytes_per_ns);
   std::printf("                                one, ms  two      | expected speed-up of workers\n");
   std::printf(
       "shape      stages barrs.  tasks measured measured |      2      4      8     16     32     64\n");
-  for (const Shape shape : kShapes) report(shape, options, costs, pool);
+  for (const Shape shape : kShapes) report(shape, options, grain, costs, pool);
 }
 
 }  // namespace
 }  // namespace strata::bench
 
 int main(int argc, char** argv) {
-  return scene::exit_status_of("bench_partition", [&] {
-    std::optional<strata::bench::Options> options = strata::bench::parse_options(argc, argv);
-    if (!options) return;
-    if (options->grain == 0) options->grain = strata::detail::kParallelGrain;
-    strata::bench::run(*options);
-  });
+  return scene::exit_status_of("bench_partition", argc, argv, strata::bench::run);
 }

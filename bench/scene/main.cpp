@@ -3,11 +3,9 @@
 #include <filesystem>
 #include <iostream>
 #include <limits>
-#include <optional>
 #include <utility>
 
-#include "exit_status.hpp"
-#include "options.hpp"
+#include "command_lines.hpp"
 #include "report.hpp"
 #include "snapshot.hpp"
 #include "text.hpp"
@@ -17,13 +15,13 @@ namespace {
 using namespace scene;
 
 /// Enough updates per measurement that the clock's own cost does not show.
-Plan plan_for(const Options& options, std::size_t nodes) {
+Plan plan_for(const SceneOptions& options, std::size_t nodes) {
   constexpr std::size_t kUpdates = 1'000'000;
   const auto frames = static_cast<unsigned>(std::max<std::size_t>(1, kUpdates / nodes));
   return {options.repetitions, options.frames.value_or(frames), options.threads};
 }
 
-void chart(const Options& options, const Report& report) {
+void chart(const SceneOptions& options, const Report& report) {
   const std::filesystem::path stem = std::filesystem::path(report.scene.file).stem();
   const std::string path =
       options.chart.empty() ? STRATA_CHART_FOLDER "/scene-" + stem.string() + ".svg" : options.chart;
@@ -45,7 +43,7 @@ Scene read_scene(const std::string& path) {
   return std::move(snapshot.scene);
 }
 
-void run(const Options& options) {
+void run(const SceneOptions& options) {
   constexpr std::size_t kMaxRows = 200;
   const Scene scene = read_scene(options.scene.value_or(STRATA_SHIPPED_SCENE));
   const std::vector<Visit> visits = walk(scene);
@@ -73,7 +71,5 @@ void run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return exit_status_of("strata_scene", [&] {
-    if (const std::optional<Options> options = parse_options(argc, argv)) run(*options);
-  });
+  return exit_status_of("strata_scene", argc, argv, run);
 }

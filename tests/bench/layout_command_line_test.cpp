@@ -8,15 +8,15 @@
 #include <stdexcept>
 #include <string>
 
-#include "../../bench/layout/options.hpp"
+#include "../../bench/scene/command_lines.hpp"
 
 namespace layout {
 namespace {
 
-std::optional<Options> parse(std::initializer_list<const char*> words) {
+std::optional<scene::LayoutOptions> parse(std::initializer_list<const char*> words) {
   std::vector<const char*> all{"strata_layout"};
   all.insert(all.end(), words);
-  return parse_options(static_cast<int>(all.size()), all.data());
+  return scene::parse_options<scene::LayoutOptions>(static_cast<int>(all.size()), all.data());
 }
 
 TEST_SUITE("bench/layout_command_line") {
