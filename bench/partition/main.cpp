@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <strata/strata.hpp>
 #include <string>
@@ -60,30 +59,27 @@ double measure_memory(const PartitionOptions& options, ThreadPool& pool) {
   return 3.0 * sizeof(float) * static_cast<double>(to.size()) / ns;
 }
 
-/// Returns: how many rows tasks have together.
-template <class Tasks>
-Share share_of(const detail::Matcher& matcher, const detail::WorkList& work, const Tasks& tasks) {
-  Share share;
-  for (const std::size_t task : tasks) {
-    ++share.tasks;
-    for (detail::PieceCursor blocks(matcher, work.pieces_of(work.tasks()[task])); blocks.next();)
-      share.rows += blocks.end_row() - blocks.first_row();
-  }
-  return share;
-}
-
 /// Returns: how a cascade of the query is divided.
 Partition partition_of(const detail::Matcher& matcher, std::size_t grain) {
   const detail::WorkList work(matcher, detail::Order::down, detail::Division{grain});
+  const auto share_of = [&](const auto& tasks) {
+    Share share;
+    for (const std::size_t task : tasks) {
+      ++share.tasks;
+      for (detail::PieceCursor blocks(matcher, work.pieces_of(work.tasks()[task])); blocks.next();)
+        share.rows += blocks.end_row() - blocks.first_row();
+    }
+    return share;
+  };
   Partition partition;
   for (const detail::WorkList::Stage& stage : work.stages()) {
-    std::vector<Share>& shares = partition.stages.emplace_back();
+    Shares& shares = partition.stages.emplace_back();
     if (stage.first_part == stage.end_part) {
       for (std::size_t task = stage.begin; task < stage.end; ++task)
-        shares.push_back(share_of(matcher, work, std::array{task}));
+        shares.push_back(share_of(std::array{task}));
     }
     for (std::size_t part = stage.first_part; part < stage.end_part; ++part)
-      shares.push_back(share_of(matcher, work, work.tasks_of(part)));
+      shares.push_back(share_of(work.tasks_of(part)));
   }
   return partition;
 }
