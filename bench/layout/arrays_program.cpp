@@ -1,6 +1,7 @@
 #include <utility>
+#include <vector>
 
-#include "rules.hpp"
+#include "comparison.hpp"
 
 namespace layout {
 namespace {
@@ -93,12 +94,9 @@ class ArraysProgram final : public Program {
   std::uint64_t digest() const override {
     Digest digest;
     for (std::size_t i = 0; i < setup_.entities; ++i) {
-      for (const float value : {position_[i].x, position_[i].y, position_[i].z}) digest.add(value);
-      digest.add(health_[i].points);
-      if (has_data(ranges_.kind_of(i))) digest.add(data_[i - ranges_.begin(Kind::beast)].thing);
-      const BurningValue* const burning = burning_.find(i);
-      digest.add(burning != nullptr ? burning->frames : -1);
-      digest.add(std::uint32_t{stunned_[i]});
+      const DataValue* const data =
+          has_data(ranges_.kind_of(i)) ? &data_[i - ranges_.begin(Kind::beast)] : nullptr;
+      digest.add(position_[i], health_[i], data, burning_.find(i), stunned_[i] != 0);
     }
     return digest.value() ^ picture_.digest() ^ seen_;
   }

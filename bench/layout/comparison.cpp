@@ -25,22 +25,11 @@ void verify(const Programs& programs, const Setup& setup) {
 
 }  // namespace
 
-unsigned Plan::frames_for(std::size_t entities) const {
-  return static_cast<unsigned>(std::clamp<std::size_t>(updates / entities, 2, 1'000));
-}
-
-std::vector<std::string> Figures::moved() const {
-  std::vector<std::string> names;
-  for (const strata::StorageAdvice::Component& one : advice.components) {
-    if (one.moves()) names.push_back(one.name);
-  }
-  return names;
-}
-
 Figures compare(const Setup& setup, const Plan& plan) {
-  Figures figures{setup, plan.frames_for(setup.entities), {}, {}, advise(setup, kObservedFrames)};
-  Programs programs{make_all_in_tables(setup), make_all_in_side_store(setup),
-                    make_as_advised(setup, figures.advice), make_arrays(setup)};
+  const auto frames = static_cast<unsigned>(std::clamp<std::size_t>(plan.updates / setup.entities, 2, 1'000));
+  Figures figures{setup, frames, {}, {}, advise(setup, kObservedFrames)};
+  const Programs programs{make_in_tables(setup), make_in_side_store(setup),
+                          make_in_tables(setup, figures.advice), make_arrays(setup)};
   // Status effects are as many as they will be, and memory has been touched.
   unsigned frame = setup.effect_frames() + 1;
   for (const auto& program : programs) {

@@ -18,10 +18,11 @@ Report measure(const scene::LayoutOptions& options) {
   if (options.is_short) report.plan = {1, 2'000};
   strata::bench::Progress progress(options.entities.size() * options.churn.size());
   for (const std::size_t entities : options.entities) {
+    Sweep& sweep = report.sweeps.emplace_back(Sweep{entities, {}});
     for (const double churn : options.churn) {
       progress.next("measuring " + scene::grouped(entities) + " entities at a churn of " +
                     scene::fixed(churn, 1) + " %");
-      report.figures.push_back(compare({entities, churn / 100}, report.plan));
+      sweep.figures.push_back(compare({entities, churn / 100}, report.plan));
     }
   }
   return report;
@@ -41,10 +42,7 @@ void draw(const std::filesystem::path& folder, const std::string& name, const st
 }
 
 void run(const scene::LayoutOptions& options) {
-  if (options.calibrate) {
-    print_costs(std::cout, calibrate(options.is_short ? 1'000 : 100'000));
-    return;
-  }
+  if (options.calibrate) return calibrate(std::cout, options.is_short ? 1'000 : 100'000);
   const Report report = measure(options);
   print_figures(std::cout, report);
   if (options.is_short) return;

@@ -1,6 +1,7 @@
 // The figures of a run: where their curves cross, what the terminal shows of them, as JSON and as charts.
 #pragma once
 
+#include <cstddef>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -19,15 +20,19 @@ struct Point {
 /// Contract: as many points in both, by rising x.
 std::vector<Point> crossovers(const std::vector<Point>& first, const std::vector<Point>& second);
 
+/// What was measured of one number of entities, by rising churn.
+struct Sweep {
+  std::size_t entities;
+  std::vector<Figures> figures;
+
+  /// Returns: where tables and side store cost the same: ns per entity and frame over the churn in percent.
+  std::vector<Point> crossings() const;
+};
+
 /// What was measured, and how.
 struct Report {
   Plan plan;
-  std::vector<Figures> figures;  ///< By rising number of entities, and of each by rising churn.
-
-  std::vector<std::size_t> sizes() const;
-  std::vector<const Figures*> of_size(std::size_t entities) const;
-  /// Returns: ns per entity and frame over the churn in percent.
-  std::vector<Point> curve(std::size_t entities, Variant variant) const;
+  std::vector<Sweep> sweeps;  ///< By rising number of entities.
 };
 
 void print_figures(std::ostream& out, const Report& report);

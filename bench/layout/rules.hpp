@@ -4,15 +4,33 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <string_view>
-#include <utility>
-#include <vector>
-
-#include "program.hpp"
 
 namespace layout {
+
+/// What the program works on. Entities have numbers; when one is destroyed, a new one takes its number.
+struct Setup {
+  std::size_t entities = 0;
+  double churn = 0;  ///< Share of the entities that are given a status effect, or lose one, in a frame.
+
+  /// How many are given in a frame; as many end.
+  std::size_t effects_per_frame() const {
+    const double half = churn * static_cast<double>(entities) / 2;
+    return std::max<std::size_t>(1, static_cast<std::size_t>(std::llround(half)));
+  }
+  /// How long one lasts: half of all entities have one at most.
+  unsigned effect_frames() const {
+    constexpr unsigned kMost = 8;
+    const std::size_t frames = entities / 2 / effects_per_frame();
+    return static_cast<unsigned>(std::clamp<std::size_t>(frames, 1, kMost));
+  }
+  /// How many are destroyed and created in a frame.
+  std::size_t spawned_per_frame() const { return std::max<std::size_t>(1, entities / 2'000); }
+};
 
 struct PositionValue {
   static constexpr std::string_view kName = "Position";
@@ -44,7 +62,6 @@ struct BurningValue {
   std::int32_t points;  ///< Lost each frame.
   std::int32_t frames;  ///< Since it began.
 };
-
 struct StunnedValue {
   static constexpr std::string_view kName = "Stunned";
 };
@@ -116,14 +133,9 @@ struct Birth {
 /// The order in which numbers have their turn: every one once, in strides over all of memory.
 class Turns {
  public:
-  explicit Turns(std::size_t entities) : entities_(entities), stride_(entities / 2 | 1U) {
-    const auto shares_factor = [&] {
-      std::size_t a = entities_, b = stride_;
-      while (b != 0) a = std::exchange(b, a % b);
-      return a != 1;
-    };
-    stride_ = static_cast<std::size_t>(static_cast<double>(entities) * 0.618) | 1U;
-    while (shares_factor()) stride_ += 2;
+  explicit Turns(std::size_t entities)
+      : entities_(entities), stride_(static_cast<std::size_t>(static_cast<double>(entities) * 0.618) | 1U) {
+    while (std::gcd(entities_, stride_) != 1) stride_ += 2;
   }
   std::size_t number(std::size_t turn) const { return turn % entities_ * stride_ % entities_; }
 
@@ -138,15 +150,13 @@ inline float wrapped(float value) {
   return value < 0 ? value + kWorld : value >= kWorld ? value - kWorld : value;
 }
 
-template <class Position, class Velocity>
-void move(Position& position, const Velocity& velocity) {
+inline void move(PositionValue& position, const VelocityValue& velocity) {
   position.x = wrapped(position.x + velocity.x);
   position.y = wrapped(position.y + velocity.y);
   position.z = wrapped(position.z + velocity.z);
 }
 
-template <class Data>
-void update(Data& data) {
+inline void update(DataValue& data) {
   data.seed = data.seed * 1664525U + 1013904223U;
   data.thing = (data.thing + data.seed) >> 1;
   ++data.count;
@@ -154,28 +164,24 @@ void update(Data& data) {
   data.part = 0.25F + data.rest * 0.5F;
 }
 
-template <class Health, class Burning>
-void burn(Health& health, Burning& burning) {
+inline void burn(HealthValue& health, BurningValue& burning) {
   health.points -= burning.points;
   ++burning.frames;
 }
 
-template <class Health, class Damage>
-void fight(Health& health, const Damage& damage) {
+inline void fight(HealthValue& health, const DamageValue& damage) {
   health.points -= std::max(0, damage.attack - damage.defence);
 }
 
 /// An entity that has no points left starts again with all of them.
-template <class Health>
-void recover(Health& health) {
+inline void recover(HealthValue& health) {
   health.points = health.points <= 0 ? health.most : std::min(health.points + 1, health.most);
 }
 
 /// The picture: sums, so that the order of drawing does not show.
 class Picture {
  public:
-  template <class Position, class Sprite>
-  void draw(const Position& position, const Sprite& sprite) {
+  void draw(const PositionValue& position, const SpriteValue& sprite) {
     const auto column = static_cast<std::size_t>(position.x) % kWidth;
     const auto row = static_cast<std::size_t>(position.y) % kWidth;
     cells_[(sprite.layer * kWidth + row) * kWidth + column] += sprite.glyph;
@@ -198,6 +204,15 @@ class Digest {
   void add(std::uint32_t value) { sum_ = (sum_ ^ value) * 0x100000001b3ULL; }
   void add(std::int32_t value) { add(static_cast<std::uint32_t>(value)); }
   void add(float value) { add(std::bit_cast<std::uint32_t>(value)); }
+  /// Adds the values of an entity. Null: it has none of those.
+  void add(const PositionValue& position, const HealthValue& health, const DataValue* data,
+           const BurningValue* burning, bool is_stunned) {
+    for (const float value : {position.x, position.y, position.z}) add(value);
+    add(health.points);
+    if (data != nullptr) add(data->thing);
+    add(burning != nullptr ? burning->frames : -1);
+    add(std::uint32_t{is_stunned});
+  }
   std::uint64_t value() const { return sum_; }
 
  private:

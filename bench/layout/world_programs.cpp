@@ -1,11 +1,10 @@
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "../../include/strata/storage_advisor.hpp"
 #include "../../include/strata/strata.hpp"
 #include "../support/counting_memory.hpp"
-#include "rules.hpp"
+#include "comparison.hpp"
 
 namespace layout {
 
@@ -14,23 +13,6 @@ using strata::Storage;
 /// A component with these values, declared for that storage.
 template <Storage, class Value>
 struct In : Value {};
-
-template <Storage S>
-using Position = In<S, PositionValue>;
-template <Storage S>
-using Velocity = In<S, VelocityValue>;
-template <Storage S>
-using Health = In<S, HealthValue>;
-template <Storage S>
-using Damage = In<S, DamageValue>;
-template <Storage S>
-using Sprite = In<S, SpriteValue>;
-template <Storage S>
-using Data = In<S, DataValue>;
-template <Storage S>
-using Burning = In<S, BurningValue>;
-template <Storage S>
-using Stunned = In<S, StunnedValue>;
 
 }  // namespace layout
 
@@ -45,6 +27,15 @@ namespace {
 /// The program in a world, with one storage for all of its components as they are declared.
 template <Storage S>
 class WorldProgram final : public Program {
+  using Position = In<S, PositionValue>;
+  using Velocity = In<S, VelocityValue>;
+  using Health = In<S, HealthValue>;
+  using Damage = In<S, DamageValue>;
+  using Sprite = In<S, SpriteValue>;
+  using Data = In<S, DataValue>;
+  using Burning = In<S, BurningValue>;
+  using Stunned = In<S, StunnedValue>;
+
  public:
   explicit WorldProgram(const Setup& setup)
       : setup_(setup), ranges_(setup.entities), turns_(setup.entities), entities_(setup.entities) {
@@ -54,35 +45,27 @@ class WorldProgram final : public Program {
   strata::World& world() { return world_; }
 
   void frame(unsigned number) override {
-    movement_.each(
-        [](Position<S>& position, const Velocity<S>& velocity) { layout::move(position, velocity); });
-    data_.each([](Data<S>& data) { update(data); });
+    movement_.each([](Position& position, const Velocity& velocity) { layout::move(position, velocity); });
+    data_.each([](Data& data) { update(data); });
     change_effects(number);
-    burning_.each([](Health<S>& health, Burning<S>& burning) { burn(health, burning); });
-    fights_.each([](Health<S>& health, const Damage<S>& damage) { fight(health, damage); });
-    health_.each([](Health<S>& health) { recover(health); });
+    burning_.each([](Health& health, Burning& burning) { burn(health, burning); });
+    fights_.each([](Health& health, const Damage& damage) { fight(health, damage); });
+    health_.each([](Health& health) { recover(health); });
     for_each_respawn(setup_, turns_, number, [&](std::size_t i) {
       world_.destroy(entities_[i]);
       bear(i, number);
     });
     for_each_target(setup_, turns_, number, [&](std::size_t i) {
-      seen_ += static_cast<std::uint64_t>(world_.get<Health<S>>(entities_[i]).points);
+      seen_ += static_cast<std::uint64_t>(world_.get<Health>(entities_[i]).points);
     });
-    sprites_.each(
-        [&](const Position<S>& position, const Sprite<S>& sprite) { picture_.draw(position, sprite); });
+    sprites_.each([&](const Position& position, const Sprite& sprite) { picture_.draw(position, sprite); });
   }
 
   std::uint64_t digest() const override {
     Digest digest;
-    for (std::size_t i = 0; i < setup_.entities; ++i) {
-      const strata::Entity entity = entities_[i];
-      const auto& position = world_.get<Position<S>>(entity);
-      for (const float value : {position.x, position.y, position.z}) digest.add(value);
-      digest.add(world_.get<Health<S>>(entity).points);
-      if (has_data(ranges_.kind_of(i))) digest.add(world_.get<Data<S>>(entity).thing);
-      const auto* const burning = world_.find<Burning<S>>(entity);
-      digest.add(burning != nullptr ? burning->frames : -1);
-      digest.add(std::uint32_t{world_.has<Stunned<S>>(entity)});
+    for (const strata::Entity entity : entities_) {
+      digest.add(world_.get<Position>(entity), world_.get<Health>(entity), world_.find<Data>(entity),
+                 world_.find<Burning>(entity), world_.has<Stunned>(entity));
     }
     return digest.value() ^ picture_.digest() ^ seen_;
   }
@@ -94,22 +77,19 @@ class WorldProgram final : public Program {
  private:
   void bear(std::size_t number, unsigned frame) {
     const Birth birth(number, frame);
-    const Position<S> position{birth.position()};
-    const Health<S> health{birth.health()};
-    const Sprite<S> sprite{birth.sprite()};
-    const Velocity<S> velocity{birth.velocity()};
-    const Damage<S> damage{birth.damage()};
-    switch (ranges_.kind_of(number)) {
-      case Kind::fighter:
-      case Kind::hunter:
-        entities_[number] = world_.create(position, health, sprite, velocity, damage);
-        return;
-      case Kind::beast:
-        entities_[number] = world_.create(position, health, sprite, velocity, Data<S>{birth.data()});
-        return;
-      case Kind::scenery:
-        entities_[number] = world_.create(position, health, sprite, Data<S>{birth.data()});
-        return;
+    const Position position{birth.position()};
+    const Health health{birth.health()};
+    const Sprite sprite{birth.sprite()};
+    const Velocity velocity{birth.velocity()};
+    const Damage damage{birth.damage()};
+    const Kind kind = ranges_.kind_of(number);
+    strata::Entity& entity = entities_[number];
+    if (fights(kind)) {
+      entity = world_.create(position, health, sprite, velocity, damage);
+    } else if (moves(kind)) {
+      entity = world_.create(position, health, sprite, velocity, Data{birth.data()});
+    } else {
+      entity = world_.create(position, health, sprite, Data{birth.data()});
     }
   }
 
@@ -117,12 +97,12 @@ class WorldProgram final : public Program {
     for_each_effect(
         setup_, turns_, frame,
         [&](std::size_t i) {
-          world_.remove<Burning<S>>(entities_[i]);
-          if (stuns(i)) world_.remove<Stunned<S>>(entities_[i]);
+          world_.remove<Burning>(entities_[i]);
+          if (stuns(i)) world_.remove<Stunned>(entities_[i]);
         },
         [&](std::size_t i) {
-          world_.add(entities_[i], Burning<S>{burning_of(i)});
-          if (stuns(i)) world_.add(entities_[i], Stunned<S>{});
+          world_.add(entities_[i], Burning{burning_of(i)});
+          if (stuns(i)) world_.add(entities_[i], Stunned{});
         });
   }
 
@@ -135,42 +115,27 @@ class WorldProgram final : public Program {
   Picture picture_;
   std::uint64_t seen_ = 0;
 
-  strata::Query<Position<S>, const Velocity<S>, strata::Without<Stunned<S>>> movement_ =
-      world_.query<Position<S>, const Velocity<S>, strata::Without<Stunned<S>>>();
-  strata::Query<Data<S>> data_ = world_.query<Data<S>>();
-  strata::Query<Health<S>, Burning<S>> burning_ = world_.query<Health<S>, Burning<S>>();
-  strata::Query<Health<S>, const Damage<S>> fights_ = world_.query<Health<S>, const Damage<S>>();
-  strata::Query<Health<S>> health_ = world_.query<Health<S>>();
-  strata::Query<const Position<S>, const Sprite<S>> sprites_ =
-      world_.query<const Position<S>, const Sprite<S>>();
+  strata::Query<Position, const Velocity, strata::Without<Stunned>> movement_ =
+      world_.query<Position, const Velocity, strata::Without<Stunned>>();
+  strata::Query<Data> data_ = world_.query<Data>();
+  strata::Query<Health, Burning> burning_ = world_.query<Health, Burning>();
+  strata::Query<Health, const Damage> fights_ = world_.query<Health, const Damage>();
+  strata::Query<Health> health_ = world_.query<Health>();
+  strata::Query<const Position, const Sprite> sprites_ = world_.query<const Position, const Sprite>();
 };
-
-/// Moves the components with these values to where the advice says.
-template <class... Values>
-void apply(strata::World& world, const strata::StorageAdvice& advice) {
-  for (const strata::StorageAdvice::Component& one : advice.components) {
-    const auto move = [&]<class T>(std::type_identity<T>) {
-      if (one.name == T::kName && one.moves()) world.set_storage<In<Storage::table, T>>(one.recommended);
-    };
-    (move(std::type_identity<Values>()), ...);
-  }
-}
 
 }  // namespace
 
-std::unique_ptr<Program> make_all_in_tables(const Setup& setup) {
-  return std::make_unique<WorldProgram<Storage::table>>(setup);
-}
-
-std::unique_ptr<Program> make_all_in_side_store(const Setup& setup) {
-  return std::make_unique<WorldProgram<Storage::sparse>>(setup);
-}
-
-std::unique_ptr<Program> make_as_advised(const Setup& setup, const strata::StorageAdvice& advice) {
+std::unique_ptr<Program> make_in_tables(const Setup& setup, const strata::StorageAdvice& advice) {
   auto program = std::make_unique<WorldProgram<Storage::table>>(setup);
-  apply<PositionValue, VelocityValue, HealthValue, DamageValue, SpriteValue, DataValue, BurningValue,
-        StunnedValue>(program->world(), advice);
+  strata::World& world = program->world();
+  for (const strata::StorageAdvice::Component& one : advice.components)
+    if (one.moves()) world.set_storage(world.find_component(one.name).value(), one.recommended);
   return program;
+}
+
+std::unique_ptr<Program> make_in_side_store(const Setup& setup) {
+  return std::make_unique<WorldProgram<Storage::sparse>>(setup);
 }
 
 strata::StorageAdvice advise(const Setup& setup, unsigned frames) {

@@ -12,8 +12,6 @@
 namespace scene {
 namespace {
 
-using Align = TextTable::Align;
-
 constexpr std::size_t kNameWidth = 32;
 constexpr double kBarWidth = 48;
 
@@ -49,13 +47,7 @@ void print_rest(std::ostream& out, std::size_t count, std::size_t max_rows, cons
 
 void print_nodes(std::ostream& out, const Scene& scene, const std::vector<Visit>& visits,
                  std::size_t max_rows) {
-  TextTable table({{"level", Align::right},
-                   {"node", Align::right},
-                   {"name", Align::left},
-                   {"parent", Align::left},
-                   {"world x", Align::right},
-                   {"world y", Align::right},
-                   {"world z", Align::right}});
+  TextTable table({"level", "node", "name", "parent", "world x", "world y", "world z"}, "rrllrrr");
   const Coordinates coordinate(visits);
   for (std::size_t row = 0; row < std::min(max_rows, visits.size()); ++row) {
     const auto& [node, depth, world] = visits[row];
@@ -70,7 +62,7 @@ void print_nodes(std::ostream& out, const Scene& scene, const std::vector<Visit>
 
 void print_levels(std::ostream& out, const std::vector<std::size_t>& levels, std::size_t max_rows) {
   const auto largest = static_cast<double>(*std::max_element(levels.begin(), levels.end()));
-  TextTable table({{"level", Align::right}, {"nodes", Align::right}, {"", Align::left}});
+  TextTable table({"level", "nodes", ""}, "rrl");
   for (std::size_t depth = 0; depth < std::min(max_rows, levels.size()); ++depth) {
     const double share = static_cast<double>(levels[depth]) / largest;
     const auto length = static_cast<std::size_t>(std::ceil(share * std::min(kBarWidth, largest)));
@@ -96,11 +88,7 @@ void print_figures(std::ostream& out, const Report& report) {
   out << counted(report.copies, "scene") << " side by side, " << counted(report.nodes(), "node")
       << "; times are medians of " << report.plan.repetitions << " x " << counted(report.plan.frames, "frame")
       << "\n\n";
-  TextTable table({{"every frame updated in", Align::left},
-                   {"ns/node", Align::right},
-                   {"ratio", Align::right},
-                   {"bytes/node", Align::right},
-                   {"tables", Align::right}});
+  TextTable table({"every frame updated in", "ns/node", "ratio", "bytes/node", "tables"}, "lrrrr");
   double difference = 0;
   for (const Figures& figures : report.figures) {
     table.add({figures.name, fixed(figures.ns_per_node, 2), fixed(figures.ratio, 2) + "x",

@@ -12,6 +12,12 @@ bool is_continuation(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
 }
 
+/// Returns: the number of characters (code points) of UTF-8 text.
+std::size_t width_of(std::string_view text) {
+  const auto continuations = std::count_if(text.begin(), text.end(), is_continuation);
+  return text.size() - static_cast<std::size_t>(continuations);
+}
+
 /// Where the character that begins at `begin` ends.
 std::size_t character_end(std::string_view text, std::size_t begin) {
   std::size_t end = begin + 1;
@@ -80,11 +86,6 @@ std::string printable(std::string_view text, std::size_t max_width) {
   return result;
 }
 
-std::size_t width_of(std::string_view text) {
-  const auto continuations = std::count_if(text.begin(), text.end(), is_continuation);
-  return text.size() - static_cast<std::size_t>(continuations);
-}
-
 std::string grouped(std::size_t number) {
   std::string digits = std::to_string(number);
   for (std::size_t place = digits.size(); place > 3; place -= 3) digits.insert(place - 3, 1, ',');
@@ -108,28 +109,25 @@ std::string counted(std::size_t number, const std::string& noun) {
 }
 
 void TextTable::print(std::ostream& out) const {
-  std::vector<std::size_t> widths;
-  for (std::size_t column = 0; column < columns_.size(); ++column) {
-    widths.push_back(width_of(columns_[column].title));
-    for (const auto& row : rows_) widths[column] = std::max(widths[column], width_of(row[column]));
-  }
+  std::vector<std::size_t> widths(alignment_.size(), 0);
+  for (const auto& row : rows_)
+    for (std::size_t column = 0; column < row.size(); ++column)
+      widths[column] = std::max(widths[column], width_of(row[column]));
 
-  const auto print_row = [&](auto cell_of) {
+  const auto print_row = [&](const std::vector<std::string>& cells) {
     std::string line;
-    for (std::size_t column = 0; column < columns_.size(); ++column) {
-      const std::string& cell = cell_of(column);
-      const std::string padding(widths[column] - width_of(cell), ' ');
-      line += "  ";
-      line += columns_[column].align == Align::right ? padding + cell : cell + padding;
+    for (std::size_t column = 0; column < cells.size(); ++column) {
+      const std::string padding(widths[column] - width_of(cells[column]), ' ');
+      line += "  " + (alignment_[column] == 'r' ? padding + cells[column] : cells[column] + padding);
     }
     out << line.erase(line.find_last_not_of(' ') + 1) << '\n';
   };
-  print_row([&](std::size_t column) -> const std::string& { return columns_[column].title; });
-  std::string rule;
-  for (const std::size_t width : widths) rule += "  " + std::string(width, '-');
-  out << rule << '\n';
-  for (const auto& row : rows_)
-    print_row([&](std::size_t column) -> const std::string& { return row[column]; });
+  print_row(rows_.front());
+  std::vector<std::string> rule;
+  rule.reserve(widths.size());
+  for (const std::size_t width : widths) rule.emplace_back(width, '-');
+  print_row(rule);
+  std::for_each(rows_.begin() + 1, rows_.end(), print_row);
 }
 
 }  // namespace scene

@@ -15,9 +15,6 @@ namespace scene {
 /// as it is stored and cannot steer a terminal.
 std::string printable(std::string_view text, std::size_t max_width = 400);
 
-/// Returns: the number of characters (code points) of UTF-8 text.
-std::size_t width_of(std::string_view text);
-
 /// Returns: a whole number in groups of three: 100,040.
 std::string grouped(std::size_t number);
 
@@ -33,13 +30,9 @@ std::string counted(std::size_t number, const std::string& noun);
 /// A table for the terminal: a line of titles, a rule, the rows.
 class TextTable {
  public:
-  enum class Align { left, right };
-  struct Column {
-    std::string title;
-    Align align;
-  };
-
-  explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  /// `alignment` has a letter for each column: 'l' for left, 'r' for right.
+  TextTable(std::vector<std::string> titles, std::string alignment)
+      : alignment_(std::move(alignment)), rows_{std::move(titles)} {}
 
   /// Appends a row: one cell per column, each printable UTF-8.
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
@@ -47,8 +40,8 @@ class TextTable {
   void print(std::ostream& out) const;
 
  private:
-  std::vector<Column> columns_;
-  std::vector<std::vector<std::string>> rows_;
+  std::string alignment_;
+  std::vector<std::vector<std::string>> rows_;  // The first has the titles.
 };
 
 }  // namespace scene

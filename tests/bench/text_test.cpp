@@ -52,7 +52,7 @@ TEST_SUITE("bench/text") {
   }
 
   TEST_CASE("a table aligns its columns by characters and ends no line in spaces") {
-    TextTable table({{"name", TextTable::Align::left}, {"n", TextTable::Align::right}});
+    TextTable table({"name", "n"}, "lr");
     table.add(
         {"R\xC3\xA4"
          "der",
