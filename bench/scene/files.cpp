@@ -31,30 +31,29 @@ std::uint32_t little_endian(std::string_view bytes, std::size_t offset) {
   return value;
 }
 
-/// Returns: the complaint that a .glb ends too early. `available` is followed by a number of bytes.
-InputError truncated(const char* needs, std::size_t needed, const char* available, std::size_t bytes) {
-  return InputError("truncated .glb: " + std::string(needs) + ' ' + std::to_string(needed) + ", but " +
-                    available + ' ' + std::to_string(bytes) + " bytes");
+/// Errors: InputError if a .glb has too few bytes; `needs` is followed by how many it needs, `available` by how many
+/// there are.
+void require(const char* needs, std::size_t needed, const char* available, std::size_t bytes) {
+  if (needed > bytes)
+    throw InputError("truncated .glb: " + std::string(needs) + ' ' + std::to_string(needed) + ", but " +
+                     available + ' ' + std::to_string(bytes) + " bytes");
 }
 
 std::string_view json_chunk(std::string_view bytes) {
   constexpr const char* kFileHas = "the file has";
   constexpr const char* kHeaderDeclares = "its header declares";
-  if (bytes.size() < kHeaderSize) throw truncated("its header needs", kHeaderSize, kFileHas, bytes.size());
+  require("its header needs", kHeaderSize, kFileHas, bytes.size());
   if (const std::uint32_t version = little_endian(bytes, 4); version != 2)
     throw InputError("is version " + std::to_string(version) + " of the .glb format; only 2 is supported");
   const std::uint32_t length = little_endian(bytes, 8);
-  if (length > bytes.size()) throw truncated(kHeaderDeclares, length, kFileHas, bytes.size());
-  bytes = bytes.substr(0, length);
+  require(kHeaderDeclares, length, kFileHas, bytes.size());
 
   const std::size_t begin = kHeaderSize + kChunkHeaderSize;
-  if (length < begin)
-    throw truncated("its first chunk's header ends at byte", begin, kHeaderDeclares, length);
+  require("its first chunk's header ends at byte", begin, kHeaderDeclares, length);
   const std::uint32_t chunk_length = little_endian(bytes, kHeaderSize);
   if (little_endian(bytes, kHeaderSize + 4) != kJsonChunk)
     throw InputError("ill-formed .glb: its first chunk is not JSON");
-  if (chunk_length > length - begin)
-    throw truncated("its JSON chunk ends at byte", begin + chunk_length, kHeaderDeclares, length);
+  require("its JSON chunk ends at byte", begin + chunk_length, kHeaderDeclares, length);
   return bytes.substr(begin, chunk_length);
 }
 

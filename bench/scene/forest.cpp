@@ -7,12 +7,12 @@
 namespace scene {
 namespace {
 
-double largest(const glm::vec3& vector) {
-  return std::max({std::abs(double{vector.x}), std::abs(double{vector.y}), std::abs(double{vector.z})});
-}
-
-double largest_linear(const Affine& transform) {
-  return std::max({largest(transform[0]), largest(transform[1]), largest(transform[2])});
+/// Returns: the largest absolute value in the columns from `first` on, before `end`.
+double largest(const Affine& transform, int first, int end) {
+  float largest = 0;
+  for (int column = first; column < end; ++column)
+    for (int row = 0; row < 3; ++row) largest = std::max(largest, std::abs(transform[column][row]));
+  return largest;
 }
 
 double relative(double difference, double size) {
@@ -31,10 +31,9 @@ bool is_finite(const Affine& transform) {
 double relative_difference(const Affine& expected, const Affine& actual) {
   if (!is_finite(expected) || !is_finite(actual)) return std::numeric_limits<double>::infinity();
   const Affine difference = expected - actual;
-  const double linear_size = largest_linear(expected);
-  const double size = std::max(linear_size, largest(expected[kTranslation]));
-  return std::max(relative(largest_linear(difference), linear_size),
-                  relative(largest(difference[kTranslation]), size));
+  return std::max(
+      relative(largest(difference, 0, kTranslation), largest(expected, 0, kTranslation)),
+      relative(largest(difference, kTranslation, kTranslation + 1), largest(expected, 0, kTranslation + 1)));
 }
 
 std::vector<NodeIndex> roots_of(std::span<const NodeIndex> parents) {

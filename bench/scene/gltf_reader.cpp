@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
+#include <glm/gtc/matrix_access.hpp>
 #include <glm/gtc/quaternion.hpp>
+#include <glm/gtc/type_ptr.hpp>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "files.hpp"
 #include "text.hpp"
@@ -16,38 +18,24 @@ namespace {
 
 using nlohmann::json;
 
-/// Follows the parser through the file, to know which node it is reading.
-class NodeTracker {
- public:
-  /// Takes the parser's events, with the number of objects and arrays around each.
-  /// Returns: whether to keep what was parsed: the nodes need not be.
-  bool operator()(int depth, json::parse_event_t event, const json& parsed) {
+/// Returns: the node in which broken JSON stops making sense, as the beginning of a message; empty outside of nodes. A
+/// pass of its own: parsing with a callback takes quadratic time if it keeps what it parses.
+std::string place_of_error(std::string_view text) {
+  bool in_nodes = false;
+  std::size_t count = 0;
+  // Takes the number of objects and arrays around each event; returns whether to keep what was parsed.
+  const auto track = [&](int depth, json::parse_event_t event, const json& parsed) {
     using Event = json::parse_event_t;
     if (depth == 1 && event == Event::key) {
-      in_nodes_ = parsed == "nodes";
-      count_ = 0;
+      in_nodes = parsed == "nodes";
+      count = 0;
     }
-    if (depth == 1 && event == Event::array_end) in_nodes_ = false;
-    if (depth == 2 && event != Event::key) ++count_;
+    if (depth == 1 && event == Event::array_end) in_nodes = false;
+    if (depth == 2 && event != Event::key) ++count;
     return depth < 2;
-  }
-
-  /// Returns: the node read last, as the beginning of a message; empty outside of nodes.
-  std::string place() const {
-    return in_nodes_ && count_ > 0 ? "node " + std::to_string(count_ - 1) + ": " : "";
-  }
-
- private:
-  bool in_nodes_ = false;
-  std::size_t count_ = 0;
-};
-
-/// Where broken JSON stops making sense. A pass of its own: parsing with a callback takes quadratic time if
-/// it keeps what it parses.
-std::string place_of_error(std::string_view text) {
-  NodeTracker tracker;
-  const json rest = json::parse(text.begin(), text.end(), std::ref(tracker), false);
-  return rest.is_discarded() ? tracker.place() : "";
+  };
+  const bool is_broken = json::parse(text.begin(), text.end(), track, false).is_discarded();
+  return is_broken && in_nodes && count > 0 ? "node " + std::to_string(count - 1) + ": " : "";
 }
 
 /// The parser's own words, without the tag in brackets that they begin with.
@@ -78,15 +66,15 @@ json parse_json(std::string_view text) {
   }
 }
 
-/// Reads a property that holds `count` numbers into `values`; leaves them alone if the property is missing.
+/// Reads a property that holds as many numbers as `values`; leaves these alone if the property is missing.
 /// Returns: whether the object has the property.
 /// Errors: InputError unless it holds that many numbers, each in the range of float.
-bool read_numbers(const json& object, const char* property, float* values, std::size_t count) {
+bool read_numbers(const json& object, const char* property, std::span<float> values) {
   const auto found = object.find(property);
   if (found == object.end()) return false;
-  if (!found->is_array() || found->size() != count)
-    throw InputError(quoted(property) + " is not an array of " + std::to_string(count) + " numbers");
-  for (std::size_t i = 0; i < count; ++i) {
+  if (!found->is_array() || found->size() != values.size())
+    throw InputError(quoted(property) + " is not an array of " + std::to_string(values.size()) + " numbers");
+  for (std::size_t i = 0; i < values.size(); ++i) {
     const json& value = (*found)[i];
     const auto refuse = [&](const char* why) {
       return InputError(quoted(property) + '[' + std::to_string(i) + "] is " + brief(value) + why);
@@ -100,40 +88,39 @@ bool read_numbers(const json& object, const char* property, float* values, std::
   return true;
 }
 
-/// Returns: the array of that name, null if the property is missing.
+/// Returns: the array of that name, an empty one if the property is missing.
 /// Errors: InputError if it is anything but an array.
-const json* find_array(const json& object, const char* property) {
+const json& array_of(const json& object, const char* property) {
+  static const json none = json::array();
   const auto found = object.find(property);
-  if (found == object.end()) return nullptr;
+  if (found == object.end()) return none;
   if (!found->is_array()) throw InputError(quoted(property) + " is not an array");
-  return &*found;
+  return *found;
 }
 
-/// Returns: the index of a node, written as `value`.
-/// Errors: InputError, calling it `role`, unless it is an index below `count`.
-std::uint32_t node_index(const json& value, const char* role, std::size_t count) {
-  if (!value.is_number_integer())
-    throw InputError(std::string(role) + " is " + brief(value) + ", not the index of a node");
-  if (!value.is_number_unsigned() || value.get<std::uint64_t>() >= count)
-    throw InputError(std::string(role) + ' ' + brief(value) + " is out of range: the file has " +
-                     counted(count, "node"));
-  return value.get<std::uint32_t>();
+/// Returns: the indices of nodes in the array of that name; none if the property is missing.
+/// Errors: InputError unless it is an array of indices below `count`; that calls each of them `role`.
+std::vector<NodeIndex> read_indices(const json& object, const char* property, const std::string& role,
+                                    std::size_t count) {
+  if (!object.is_object()) throw InputError("is not an object");
+  std::vector<NodeIndex> indices;
+  for (const json& value : array_of(object, property)) {
+    if (!value.is_number_integer())
+      throw InputError(role + " is " + brief(value) + ", not the index of a node");
+    if (!value.is_number_unsigned() || value.get<std::uint64_t>() >= count)
+      throw InputError(role + ' ' + brief(value) + " is out of range: the file has " +
+                       counted(count, "node"));
+    indices.push_back(value.get<NodeIndex>());
+  }
+  return indices;
 }
 
 /// How far, in absolute terms, exporters' rounding may take a unit length or a last row.
 constexpr float kRounding = 0.01F;
 
-Affine from_matrix(const std::array<float, 16>& m) {
-  constexpr std::array<float, 4> kLastRow = {0, 0, 0, 1};
-  for (std::size_t column = 0; column < 4; ++column)
-    if (std::abs(m[4 * column + 3] - kLastRow[column]) > kRounding)
-      throw InputError("\"matrix\" is not affine: its last row is not 0, 0, 0, 1");
-  return {m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10], m[12], m[13], m[14]};
-}
-
 glm::quat read_rotation(const json& node) {
   std::array<float, 4> xyzw = {0, 0, 0, 1};
-  read_numbers(node, "rotation", xyzw.data(), xyzw.size());
+  read_numbers(node, "rotation", xyzw);
   const auto [x, y, z, w] = xyzw;
   const double length = std::sqrt(double{x} * x + double{y} * y + double{z} * z + double{w} * w);
   if (!(std::abs(length - 1) <= kRounding))
@@ -146,20 +133,22 @@ glm::quat read_rotation(const json& node) {
 /// quaternion.
 /// Source: glTF 2.0 specification, 3.5.2 "Transformations".
 Affine read_transform(const json& node) {
-  std::array<float, 16> matrix{};
-  if (read_numbers(node, "matrix", matrix.data(), matrix.size())) {
+  glm::mat4 matrix;
+  if (read_numbers(node, "matrix", std::span(glm::value_ptr(matrix), 16))) {
     for (const char* property : {"translation", "rotation", "scale"})
       if (node.contains(property))
         throw InputError("has both \"matrix\" and \"" + std::string(property) + '"');
-    return from_matrix(matrix);
+    const glm::vec4 error = glm::abs(glm::row(matrix, 3) - glm::vec4(0, 0, 0, 1));
+    if (glm::any(glm::greaterThan(error, glm::vec4(kRounding))))
+      throw InputError("\"matrix\" is not affine: its last row is not 0, 0, 0, 1");
+    return Affine(matrix);
   }
-  std::array<float, 3> translation = {0, 0, 0};
-  std::array<float, 3> scale = {1, 1, 1};
-  read_numbers(node, "translation", translation.data(), translation.size());
-  read_numbers(node, "scale", scale.data(), scale.size());
+  glm::vec3 translation(0);
+  glm::vec3 scale(1);
+  read_numbers(node, "translation", std::span(glm::value_ptr(translation), 3));
+  read_numbers(node, "scale", std::span(glm::value_ptr(scale), 3));
   const glm::mat3 turn = glm::mat3_cast(read_rotation(node));
-  return {turn[0] * scale[0], turn[1] * scale[1], turn[2] * scale[2],
-          glm::vec3(translation[0], translation[1], translation[2])};
+  return {turn[0] * scale[0], turn[1] * scale[1], turn[2] * scale[2], translation};
 }
 
 void check_version(const json& document) {
@@ -174,13 +163,6 @@ void check_version(const json& document) {
     throw InputError("is glTF version \"" + printable(text, 20) + "\"; only 2.x is supported");
 }
 
-std::string read_name(const json& node) {
-  const auto name = node.find("name");
-  if (name == node.end()) return {};
-  if (!name->is_string()) throw InputError("\"name\" is not a string");
-  return name->get<std::string>();
-}
-
 /// As `located`, at a node.
 template <class Read>
 auto at_node(const Scene& scene, NodeIndex node, Read read) {
@@ -190,17 +172,11 @@ auto at_node(const Scene& scene, NodeIndex node, Read read) {
 void read_node(const json& node, Scene& scene, NodeIndex index) {
   at_node(scene, index, [&] {
     if (!node.is_object()) throw InputError("is not an object");
-    scene.names[index] = read_name(node);
+    if (const auto name = node.find("name"); name != node.end()) {
+      if (!name->is_string()) throw InputError("\"name\" is not a string");
+      scene.names[index] = name->get<std::string>();
+    }
     scene.forest.locals[index] = read_transform(node);
-  });
-}
-
-std::vector<NodeIndex> read_children(const json& node, const Scene& scene, NodeIndex index) {
-  return at_node(scene, index, [&] {
-    std::vector<NodeIndex> children;
-    if (const json* listed = find_array(node, "children"))
-      for (const json& child : *listed) children.push_back(node_index(child, "child", scene.names.size()));
-    return children;
   });
 }
 
@@ -219,10 +195,10 @@ void adopt(Scene& scene, NodeIndex parent, NodeIndex child) {
 void check_acyclic(const Scene& scene) {
   const std::vector<NodeIndex>& parents = scene.forest.parents;
   std::vector<bool> seen(parents.size(), false);
-  const std::vector<NodeIndex> reached = breadth_first_order(parents);
-  if (reached.size() == parents.size()) return;
-  for (const NodeIndex node : reached) seen[node] = true;
-  auto node = static_cast<NodeIndex>(std::find(seen.begin(), seen.end(), false) - seen.begin());
+  for (const NodeIndex node : breadth_first_order(parents)) seen[node] = true;
+  const auto missing = std::find(seen.begin(), seen.end(), false);
+  if (missing == seen.end()) return;
+  auto node = static_cast<NodeIndex>(missing - seen.begin());
   for (; !seen[node]; node = parents[node])
     seen[node] = true;  // up, until a node comes again: it is on the cycle
 
@@ -235,36 +211,29 @@ void check_acyclic(const Scene& scene) {
   at_node(scene, node, [&] { throw InputError("is its own ancestor: " + path); });
 }
 
-/// The scenes' lists of roots do not matter here, but one that names no node tells of a damaged file.
-void check_scenes(const json& document, std::size_t node_count) {
-  const json* scenes = find_array(document, "scenes");
-  if (scenes == nullptr) return;
-  for (std::size_t index = 0; index < scenes->size(); ++index)
-    located([&] { return "scene " + std::to_string(index); },
-            [&] {
-              const json& scene = (*scenes)[index];
-              if (!scene.is_object()) throw InputError("is not an object");
-              if (const json* roots = find_array(scene, "nodes"))
-                for (const json& root : *roots) node_index(root, "root node", node_count);
-            });
-}
-
 Scene read_document(const json& document, const std::string& file) {
   check_version(document);
-  const json* nodes = find_array(document, "nodes");
-  if (nodes == nullptr || nodes->empty()) throw InputError("has no nodes");
-  const auto count = static_cast<NodeIndex>(nodes->size());
+  const json& nodes = array_of(document, "nodes");
+  if (nodes.empty()) throw InputError("has no nodes");
+  const auto count = static_cast<NodeIndex>(nodes.size());
 
   Scene scene;
   scene.file = file;
   scene.names.resize(count);
   scene.forest.locals.resize(count);
   scene.forest.parents.resize(count, kNoParent);
-  for (NodeIndex index = 0; index < count; ++index) read_node((*nodes)[index], scene, index);
-  for (NodeIndex index = 0; index < count; ++index)
-    for (const NodeIndex child : read_children((*nodes)[index], scene, index)) adopt(scene, index, child);
+  for (NodeIndex index = 0; index < count; ++index) read_node(nodes[index], scene, index);
+  for (NodeIndex index = 0; index < count; ++index) {
+    const auto children =
+        at_node(scene, index, [&] { return read_indices(nodes[index], "children", "child", count); });
+    for (const NodeIndex child : children) adopt(scene, index, child);
+  }
   check_acyclic(scene);
-  check_scenes(document, count);
+  // The scenes' lists of roots do not matter here, but one that names no node tells of a damaged file.
+  const json& scenes = array_of(document, "scenes");
+  for (std::size_t index = 0; index < scenes.size(); ++index)
+    located([&] { return "scene " + std::to_string(index); },
+            [&] { read_indices(scenes[index], "nodes", "root node", count); });
   return scene;
 }
 

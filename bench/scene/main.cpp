@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <iostream>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "command_lines.hpp"
 #include "report.hpp"
-#include "snapshot.hpp"
 #include "text.hpp"
 
 namespace {
@@ -37,10 +37,10 @@ void print_snapshot(const std::string& path, std::uint64_t digest) {
 }
 
 Scene read_scene(const std::string& path) {
-  if (!is_snapshot(path)) return read_gltf(path);
-  Snapshot snapshot = read_snapshot(path);
-  print_snapshot(path, snapshot.digest);
-  return std::move(snapshot.scene);
+  if (!path.ends_with(".strata")) return read_gltf(path);
+  auto [scene, digest] = read_snapshot(path);
+  print_snapshot(path, digest);
+  return std::move(scene);
 }
 
 void run(const SceneOptions& options) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
@@ -15,24 +16,16 @@ namespace {
 constexpr std::size_t kNameWidth = 32;
 constexpr double kBarWidth = 48;
 
-/// How to write the coordinates of a scene: with three decimals, which line up, unless it is tiny or huge.
-class Coordinates {
- public:
-  explicit Coordinates(const std::vector<Visit>& visits) {
-    float size = 0;
-    for (const Visit& visit : visits)
-      for (int axis = 0; axis < 3; ++axis) size = std::max(size, std::abs(visit.world[kTranslation][axis]));
-    legible_ = size == 0 || (size >= 0.1F && size < 1e7F);
-  }
-
-  std::string operator()(float value) const {
-    if (!legible_) return scientific(value);
-    return fixed(std::abs(value) < 5e-4F ? 0 : value, 3);
-  }
-
- private:
-  bool legible_;
-};
+/// Returns: how to write the coordinates of a scene: with three decimals, which line up, unless it is tiny or huge.
+auto coordinate_format(const std::vector<Visit>& visits) {
+  float size = 0;
+  for (const Visit& visit : visits)
+    for (int axis = 0; axis < 3; ++axis) size = std::max(size, std::abs(visit.world[kTranslation][axis]));
+  const bool is_legible = size == 0 || (size >= 0.1F && size < 1e7F);
+  return [is_legible](float value) {
+    return is_legible ? fixed(std::abs(value) < 5e-4F ? 0 : value, 3) : scientific(value);
+  };
+}
 
 std::string parent_of(const Scene& scene, NodeIndex node) {
   const NodeIndex parent = scene.forest.parents[node];
@@ -48,7 +41,7 @@ void print_rest(std::ostream& out, std::size_t count, std::size_t max_rows, cons
 void print_nodes(std::ostream& out, const Scene& scene, const std::vector<Visit>& visits,
                  std::size_t max_rows) {
   TextTable table({"level", "node", "name", "parent", "world x", "world y", "world z"}, "rrllrrr");
-  const Coordinates coordinate(visits);
+  const auto coordinate = coordinate_format(visits);
   for (std::size_t row = 0; row < std::min(max_rows, visits.size()); ++row) {
     const auto& [node, depth, world] = visits[row];
     const glm::vec3& position = world[kTranslation];
@@ -71,6 +64,36 @@ void print_levels(std::ostream& out, const std::vector<std::size_t>& levels, std
   table.print(out);
   print_rest(out, levels.size(), max_rows, "level");
 }
+
+/// Draws $bars: the name of each variant, its time and the ratio of that to the limit's, its memory.
+constexpr const char* kChart = R"(
+set terminal svg size 1060,460 dynamic noenhanced font 'Helvetica,Arial,sans-serif,13' background '#ffffff'
+set encoding utf8
+set border 1 linecolor rgb '#9aa0a6'
+set xtics nomirror scale 0 textcolor rgb '#202124'
+set ytics nomirror scale 0 textcolor rgb '#5f6368'
+set grid ytics linetype 1 linewidth 0.6 linecolor rgb '#dadce0'
+set boxwidth 0.62
+set style fill solid noborder
+set tmargin 3
+set bmargin 3.5
+array colors[5] = [0x174a82, 0x1f77c8, 0x5b9bd5, 0xe08a3c, 0x80868b]
+color(row) = colors[int(row) + 1]
+unset key
+stats $bars using 2 name 'ns' nooutput
+stats $bars using 4 name 'bytes' nooutput
+set xrange [-0.6:4.6]
+set multiplot layout 1,2 margins 0.06,0.98,0.13,0.8 spacing 0.08 title title font ',17' textcolor rgb '#202124'
+set title 'time per node and frame, and its ratio to the limit' font ',14' textcolor rgb '#202124'
+set yrange [0:ns_max * 1.22]
+plot $bars using 0:2:(color($0)):xtic(1) with boxes linecolor rgb variable, \
+  $bars using 0:2:(sprintf("%.1f ns\n%.2fx", $2, $3)) with labels offset 0,1.7 textcolor rgb '#202124'
+set title 'memory per node'
+set yrange [0:bytes_max * 1.22]
+plot $bars using 0:4:(color($0)):xtic(1) with boxes linecolor rgb variable, \
+  $bars using 0:4:(sprintf("%.0f\nbytes", $4)) with labels offset 0,1.7 textcolor rgb '#202124'
+unset multiplot
+)";
 
 }  // namespace
 
@@ -123,6 +146,20 @@ void write_json(const std::string& path, const Report& report) {
                          {"tolerance", kTolerance},
                          {"variants", variants}};
   write_file(path, document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
+}
+
+bool draw_chart(const std::string& path, const Report& report) {
+  const std::string file_name = std::filesystem::path(report.scene.file).filename().string();
+  const std::string title =
+      "World transforms of " + printable(file_name, 60) + ", instanced to " + counted(report.nodes(), "node");
+  std::string script = "title = " + gnuplot_string(title) + "\n$bars << end\n";
+  for (const Figures& figures : report.figures) {
+    std::string name = figures.name;
+    if (const std::size_t space = name.find(' '); space != std::string::npos) name.replace(space, 1, "\\n");
+    script += '"' + name + "\" " + fixed(figures.ns_per_node, 4) + ' ' + fixed(figures.ratio, 4) + ' ' +
+              fixed(figures.bytes_per_node, 4) + '\n';
+  }
+  return draw_svg(path, script + "end" + kChart);
 }
 
 }  // namespace scene

@@ -2,7 +2,7 @@
 
 #include "../support/counting_memory.hpp"
 #include "../support/thread_pool.hpp"
-#include "variant.hpp"
+#include "comparison.hpp"
 #include "walk.hpp"
 
 namespace scene {

@@ -1,11 +1,13 @@
-// A scene as entities of a world, and a walk over them with one cascade query: the first use of the library in this
-// program, and the plainest.
+// A scene as entities of a world: walked over with one cascade query, which is the first use of the library in this
+// program, and the plainest; saved to a file, and read from it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <strata/strata.hpp>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "gltf_reader.hpp"
@@ -56,5 +58,19 @@ std::vector<Visit> walk(const Scene& scene);
 
 /// Returns: how many nodes each level has.
 std::vector<std::size_t> level_sizes(const std::vector<Visit>& visits);
+
+/// Writes a world of a walked scene, with an entity for each node: its number, name, and transforms.
+/// Returns: the digest of the world.
+/// Errors: std::runtime_error if the file cannot be written.
+std::uint64_t save_snapshot(const std::string& path, const Scene& scene, const std::vector<Visit>& visits);
+
+/// Reads the scene of such a world.
+/// Returns: the digest of the world, too.
+/// Errors: InputError, naming the file, if it cannot be read, or is another world than `save_snapshot` writes.
+std::pair<Scene, std::uint64_t> read_snapshot(const std::string& path);
+
+/// Writes the same world as JSON.
+/// Errors: std::runtime_error if the file cannot be written, or if strata_json was not built.
+void export_json(const std::string& path, const Scene& scene, const std::vector<Visit>& visits);
 
 }  // namespace scene

@@ -1,8 +1,7 @@
-#include "../../bench/scene/variant.hpp"
+#include "../../bench/scene/comparison.hpp"
 
 #include <doctest/doctest.h>
 
-#include "../../bench/scene/comparison.hpp"
 #include "../../bench/scene/gltf_reader.hpp"
 
 namespace scene::test {
