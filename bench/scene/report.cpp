@@ -77,12 +77,12 @@ set boxwidth 0.62
 set style fill solid noborder
 set tmargin 3
 set bmargin 3.5
-array colors[5] = [0x174a82, 0x1f77c8, 0x5b9bd5, 0xe08a3c, 0x80868b]
-color(row) = colors[int(row) + 1]
 unset key
 stats $bars using 2 name 'ns' nooutput
 stats $bars using 4 name 'bytes' nooutput
-set xrange [-0.6:4.6]
+array colors[4] = [0x174a82, 0x1f77c8, 0x5b9bd5, 0xe08a3c]
+color(row) = row == ns_records - 1 ? 0x80868b : colors[int(row) % 4 + 1]
+set xrange [-0.6:ns_records - 0.4]
 set multiplot layout 1,2 margins 0.06,0.98,0.13,0.8 spacing 0.08 title title font ',17' textcolor rgb '#202124'
 set title 'time per node and frame, and its ratio to the limit' font ',14' textcolor rgb '#202124'
 set yrange [0:ns_max * 1.22]

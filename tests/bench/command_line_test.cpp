@@ -134,6 +134,17 @@ TEST_SUITE("bench/command_line") {
     CHECK(program("--threads 65").status == 1);
   }
 
+  TEST_CASE("the chart has a bar for each variant, by several threads, too") {
+    const Program program;
+    const Result result = program("--nodes 1000 --frames 1 --threads 3 --chart chart.svg");
+    CHECK(result.status == 0);
+    if (contains(result.err, "gnuplot is not installed")) return;
+    CHECK(result.err.empty());
+    const std::string chart = program.content("chart.svg");
+    CHECK(contains(chart, "threads"));
+    CHECK(contains(chart, "limit:"));
+  }
+
   TEST_CASE("a scene is saved as a world, and comes back with the same digest and the same tree") {
     const Program program;
     const Result saved = program("--tree-only --save rover.strata");
