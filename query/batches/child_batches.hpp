@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 
-#include "../../core/compiler.hpp"
 #include "child_runs.hpp"
 
 namespace strata::detail {

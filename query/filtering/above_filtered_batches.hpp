@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <span>
 
-#include "../../core/compiler.hpp"
 #include "../batches/table_batches.hpp"
 #include "above_filter.hpp"
 

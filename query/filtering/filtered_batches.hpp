@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "../../core/compiler.hpp"
 #include "../batches/block_cursor.hpp"
 #include "gathered_rows.hpp"
 

@@ -5,11 +5,8 @@
 #include <array>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
-#include "../../core/compiler.hpp"
-#include "../matching/visit_lock.hpp"
 #include "filtered_batches.hpp"
 
 namespace strata::detail {

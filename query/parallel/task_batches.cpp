@@ -1,6 +1,8 @@
 #include "task_batches.hpp"
 
 #include <algorithm>
+#include <memory_resource>
+#include <utility>
 
 namespace strata::detail {
 

@@ -54,7 +54,7 @@ constexpr TypedTerm typed_term(Role role, std::size_t group) {
 template <class Term>
 constexpr TypedTerm typed_term(std::size_t position) {
   if constexpr (TermTraits<Term>::role == Role::entity) {
-    return {};
+    return {Role::entity, true};
   } else {
     TypedTerm term = typed_term<typename TermTraits<Term>::Value>(TermTraits<Term>::role, position);
     term.yields = TermTraits<Term>::yields;

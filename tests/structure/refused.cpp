@@ -196,6 +196,11 @@ void visits_parents_in_any_order_perhaps(Schedule& schedule) {
   schedule.add<Maybe<Local>, Parent<const Local>>("place", [](Local*, const Local*) {});
 }
 
+void writes_parents_in_any_order(Schedule& schedule) {
+  // refused: Parent<T> writes to the parent, which is only allowed in a pass from the leaves to the roots
+  schedule.add<const Other, Parent<Local>>("sum", [](const Other&, Local*) {});
+}
+
 void decides_by_recording(Schedule& schedule) {
   // refused: a condition takes Resource<const T> and const World&
   schedule.add([](Local&) {}).run_if([](Commands&) { return true; });

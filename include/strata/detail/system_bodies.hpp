@@ -154,8 +154,7 @@ class RowSystem<Function, TypeList<Terms...>, TypeList<Leading...>, TypeList<Tra
   SystemArguments<Leading..., Trailing...> arguments_;
 };
 
-/// A SystemBody, which runs the function of a system, and what the system reads and writes. The body is made by `new`
-/// and owned at once: std::make_unique would take a quarter longer to compile.
+/// A SystemBody, which runs the function of a system, and what the system reads and writes.
 struct MadeSystem {
   std::unique_ptr<SystemBody> body;
   SystemAccess access;
@@ -166,6 +165,7 @@ template <class Function, class... Parameters>
 MadeSystem make_called(const SystemSource& source, Function function, TypeList<Parameters...>) {
   MadeSystem made;
   (SystemParameter<Parameters>::add_access(made.access, source), ...);
+  // Not std::make_unique, which takes longer to compile.
   made.body.reset(new CalledSystem<Function, Parameters...>(source, std::move(function)));
   return made;
 }
@@ -178,6 +178,10 @@ MadeSystem make_for_rows(const SystemSource& source, Function function, TypeList
   static_assert(!(std::is_same_v<Leading, World&> || ...) && !(std::is_same_v<Trailing, World&> || ...),
                 "a system that is called for each row cannot take World&: take a Query<...>& and World&, or "
                 "record changes with Commands&");
+  static_assert(
+      !(writes_parent<Terms> || ...),
+      "Parent<T> writes to the parent, which is only allowed in a pass from the leaves to the roots: "
+      "take the query, and use cascade(up), or Parent<const T> to read");
   constexpr auto writes_what_it_reads_above = []<class Term>(std::type_identity<Term>) {
     if constexpr (reads_only<Term>) {
       return false;
@@ -196,6 +200,7 @@ MadeSystem make_for_rows(const SystemSource& source, Function function, TypeList
   (SystemParameter<Trailing>::add_access(made.access, source), ...);
   add_access(made.access, source, typed_terms<Terms...>);
   using Body = RowSystem<Function, TypeList<Terms...>, TypeList<Leading...>, TypeList<Trailing...>>;
+  // Not std::make_unique, which takes longer to compile.
   made.body.reset(new Body(source, std::move(function)));
   return made;
 }
