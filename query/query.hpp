@@ -60,14 +60,14 @@ class Query : private detail::QueryVisits<Terms...> {
  public:
   Query(detail::Store& store, const detail::Relation* relation,
         std::optional<detail::Narrowing> narrowing = {})
-      : Base(&store, detail::make_matcher(store, detail::typed_terms<Terms...>, relation, narrowing)) {}
+      : Base(store, relation, narrowing) {}
 
   /// Makes a query that only reads. A const World makes its queries with this constructor. `relation` finds
   /// parents and ancestors; it is null if there is no hierarchy. `narrowing` is an additional term that gives
   /// no argument to visiting functions.
   Query(const detail::Store& store, const detail::Relation* relation,
         std::optional<detail::Narrowing> narrowing = {})
-      : Base(nullptr, detail::make_matcher(store, detail::typed_terms<Terms...>, relation, narrowing)) {
+      : Base(store, relation, narrowing) {
     static_assert(
         (detail::reads_only<Terms> && ...),
         "a query of a const World only reads: write const T instead of T, also in Maybe<const T> and "

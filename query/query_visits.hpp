@@ -27,6 +27,10 @@ namespace strata::detail {
 template <class... Terms>
 class QueryVisits {
  public:
+  QueryVisits(Store& store, const Relation* relation, const std::optional<Narrowing>& narrowing)
+      : writer_(&store), matcher_(make_matcher(store, typed_terms<Terms...>, relation, narrowing)) {}
+  QueryVisits(const Store& store, const Relation* relation, const std::optional<Narrowing>& narrowing)
+      : matcher_(make_matcher(store, typed_terms<Terms...>, relation, narrowing)) {}
   QueryVisits(Store* writer, const Matcher& matcher) : writer_(writer), matcher_(matcher) {}
 
   /// Returns: the store, for an operation that changes it. `operation` is the operation's name, for the

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 
 #include "../../core/compiler.hpp"
@@ -21,13 +20,6 @@ void visit_rows(std::uint32_t begin, std::uint32_t end, Function& function, cons
   for (std::uint32_t row = begin; row < end; ++row) function(cells[row]...);
 }
 
-/// Does what `visit_rows` does. Not inlined, so that a visiting function is compiled once for all callers.
-template <class Function, class... Cells>
-STRATA_NOINLINE void visit_rows_apart(std::uint32_t begin, std::uint32_t end, Function& function,
-                                      const Cells... cells) {
-  visit_rows(begin, end, function, cells...);
-}
-
 /// Calls `function` for each row of a batch whose values are addressed by `access`. The index sequence has
 /// the positions of the terms that give the function its arguments; `Traits` is a tuple of the TermTraits of
 /// all terms.
@@ -42,9 +34,6 @@ void visit_batch(const Rows& batch, Function& function, std::index_sequence<term
                           group->origin)...);
       row = end;
     }
-  } else if constexpr (access == Access::columns && std::is_same_v<Rows, Batch>) {
-    visit_rows_apart(0, batch.count, function,
-                     std::tuple_element_t<terms, Traits>::template cell<access>(batch, terms)...);
   } else {
     visit_rows(0, batch.count, function,
                std::tuple_element_t<terms, Traits>::template cell<access>(batch, terms)...);
@@ -95,10 +84,9 @@ void dispatch(const BlockRun& rows, Function& function, std::index_sequence<term
 }
 template <class Traits, bool relates, class Function, std::size_t... terms>
 void dispatch(const BlockPart& rows, Function& function, std::index_sequence<terms...>) {
-  visit_rows_apart(
-      0, rows.count - rows.first, function,
-      starting_at(rows.first,
-                  std::tuple_element_t<terms, Traits>::template cell<Access::columns>(rows, terms))...);
+  visit_rows(0, rows.count - rows.first, function,
+             starting_at(rows.first, std::tuple_element_t<terms, Traits>::template cell<Access::columns>(
+                                         rows, terms))...);
 }
 
 /// Calls `visit(Run)` for each group of siblings of a batch, or once for all rows if the batch has no groups.
