@@ -155,7 +155,7 @@ Work churn_by_hand(Halves& data) {
       [](PopulationByHand& s) { return s.rows.size() == s.numbers.size() ? "" : "rows are missing"; });
 }
 
-/// `creator_of(world)` creates entities from a position and a velocity.
+/// `creator_of(world)` returns a function that creates entities from a position and a velocity.
 template <class Creator>
 auto churn_by(Creator (*creator_of)(World&)) {
   return [creator_of](Halves& data) {

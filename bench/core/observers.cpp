@@ -118,13 +118,15 @@ void destroy(Observed& o, std::size_t) {
   for (const Entity entity : o.entities) o.world->destroy(entity);
 }
 
+constexpr Operation kCreateMany = {.path = "core/observe_create_many",
+                                   .act = create_many,
+                                   .observe = observe_adding<Position>,
+                                   .filled = false,
+                                   .bar = 3};
+
 constexpr Operation kOperations[] = {
     {.path = "core/observe_create", .act = create_each, .observe = observe_adding<Position>, .filled = false},
-    {.path = "core/observe_create_many",
-     .act = create_many,
-     .observe = observe_adding<Position>,
-     .filled = false,
-     .bar = 3},
+    kCreateMany,
     {.path = "core/observe_toggle", .act = toggle<Shield>, .observe = observe_both<Shield>, .calls = 2},
     {.path = "core/observe_toggle_sparse",
      .act = toggle<Burning>,
@@ -149,7 +151,7 @@ const Family kFamily([](Suite& suite) {
   for (const Operation& operation : kOperations) {
     for (const std::size_t n : kSizes) ask_observed(suite, operation, n);
   }
-  ask_observed(suite, kOperations[1], 100'000);  // create_many
+  ask_observed(suite, kCreateMany, 100'000);
 });
 
 }  // namespace

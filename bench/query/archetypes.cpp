@@ -57,7 +57,7 @@ struct Index {
   std::uint64_t expected = 0;
 };
 
-/// A step is a pass of a query.
+/// Returns: the sum of the health points that the query visits.
 std::uint64_t sum_of(auto&& query) {
   std::uint64_t sum = 0;
   query.each([&sum](const Health& health) { sum += health.points; });

@@ -51,7 +51,8 @@ Work toggle_sprites(EntityCount& count) {
       });
 }
 
-/// A step is a pass of a query over the entities that it visits: `hide(sprites)` returns how many it does not.
+/// A step is one pass of a query. Before, `hide(sprites)` hides some entities from it, or none, and returns their
+/// number.
 template <class... Terms>
 auto pass(std::size_t (*hide)(Sprites&)) {
   return [hide](EntityCount& count) {

@@ -21,18 +21,23 @@ struct Meaning {
 
 constexpr double kAny = std::numeric_limits<double>::infinity();
 
-/// In the order of Bar::Kind.
-constexpr Meaning kMeanings[] = {
-    {"", [](double, double, double) { return kAny; }},
-    {"<= %.2fx", [](double most, double limit, double) { return most * limit; }},
-    {"<= %.2fx", [](double most, double, double others) { return others == 0 ? kAny : most * others; }},
-    {"<= +%gx", [](double most, double limit, double others) { return others + most * limit; }},
-    {"<= limit + %.0f", [](double most, double limit, double) { return limit + most; }},
-    {"<= %.0f", [](double most, double, double) { return most; }},
-};
-
-const Meaning& meaning_of(Bar::Kind kind) {
-  return kMeanings[static_cast<std::size_t>(kind)];
+Meaning meaning_of(Bar::Kind kind) {
+  switch (kind) {
+    case Bar::Kind::none:
+      break;
+    case Bar::Kind::ratio:
+      return {"<= %.2fx", [](double most, double limit, double) { return most * limit; }};
+    case Bar::Kind::others:
+      return {"<= %.2fx",
+              [](double most, double, double others) { return others == 0 ? kAny : most * others; }};
+    case Bar::Kind::more:
+      return {"<= +%gx", [](double most, double limit, double others) { return others + most * limit; }};
+    case Bar::Kind::above_limit:
+      return {"<= limit + %.0f", [](double most, double limit, double) { return limit + most; }};
+    case Bar::Kind::amount:
+      return {"<= %.0f", [](double most, double, double) { return most; }};
+  }
+  return {"", [](double, double, double) { return kAny; }};
 }
 
 /// Returns: the value as a format of printf shows it.

@@ -48,7 +48,8 @@ class Suite {
   void count(Count count) { counts_.push_back(std::move(count)); }
 
   /// Prints a table row per figure as it comes.
-  /// Returns: the exit status: 1 when a result was wrong, no bench matched or the JSON could not be written.
+  /// Returns: the exit status: 1 when a result was wrong or no bench matched.
+  /// Errors: std::regex_error if the filter is no regular expression; std::runtime_error if the JSON cannot be written.
   int run(const Options& options);
 
  private:
