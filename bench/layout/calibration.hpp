@@ -6,8 +6,8 @@
 
 namespace layout {
 
-/// Each cost by loops over a world of its own, of so many entities: the median of 9 runs; what depends on two
-/// of them, by their difference. Prints them as C++ that sets them.
+/// Measures each of `strata::StorageAdvice::Costs` in worlds of `count` entities (that of a table in fewer), and prints
+/// C++ that sets them. Each is the median of 9 runs, or is computed from differences of such medians.
 void calibrate(std::ostream& out, std::size_t count);
 
 }  // namespace layout

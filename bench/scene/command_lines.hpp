@@ -53,14 +53,15 @@ struct PartitionOptions {
   double cache_megabytes = 32;
 };
 
-/// Reads a command line; prints the help, if it asks for that. It is there for each of the options above.
+/// Reads a command line; prints the help, if it asks for that. `Options` is SceneOptions, LayoutOptions or
+/// PartitionOptions.
 /// Returns: nothing if all is done with that.
 /// Errors: std::runtime_error with a line that says which argument is wrong.
 template <class Options>
 std::optional<Options> parse_options(int argc, const char* const* argv);
 
-/// Calls `run(options)` with what the command line asks for, unless that is help. What goes wrong is printed after the
-/// program's name; one such thing is that standard output could not be written.
+/// Calls `run(options)` with what the command line asks for, unless that is help. Prints errors after the program's
+/// name; a failure to write standard output is one.
 /// Returns: the exit status.
 template <class Options>
 int exit_status_of(const char* name, int argc, const char* const* argv, void (*run)(const Options&)) {

@@ -63,6 +63,8 @@ std::vector<Figures> compare(const Forest& forest, const Plan& plan) {
   std::vector<Figures> all;
   for (const auto& [name, variant, ns_per_frame] : contenders) {
     const std::vector<Affine> found = variant->world_transforms();
+    if (found.size() != of_arrays.size())
+      throw std::runtime_error(name + " has another number of nodes than the limit");
     const std::vector<Affine>& of_one_thread = name.starts_with("tables") ? of_tables : of_arrays;
     if (name.ends_with("threads") &&
         std::memcmp(found.data(), of_one_thread.data(), found.size() * sizeof(Affine)) != 0)

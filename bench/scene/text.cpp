@@ -109,7 +109,7 @@ std::string counted(std::size_t number, const std::string& noun) {
 }
 
 void TextTable::print(std::ostream& out) const {
-  std::vector<std::size_t> widths(alignment_.size(), 0);
+  std::vector<std::size_t> widths(rows_.front().size(), 0);  // As many columns as titles.
   for (const auto& row : rows_)
     for (std::size_t column = 0; column < row.size(); ++column)
       widths[column] = std::max(widths[column], width_of(row[column]));
@@ -118,7 +118,7 @@ void TextTable::print(std::ostream& out) const {
     std::string line;
     for (std::size_t column = 0; column < cells.size(); ++column) {
       const std::string padding(widths[column] - width_of(cells[column]), ' ');
-      line += "  " + (alignment_[column] == 'r' ? padding + cells[column] : cells[column] + padding);
+      line += "  " + (alignment_.at(column) == 'r' ? padding + cells[column] : cells[column] + padding);
     }
     out << line.erase(line.find_last_not_of(' ') + 1) << '\n';
   };

@@ -37,6 +37,7 @@ class TextTable {
   /// Appends a row: one cell per column, each printable UTF-8.
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
 
+  /// Errors: std::out_of_range if `alignment` has fewer letters than there are titles.
   void print(std::ostream& out) const;
 
  private:

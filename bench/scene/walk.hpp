@@ -64,13 +64,13 @@ std::vector<std::size_t> level_sizes(const std::vector<Visit>& visits);
 /// Errors: std::runtime_error if the file cannot be written.
 std::uint64_t save_snapshot(const std::string& path, const Scene& scene, const std::vector<Visit>& visits);
 
-/// Reads the scene of such a world.
-/// Returns: the digest of the world, too.
-/// Errors: InputError, naming the file, if it cannot be read, or is another world than `save_snapshot` writes.
-std::pair<Scene, std::uint64_t> read_snapshot(const std::string& path);
-
 /// Writes the same world as JSON.
 /// Errors: std::runtime_error if the file cannot be written, or if strata_json was not built.
 void export_json(const std::string& path, const Scene& scene, const std::vector<Visit>& visits);
+
+/// Reads a scene that `save_snapshot` wrote.
+/// Returns: the scene, and the digest of the world in the file.
+/// Errors: InputError, naming the file, if it cannot be read, or is another world than `save_snapshot` writes.
+std::pair<Scene, std::uint64_t> read_snapshot(const std::string& path);
 
 }  // namespace scene

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <sstream>
+#include <stdexcept>
 
 namespace scene::test {
 namespace {
@@ -66,6 +67,12 @@ TEST_SUITE("bench/text") {
           "  R\xC3\xA4"
           "der  12\n"
           "  x       3\n");
+  }
+
+  TEST_CASE("a table with more titles than alignments is not printed") {
+    const TextTable table({"name", "n"}, "l");
+    std::ostringstream out;
+    CHECK_THROWS_AS(table.print(out), std::out_of_range);
   }
 }
 
