@@ -110,21 +110,21 @@ class Frames {
 
 template <Tracking tracking, Rows rows>
 void ask_frames(Suite& suite, const std::string& name, double most_to_take, double most_to_restore) {
-  using World = Frames<tracking, rows>;
+  using FramesOf = Frames<tracking, rows>;
   for (const std::size_t n : {10'000u, 100'000u}) {
     const bool has_bars = n == 100'000 && most_to_take != 0;
     const auto ask = [&](const char* what, auto step, auto prepare, double most) {
       auto& question = ask_of_size<std::size_t>(suite, std::string("hierarchy/") + what + '/' + name, n);
       question.limit(copy_columns);
       Answer& answer = question.answer("strata", [step, prepare](std::size_t& count) {
-        return work_on(std::make_shared<World>(count), step, std::mem_fn(&World::check), prepare);
+        return work_on(std::make_shared<FramesOf>(count), step, std::mem_fn(&FramesOf::check), prepare);
       });
       if (has_bars && most != 0) answer.at_most(most);
     };
-    ask("checkpoint", std::mem_fn(&World::take), std::mem_fn(&World::write), most_to_take);
-    ask("restore", std::mem_fn(&World::go_back), std::mem_fn(&World::go_forward), most_to_restore);
-    ask("digest", std::mem_fn(&World::digest), std::mem_fn(&World::run_frame), 0);
-    ask("delta", std::mem_fn(&World::make_delta), std::mem_fn(&World::run_frame), 0);
+    ask("checkpoint", std::mem_fn(&FramesOf::take), std::mem_fn(&FramesOf::write), most_to_take);
+    ask("restore", std::mem_fn(&FramesOf::go_back), std::mem_fn(&FramesOf::go_forward), most_to_restore);
+    ask("digest", std::mem_fn(&FramesOf::digest), std::mem_fn(&FramesOf::run_frame), 0);
+    ask("delta", std::mem_fn(&FramesOf::make_delta), std::mem_fn(&FramesOf::run_frame), 0);
   }
 }
 

@@ -83,8 +83,8 @@ class DoomedScene {
   }
 
   Complaint check() const {
-    return wrong_tree<Affine>(scene_->world(), scene_->entities(), data_.arrays.parents, data_.arrays.locals,
-                              scene_->entities());
+    const std::vector<Entity> handles = scene_->handles();
+    return wrong_tree<Affine>(scene_->world(), handles, data_.arrays.parents, data_.arrays.locals, handles);
   }
 
  private:

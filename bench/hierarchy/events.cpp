@@ -184,6 +184,8 @@ std::size_t calls_of(const Data& data) {
   return calls;
 }
 
+/// The limit. The same walk computes the sum that its check expects; the answers are checked against that sum
+/// independently, as their events spread in a world.
 template <class Data>
 Work spread_in_arrays(Data& data) {
   return summing(total_of(data), [&data] {

@@ -85,15 +85,21 @@ struct Sea {
 
 /// Gives each ship its port: by the component Destination, or by a pair of any other R.
 template <class R>
-std::shared_ptr<Sea> sea_with(const Fleet& fleet) {
-  auto sea = std::make_shared<Sea>(fleet);
+void give_ports(Sea& sea, const Fleet& fleet) {
   for (std::size_t i = 0; i < fleet.n; ++i) {
     if constexpr (std::is_same_v<R, Destination>) {
-      sea->world.add(sea->ships[i], Destination{sea->port_of(fleet, i)});
+      sea.world.add(sea.ships[i], Destination{sea.port_of(fleet, i)});
     } else {
-      sea->world.relations().template add<R>(sea->ships[i], sea->port_of(fleet, i));
+      sea.world.relations().template add<R>(sea.ships[i], sea.port_of(fleet, i));
     }
   }
+}
+
+/// Returns: a new sea, each ship with its port.
+template <class R>
+std::shared_ptr<Sea> sea_with(const Fleet& fleet) {
+  auto sea = std::make_shared<Sea>(fleet);
+  give_ports<R>(*sea, fleet);
   return sea;
 }
 
@@ -235,7 +241,8 @@ Work query_ships_of_port(Fleet& fleet) {
   });
 }
 
-/// A step destroys the ports of a sea that is made anew for it, and the ships as well or not.
+/// A step destroys the ports of a sea that is made anew for it. The check expects that the ships are destroyed as well
+/// if `with_ships`, and that all of them are left otherwise.
 template <class R, class Step>
 Work destroy_in_sea(Fleet& fleet, bool with_ships, Step step) {
   using State = std::shared_ptr<Sea>;
@@ -247,7 +254,10 @@ Work destroy_in_sea(Fleet& fleet, bool with_ships, Step step) {
         }
         return sea->world.size() == (with_ships ? 0 : fleet.n) ? "" : "too many or too few are left";
       },
-      [&fleet](State& sea) { sea = sea_with<R>(fleet); });
+      [&fleet](State& sea) {
+        sea = std::make_shared<Sea>(fleet);  // Frees the last sea before the new one has pairs.
+        give_ports<R>(*sea, fleet);
+      });
 }
 
 /// The ports have pairs of R.

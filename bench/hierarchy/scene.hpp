@@ -97,8 +97,10 @@ inline Entity parent_in(const std::vector<Entity>& handles, std::uint32_t parent
   return parent == Tree::kNoParent ? Entity() : handles[parent];
 }
 
-/// Returns: the first entity that is not below the one of its parent or has another local value, all of them by node, or
-/// what the world's own validation says. Those that are `gone` are to be destroyed, and all others alive.
+/// `handles`, `parents` and `locals` are by node; `locals` are `Value` or `LocalOf<Value>`. The entities of `gone` must
+/// be destroyed, and all others alive.
+/// Returns: the first entity that is not below the one of its parent or has another local value, or what the world's
+/// own validation says.
 template <class Value, class Locals>
 Complaint wrong_tree(const World& world, const std::vector<Entity>& handles, const NodeList& parents,
                      const Locals& locals, const std::vector<Entity>& gone = {}) {
@@ -109,6 +111,7 @@ Complaint wrong_tree(const World& world, const std::vector<Entity>& handles, con
   }
   const Complaint wrong =
       first_fault(parents.size(), "has the wrong parent or value", [&](std::uint32_t node) {
+        // One of `gone`: the count above leaves no other.
         if (!gone.empty() && !world.alive(handles[node])) return true;
         return world.parent(handles[node]) == parent_in(handles, parents[node]) &&
                world.get<LocalOf<Value>>(handles[node]).value == LocalOf<Value>{locals[node]}.value;

@@ -4,7 +4,6 @@
 #include <random>
 #include <utility>
 
-#include "arrays.hpp"
 #include "support/random.hpp"
 
 namespace strata::bench {
@@ -29,13 +28,21 @@ Tree tree_of(std::uint32_t n, ParentOf parent_of) {
 
 /// Renumbers a forest, whatever its order, breadth-first.
 Tree breadth_first(const Tree& forest) {
-  const LinkArrays links(forest.parents);
+  constexpr std::uint32_t kNone = 0xFFFF'FFFF;  // No child, no sibling.
+  // The children of a node are chained from the first one, in the order of the forest.
+  NodeList first_child(forest.parents.size(), kNone);
+  NodeList next_sibling(forest.parents.size(), kNone);
+  for (auto node = static_cast<std::uint32_t>(forest.parents.size()); node-- > 0;) {
+    const std::uint32_t parent = forest.parents[node];
+    if (parent == Tree::kNoParent) continue;
+    next_sibling[node] = first_child[parent];
+    first_child[parent] = node;
+  }
   NodeList queue =
       nodes_that(forest, [&](std::uint32_t node) { return forest.parents[node] == Tree::kNoParent; });
   Tree tree{NodeList(queue.size(), Tree::kNoParent)};
   for (std::uint32_t turn = 0; turn < queue.size(); ++turn) {
-    std::uint32_t child = links.first_child(queue[turn]);
-    for (; child != LinkArrays::kNone; child = links.next(child)) {
+    for (std::uint32_t child = first_child[queue[turn]]; child != kNone; child = next_sibling[child]) {
       queue.push_back(child);
       tree.parents.push_back(turn);
     }

@@ -99,6 +99,7 @@ template <class Data>
 struct SceneAtRest : TreeScene<Data> {
   using TreeScene<Data>::TreeScene;
 
+  /// Does nothing; frames call it for every kind of scene.
   void re_parent() {}
   void step() { this->update(); }
   Complaint check() const { return this->wrong_value(this->data.arrays); }
@@ -125,7 +126,7 @@ struct TreeColumns {
     }
   }
 
-  /// Builds all nodes, `above` being the Parent of the roots or nothing.
+  /// Builds all nodes. `above` is `child_of(entity)`, to build below that entity, or nothing.
   template <class... Above>
   BuiltHierarchy build(World& world, Above... above) const {
     return world.build_hierarchy(above..., std::span<const std::uint32_t>(parents),

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "subject.hpp"
@@ -11,39 +12,37 @@ namespace {
 
 using Number = LocalOf<float>;
 using Total = WorldOf<float>;
+using NumberData = TreeData<float>;
 
-/// A tree and the limit's sums by node.
-struct ChildrenData : TreeData<float> {
-  explicit ChildrenData(const Subject& subject) : TreeData(subject), sums(subject.nodes) {}
-
-  std::vector<float> sums;
-};
-
-Work sum_in_arrays(ChildrenData& data) {
-  return {.step = [&data] {
-    std::vector<float>& sums = data.sums;
-    std::fill(sums.begin(), sums.end(), 0.0f);
-    const std::size_t n = sums.size();
-    const std::uint32_t* const parents = data.tree.parents.data();
-    const float* const numbers = data.arrays.locals.data();
-    for (std::size_t node = data.arrays.roots; node < n; ++node) sums[parents[node]] += numbers[node];
-  }};
+/// Sums up each node's children, by node.
+void sum_children(const NumberData& data, std::vector<float>& sums) {
+  std::fill(sums.begin(), sums.end(), 0.0f);
+  const std::size_t n = sums.size();
+  const std::uint32_t* const parents = data.tree.parents.data();
+  const float* const numbers = data.arrays.locals.data();
+  for (std::size_t node = data.arrays.roots; node < n; ++node) sums[parents[node]] += numbers[node];
 }
 
-using ChildrenScene = Defragmented<TreeScene<ChildrenData>>;
+Work sum_in_arrays(NumberData& data) {
+  const auto sums = std::make_shared<std::vector<float>>(data.arrays.size());
+  return {.step = [sums, &data] { sum_children(data, *sums); }};
+}
 
-Complaint wrong_sum(const ChildrenScene& scene) {
+using NumberScene = Defragmented<TreeScene<NumberData>>;
+
+Complaint wrong_sum(const NumberScene& scene) {
   const std::vector<Entity> handles = scene.handles();
-  const std::vector<float>& sums = scene.data.sums;
+  std::vector<float> sums(handles.size());
+  sum_children(scene.data, sums);
   return first_fault(sums.size(), "has another sum of its children than the limit", [&](std::uint32_t node) {
     return scene.world().get<Total>(handles[node]).value == sums[node];
   });
 }
 
 /// Folds every number into its parent's total, a family at a time where families lie together.
-class FamilySums : ChildrenScene {
+class FamilySums : NumberScene {
  public:
-  using ChildrenScene::ChildrenScene;
+  using NumberScene::NumberScene;
 
   void step() {
     totals_.each([](Total& total) { total.value = 0; });
@@ -66,9 +65,9 @@ class FamilySums : ChildrenScene {
 };
 
 /// The same from the parent's side: node by node, by a walk over its children.
-class NodeSums : ChildrenScene {
+class NodeSums : NumberScene {
  public:
-  explicit NodeSums(const ChildrenData& tree) : ChildrenScene(Layout::adaptive, tree) {}
+  explicit NodeSums(const NumberData& tree) : NumberScene(Layout::adaptive, tree) {}
 
   void step_by_query() {
     nodes_.cascade().each([&](Entity entity, Total& total) {
@@ -95,7 +94,7 @@ class NodeSums : ChildrenScene {
 };
 
 template <void (NodeSums::*step)()>
-Work sum_by_node(ChildrenData& data) {
+Work sum_by_node(NumberData& data) {
   const auto sums = std::make_shared<NodeSums>(data);
   return {.step = [sums] { ((*sums).*step)(); }, .check = [sums] { return sums->check(); }};
 }
@@ -105,28 +104,28 @@ Bar bar_of_children(const Subject& subject, Layout layout) {
   return Bar::at_most(large_tables ? 1.0 : 3.0);
 }
 
-/// A tree and the limit's sums by leaf.
-struct LeafData : TreeData<float> {
-  explicit LeafData(const Subject& subject)
-      : TreeData(subject), leaves(leaves_of(tree)), sums(leaves.size()) {}
+struct LeafData : NumberData {
+  explicit LeafData(const Subject& subject) : NumberData(subject), leaves(leaves_of(tree)) {}
 
   NodeList leaves;
-  std::vector<float> sums;
 };
 
-Work sum_above_in_arrays(LeafData& data) {
-  return {.step = [&data] {
-    std::vector<float>& sums = data.sums;
-    const std::uint32_t* const parents = data.tree.parents.data();
-    const float* const numbers = data.arrays.locals.data();
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      float sum = 0;
-      for (std::uint32_t node = parents[data.leaves[i]]; node != Tree::kNoParent; node = parents[node]) {
-        sum += numbers[node];
-      }
-      sums[i] = sum;
+/// Sums up each leaf's ancestors, by leaf.
+void sum_ancestors(const LeafData& data, std::vector<float>& sums) {
+  const std::uint32_t* const parents = data.tree.parents.data();
+  const float* const numbers = data.arrays.locals.data();
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    float sum = 0;
+    for (std::uint32_t node = parents[data.leaves[i]]; node != Tree::kNoParent; node = parents[node]) {
+      sum += numbers[node];
     }
-  }};
+    sums[i] = sum;
+  }
+}
+
+Work sum_above_in_arrays(LeafData& data) {
+  const auto sums = std::make_shared<std::vector<float>>(data.leaves.size());
+  return {.step = [sums, &data] { sum_ancestors(data, *sums); }};
 }
 
 /// How the numbers of an entity's ancestors are summed up: by what is there for it, or entity by entity.
@@ -154,7 +153,13 @@ class LeafSums : Defragmented<TreeScene<LeafData>> {
     for (std::size_t i = 0; i < leaves_.size(); ++i) sums_[i] = sum_above(world(), leaves_[i]);
   }
   Complaint check() const {
-    return sums_ == data.sums ? "" : "a sum of the ancestors of a leaf is not the limit's";
+    std::vector<float> expected(sums_.size());
+    sum_ancestors(data, expected);
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      if (sums_[i] != expected[i])
+        return "node " + std::to_string(data.leaves[i]) + " has another sum of its ancestors than the limit";
+    }
+    return "";
   }
 
  private:
@@ -163,7 +168,7 @@ class LeafSums : Defragmented<TreeScene<LeafData>> {
 };
 
 const Family kFamily([](Suite& suite) {
-  ask_about_trees<ChildrenData>(
+  ask_about_trees<NumberData>(
       suite, {.name = "children_sum",
               .limit = sum_in_arrays,
               .answer = done_in<FamilySums>,
