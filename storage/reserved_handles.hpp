@@ -22,8 +22,8 @@ namespace strata::detail {
 /// slots may call them.
 class ReservedHandles {
  public:
-  /// Reserves handles for one of `recorders` recorders: somewhat more than it took between earlier calls of `begin` and
-  /// `give_back`, but at most `share`.
+  /// Reserves handles for this recorder, which is one of `recorders`. Their number is somewhat more than the recorder
+  /// took in earlier phases (from `begin` to `give_back`), but at most `share`.
   /// Errors: std::bad_alloc; nothing is reserved then.
   /// Contract: at least `share` slots are free or can still be made.
   void reserve(Slots& slots, std::uint32_t recorders, std::uint32_t share);

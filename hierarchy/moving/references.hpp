@@ -11,8 +11,8 @@ namespace strata::detail {
 
 /// Replaces the entity handles in the values of these entities, as `map` says. Sets `done` to the number of values in
 /// which it has replaced handles; see `restore_references`.
-/// Errors: what the functions of components throw; `done` then includes the value for which the function was called,
-/// which may have changed.
+/// Errors: what a component's own function for replacing handles throws. `done` then also counts the value at which the
+/// function threw: that value may have changed in part, so `restore_references` has to visit it, too.
 void replace_references(const Store& store, std::span<const Entity> entities, const EntityMap& map,
                         std::size_t& done);
 /// Replaces the entity handles in the first `count` values that `replace_references` visits for the same `entities`.

@@ -17,9 +17,9 @@ class OriginWriter {
   /// If more than one in `kRowsPerPatch` rows of a block is new or has changed, it is cheaper to find the
   /// parents of all rows again than to update single rows.
   static constexpr std::uint32_t kRowsPerPatch = 4;
-  /// Limits how many rows of a block are updated one by one while its parents' locations are stored compressed, as
-  /// segments of several rows (see Origins). For more rows, it is cheaper to store one location for each row first
-  /// (Form::places).
+  /// The greatest number of changed rows of a block that are updated one by one while the block's cache is compressed
+  /// into segments of several rows (see Origins). If more rows have changed, it is cheaper to convert the cache to one
+  /// location per row (Form::places) before updating it.
   static constexpr std::uint32_t kFewPatches = 8;
 
   OriginWriter(Store& store, const Links& links) : store_(store), links_(links), runs_(store.memory()) {}

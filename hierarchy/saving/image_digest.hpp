@@ -33,7 +33,8 @@ class ImageDigest {
     std::vector<std::uint64_t> pages;  // By the page's position in the BlockImage; 0 for pages of entities.
     std::uint64_t tags = 0;
   };
-  /// The sums of hashes of all parts of an image.
+  /// For each part of an image, the sum of the hashes of its values: one for each block, pool, relation (`pairs`) and
+  /// resource, in the order of the image. `nodes` is the sum for the hierarchy with its names.
   struct Sums {
     std::vector<BlockSum> blocks;
     std::vector<std::uint64_t> pools;

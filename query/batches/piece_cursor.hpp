@@ -25,9 +25,7 @@ struct TablePiece {
 /// Visits the blocks of a list of pieces, in their order. It has the functions of BlockCursor, and visits only some of
 /// the rows that a BlockCursor visits.
 /// Contract: the pieces are of this query and outlive the cursor; no structural change while the cursor is in use.
-// The whole class is exported: clang hides instances of templates, such as BasicTableBatches, whose arguments are
-// hidden.
-class STRATA_API PieceCursor {
+class PieceCursor {
  public:
   using Where = std::span<const TablePiece>;
   static constexpr bool kWholeBlocks = false;

@@ -1,5 +1,5 @@
-// ChildPairs: the functions of Relations (links between entities) for ChildOf, the relation from a child to its
-// parent.
+// ChildPairs: the base class of the class Relations that implements its functions for ChildOf, the relation from a
+// child to its parent.
 #pragma once
 
 #include <concepts>
