@@ -225,11 +225,14 @@ class Query : private detail::QueryVisits<Terms...> {
   /// a key to sort by, or takes two values and returns whether the first comes before the second. Each visit
   /// sorts again, starting from the order of the last visit. Entities with equal values keep their order, and
   /// new entities come after them.
-  /// Contract: the query is not a temporary and outlives the result.
+  /// Contract: the query is not a temporary and outlives the result. If the query is an argument of a system, T is among
+  /// its terms as T or const T, because With<T> does not declare that the system reads T.
   template <Component T, class Function>
   detail::OrderByView<Query, T, std::decay_t<Function>> order_by(Function&& less_or_key) & {
     static_assert((detail::requires_value<T, Terms> || ...),
                   "order_by<T> needs T among the query's terms: as T, const T or With<T>");
+    if constexpr (!(std::is_same_v<T, std::remove_const_t<Terms>> || ...))
+      detail::require_undeclared(matcher_, name_of<T>);
     return {*this, std::forward<Function>(less_or_key)};
   }
   /// Does not compile: a temporary query cannot keep the order.

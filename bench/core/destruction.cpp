@@ -5,7 +5,6 @@
 // pools, not for others. churn: entities that come and go, as projectiles do, chosen at random; skypjack/entt Recycle is
 // nearest, in order and without components.
 #include "population.hpp"
-#include "support/random.hpp"
 #include "support/suite.hpp"
 
 namespace strata::bench {
@@ -120,8 +119,7 @@ void give_health(Population& population) {
 /// second half, and those at even and at odd positions.
 struct Halves : EntityCount {
   explicit Halves(std::size_t count) : EntityCount(count), rounds(4) {
-    std::mt19937 random(23);
-    const Numbers order = chosen(random, numbers_below(n), n);
+    const Numbers order = shuffled(n);
     for (std::size_t i = 0; i < n / 2; ++i) {
       rounds[0].push_back(order[i]);
       rounds[1].push_back(order[i + n / 2]);

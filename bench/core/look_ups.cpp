@@ -7,7 +7,6 @@
 #include <span>
 
 #include "population.hpp"
-#include "support/random.hpp"
 #include "support/suite.hpp"
 
 namespace strata::bench {
@@ -16,10 +15,7 @@ namespace {
 /// The order, which limit and answers share, the values by number, and what a whole pass sums up to.
 template <class Value>
 struct RandomAccess {
-  explicit RandomAccess(std::size_t n) : values(n) {
-    std::mt19937 random(23);
-    order = chosen(random, numbers_below(n), n);
-  }
+  explicit RandomAccess(std::size_t n) : order(shuffled(n)), values(n) {}
 
   Numbers order;
   std::vector<Value> values;

@@ -12,12 +12,19 @@
 
 #include "support/packed_set.hpp"
 #include "support/particles.hpp"
+#include "support/random.hpp"
 #include "support/work.hpp"
 
 namespace strata::bench {
 
 using Handles = std::vector<Entity>;
 using Numbers = std::vector<std::uint32_t>;
+
+/// Returns: the numbers below n in a random order, the same every time.
+inline Numbers shuffled(std::size_t n) {
+  std::mt19937 random(23);
+  return chosen(random, numbers_below(n), n);
+}
 
 /// A world that is made anew before a step, and its entities in the order of creation.
 struct Population {

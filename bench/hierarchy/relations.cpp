@@ -2,7 +2,6 @@
 //
 // The limits are strata without relations: the side store, an array of handles, and the same entities destroyed by hand.
 #include <memory>
-#include <numeric>
 #include <span>
 #include <strata/strata.hpp>
 #include <string>
@@ -54,8 +53,7 @@ namespace {
 struct Fleet {
   explicit Fleet(std::size_t count) : n(count) {
     std::mt19937 random(1);
-    std::vector<std::uint32_t> numbers(n);
-    std::iota(numbers.begin(), numbers.end(), 0u);
+    std::vector<std::uint32_t> numbers = numbers_below(n);
     order = chosen(random, numbers, n);
     ports.resize(n);
     for (std::size_t i = 0; i < n; ++i) ports[order[i]] = static_cast<std::uint32_t>(i / kSources);

@@ -35,8 +35,8 @@ Complaint Scene<Value>::wrong_node(const Creation& creation, const Arrays<Value>
   return wrong_tree<Value>(world_, by_node(creation, entities_), limit.parents, limit.locals);
 }
 
-// It stands here, beside the two checks above and little else: how far a compiler inlines into a loop depends on what
-// is around it. Elsewhere the loop is slower.
+// `update` stands here, beside the two checks above and little else: how far a compiler inlines into a loop depends on
+// what is around it. Elsewhere the loop is slower.
 template <class Value>
 void Scene<Value>::update() {
   // A lambda, because a pointer to the function would be called for every row.

@@ -136,9 +136,7 @@ NodeList places_in(const NodeList& nodes) {
 }
 
 NodeList first_nodes(std::uint32_t n) {
-  NodeList nodes(n);
-  std::iota(nodes.begin(), nodes.end(), 0u);
-  return nodes;
+  return numbers_below(n);
 }
 
 ChildRanges::ChildRanges(const Tree& tree) : first(tree.parents.size() + 1) {

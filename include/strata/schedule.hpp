@@ -47,8 +47,9 @@ struct SystemTime {
 /// A function with further parameters, after or before these, is called for each row of a query. The further parameters
 /// are the terms of the query: `Entity`, `T&` and `const T&`, or `T*` and `const T*` for a component that not every row has
 /// (`Maybe`). If there are terms of other kinds, all terms are listed:
-/// `schedule.add<Position, With<Enemy>>("drift", drift)`. Rows are visited in any order. To visit parents before children,
-/// take the query: `[](Query<const Local, Global, Parent<const Global>>& query) { query.cascade().each(place); }`.
+/// `schedule.add<Position, With<Enemy>>("drift", drift)`. Rows are visited in any order, so no term may write to parents
+/// (`Parent<T>`). To visit parents before children, or to write to parents, take the query:
+/// `[](Query<const Local, Global, Parent<const Global>>& query) { query.cascade().each(place); }`.
 ///
 /// Order: a declared order always holds. Two systems conflict if one of them writes what the other one reads or writes;
 /// conflicting systems never run at the same time. If no order between them is declared, the one that was added first
@@ -58,7 +59,7 @@ struct SystemTime {
 ///
 /// Terms that test for a component (`With`, `Without`, `AnyOf`) do not count as reading the component, unless its
 /// changes are tracked. A query whose visits are limited by `changed<T>` to rows with changed values needs T among its
-/// terms.
+/// terms. So does a query that is visited in the order of values of T (`order_by<T>`), as T or const T.
 ///
 /// Commands: each system records into a command buffer of its own. The commands of a stage's systems are applied when
 /// the stage ends, in the order of the systems. So a system sees the effect of commands that systems of earlier stages

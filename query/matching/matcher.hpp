@@ -91,6 +91,11 @@ class Matcher {
   /// conflicting uses of the store by several threads. Needed if this does not follow from the roles of the query's
   /// terms. `named` is the index of the term that is named in error messages if visits change the store.
   void set_use(Use use, std::size_t named) { use_.set(use, named); }
+  /// `set_declaring` says that the terms of the query declare what its visits read and write, as for the query of a
+  /// system: visits may not read values of a component that the terms only test for. `declares` returns whether it was
+  /// called.
+  void set_declaring() { declares_ = true; }
+  bool declares() const { return declares_; }
   /// Returns: a function that tells UseScope, which checks for conflicting uses by several threads, whether a visit of
   /// the query reads or changes the store.
   auto describe_use() const {
@@ -361,6 +366,7 @@ class Matcher {
   bool uses_ancestors_ = false;
   bool filters_rows_ = false;
   bool above_in_tables_ = false;
+  bool declares_ = false;
   StateSet named_states_;  // The states whose tags a term names.
   // Result of the last call of Relation::prepare, which updates the cached locations of parents' rows; 0 before the
   // first call. Mutable, as it describes a cache.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <unordered_map>
 
 #include "../matching/matcher.hpp"
@@ -267,7 +268,8 @@ void SubtreeParts::begin(std::span<const TablePiece> depth, std::size_t rows, st
   std::size_t part = 0;
   for (PieceCursor blocks(matcher_, depth); blocks.next();) {
     for (std::uint32_t row = blocks.first_row(); row < blocks.end_row();) {
-      const std::size_t part_end = (part + 1) * rows / parts;
+      const std::size_t part_end =
+          part + 1 < parts ? (part + 1) * rows / parts : std::numeric_limits<std::size_t>::max();
       const auto count =
           static_cast<std::uint32_t>(std::min<std::size_t>(blocks.end_row() - row, part_end - position));
       if (count != 0) add(blocks, row, count, static_cast<std::uint32_t>(part));

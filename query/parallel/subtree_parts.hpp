@@ -30,8 +30,8 @@ class SubtreeParts {
  public:
   explicit SubtreeParts(const Matcher& matcher) : matcher_(matcher) {}
 
-  /// Divides the rows of a depth into `parts` parts of equal size, in the order of the rows. `rows` is the
-  /// number of rows.
+  /// Divides the rows of a depth into `parts` parts of equal size, in the order of the rows. `rows` is the number of
+  /// rows, which may be an estimate: the last part has the rest.
   /// Contract: parts > 0.
   void begin(std::span<const TablePiece> depth, std::size_t rows, std::size_t parts);
 

@@ -42,6 +42,8 @@ struct TypedTerm {
       nullptr;  ///< Looks up the id of the relation that the term follows. Null: none.
 };
 
+/// Returns: a term with this role for the component T, which gives no argument to visiting functions. If the role is
+/// Role::any_of, `group` is the position of the AnyOf.
 template <Component T>
 constexpr TypedTerm typed_term(Role role, std::size_t group) {
   return {role,
@@ -51,6 +53,7 @@ constexpr TypedTerm typed_term(Role role, std::size_t group) {
           [](Registry& registry) { return registry.id_of<T>(); },
           [](const Registry& registry) { return registry.find_or_unknown<T>(); }};
 }
+/// Returns: the run-time term into which Term is translated. `position` is its position among the terms of the query.
 template <class Term>
 constexpr TypedTerm typed_term(std::size_t position) {
   if constexpr (TermTraits<Term>::role == Role::entity) {

@@ -71,6 +71,13 @@ void require_tables(Matcher& matcher) {
                  "each_block needs all of its terms in tables: use each, or store the component in tables");
 }
 
+void require_undeclared(const Matcher& matcher, std::string_view component) {
+  STRATA_EXPECTS(!matcher.declares(),
+                 "order_by reads the values of \"" + std::string(component) +
+                     "\", which the terms of the system's query only test for: add it to the terms of the "
+                     "system's query, without With");
+}
+
 void refuse_pairs() {
   contract_failed("relation != nullptr",
                   "a query for the sources of a target needs relations: make it with World::query", __FILE__,

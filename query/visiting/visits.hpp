@@ -3,11 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
 #include "../../core/compiler.hpp"
-#include "../batches/child_batches.hpp"
+#include "../batches/child_runs.hpp"
 #include "../batches/table_batches.hpp"
 #include "../filtering/found_batches.hpp"
 #include "../matching/direction.hpp"
@@ -95,6 +96,10 @@ bool contains(const Matcher& matcher, Selection selection, Entity entity);
 /// Updates the query's matches, and then checks the contract of `each_block`, which needs values in blocks of
 /// tables. The contract is broken if a term uses the side store (sparse sets).
 STRATA_API void require_tables(Matcher& matcher);
+
+/// Checks the contract of `order_by` for a component that the terms of the query only test for. `component` is its
+/// name. The contract is broken if the terms declare what visits read; see Matcher::set_declaring.
+STRATA_API void require_undeclared(const Matcher& matcher, std::string_view component);
 
 [[noreturn]] STRATA_API void refuse_families();
 [[noreturn]] STRATA_API void refuse_pairs();

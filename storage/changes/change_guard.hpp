@@ -26,7 +26,7 @@ enum class Notified : std::uint8_t { nothing, toggles, tree, all };
 
 /// Kinds of data that are stored outside the tables and have to be updated when the hierarchy changes; see
 /// ChangeGuard::mark_tree_listened.
-enum class TreeListener : std::uint8_t { names = 1, relations = 2, states = 4, prefabs = 8 };
+enum class TreeListener : std::uint8_t { names = 1, relations = 2, states = 4 };
 
 /// The lock of a store against changes during iterations and user code. It counts the iterations of queries that are
 /// under way, and marks operations during which user code runs. While any iteration or operation is under way,

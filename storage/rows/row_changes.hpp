@@ -1,6 +1,7 @@
 // RowChanges: records changes of rows, for readers that cache data about rows.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
@@ -31,9 +32,9 @@ class RowChanges {
   }
 
   /// Returns: the number of changes of rows so far.
-  std::uint64_t count() const { return count_; }
+  std::uint64_t count() const { return count_.load(std::memory_order_relaxed); }
   /// Adds one to the number of changes of rows.
-  void add_one() noexcept { ++count_; }
+  void add_one() noexcept { count_.store(count() + 1, std::memory_order_relaxed); }
 
   /// Records that rows of a block were added, removed or replaced: increases the version of the block and the count of
   /// changes. If a reader has called `watch` for the block, also adds the depth of its entities to `ranks`; later
@@ -50,7 +51,7 @@ class RowChanges {
   /// Returns: the first version of a new block: the number of changes so far. No other block has a higher version, so
   /// readers can tell the new block from a freed block that had the same address. The bit that `watch` sets is set in
   /// it.
-  std::uint32_t fresh_version() const { return static_cast<std::uint32_t>(count_) | Block::kWatched; }
+  std::uint32_t fresh_version() const { return static_cast<std::uint32_t>(count()) | Block::kWatched; }
 
   /// Records that the entity of the row at `place` has got another parent, although the row has not moved.
   void mark_related(const Place& place) noexcept {
@@ -96,7 +97,9 @@ class RowChanges {
 
   MoveLog moved_;
   ChangedRanks ranks_;
-  std::uint64_t count_ = 0;
+  // Atomic, because a reader that updates the cached locations of parents adds one while other readers read the count.
+  // No two threads add at the same time.
+  std::atomic<std::uint64_t> count_ = 0;
   WriteClock clock_;
 };
 

@@ -168,6 +168,23 @@ TEST_SUITE("api/schedule") {
     third.add("a").after("a");
     CHECK(third.schedule.check().message() == "\"a\" is to run before itself");
   }
+  TEST_CASE("a system sorts by values that it declares to read, not by those that it only tests for") {
+    World world;
+    world.create(Position{}, Health{});
+    Schedule schedule(world);
+    int visits = 0;
+    schedule.add("sorted", [&](Query<const Health, Position>& query) {
+      query.order_by<Health>(&Health::points).each([&](const Health&, Position&) { ++visits; });
+    });
+    schedule.run();
+    CHECK(visits == 1);
+    schedule.add("tested", [&](Query<With<Health>, Position>& query) {
+      query.order_by<Health>(&Health::points).each([&](Position&) { ++visits; });
+    });
+    CHECK(refusal([&] { schedule.run(); }).find("add it to the terms of the system's query, without With") !=
+          std::string::npos);
+    CHECK(visits == 2);
+  }
   TEST_CASE("conflicts without a declared order are told, and refused if so chosen") {
     World world;
     world.resources().set(Score{0});

@@ -105,8 +105,10 @@ void visit_task(const Matcher& matcher, const WorkList& work, const WorkTask& ta
     auto visit = [&](const auto& batch) { TypedVisits<Terms...>::visit(batch, function); };
     for_each_task_batch(matcher, work, task, scratch, visit);
   } else {
-    const WriteStamper stamper(matcher, matcher.store().rows().changes().clock(), kTracked, 0,
-                               StampSharing::shared);
+    // One thread visits the rows if they are not divided into tasks.
+    const StampSharing sharing =
+        work.source() == WorkList::Source::whole ? StampSharing::alone : StampSharing::shared;
+    const WriteStamper stamper(matcher, matcher.store().rows().changes().clock(), kTracked, 0, sharing);
     auto visit = [&](const Batch& batch) {
       stamper.visit(batch, [&](const Batch& rows) { TypedVisits<Terms...>::visit(rows, function); });
     };

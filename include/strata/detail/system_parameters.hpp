@@ -86,7 +86,9 @@ struct SystemParameter<Query<Terms...>&> : QueryParameter<Query<Terms...>, Terms
   static constexpr bool has_matcher = true;
   struct State {
     explicit State(const SystemSource& source)
-        : query(source.parts.store, &source.parts.hierarchy.parents()) {}
+        : query(source.parts.store, &source.parts.hierarchy.parents()) {
+      query.matcher().set_declaring();
+    }
     Query<Terms...>& get(const SystemCall&) { return query; }
 
     Query<Terms...> query;
