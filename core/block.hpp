@@ -24,14 +24,14 @@ struct BlockCache {
 };
 
 /// A block is one allocation that stores consecutive rows of a table: a column of values for each component, and a
-/// column of entities. A table has a list of blocks. This is the header of the allocation. If the writes to some
-/// components are recorded (see Tracking), the times of the last writes follow. The columns come last.
+/// column of entities. A table has a list of blocks. This struct is the header of the allocation. Behind it are the
+/// times of the last writes to components whose writes are recorded (see Tracking), and then the columns.
 ///
 /// Rows [0, count) hold values. Each column has room for `capacity` values and starts at `columns + prefix * capacity`.
 /// The prefix of a column is the number of bytes per row of all columns before it (see BlockFormat).
 struct alignas(64) Block {
-  /// A bit of `version`. If it is set, the next change of the block's rows adds their depth in the hierarchy to the set
-  /// of depths at which rows have changed (see RowChanges::watch).
+  /// A bit of `version`. If it is set, the next change of the block's rows adds the depth of their entities in the
+  /// hierarchy to the set of depths at which rows have changed (see RowChanges::watch).
   static constexpr std::uint32_t kWatched = 1u << 31;
 
   const BlockFormat* format;
@@ -45,8 +45,8 @@ struct alignas(64) Block {
   std::uint32_t version;  ///< Changes whenever a row gets another entity or loses its entity.
   std::uint32_t label;    ///< A copy of the label of the table's branch (see Branch::label).
 
-  /// Returns: an array that has, for each column of a component whose writes are recorded, the time of the last write
-  /// to a value in the column (see WriteClock). The order is that of BlockFormat::tracked.
+  /// Returns: an array with one time for each column of a component whose writes are recorded: the time of the last
+  /// write to a value in that column (see WriteClock). The order is that of BlockFormat::tracked.
   std::uint64_t* stamps() { return reinterpret_cast<std::uint64_t*>(this + 1); }
   const std::uint64_t* stamps() const { return reinterpret_cast<const std::uint64_t*>(this + 1); }
 

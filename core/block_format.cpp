@@ -32,7 +32,7 @@ BlockFormat::BlockFormat(const Signature& signature, const Registry& registry,
     entity_prefix_ = static_cast<std::uint32_t>(offset);
     offset += sizeof(Entity);
     entity_placed = true;
-    offset = place_stamps(offset);  // Stamps are aligned as entities are.
+    offset = place_stamps(offset);  // A stamp (time of a write) has the alignment of an entity.
   };
   for (Column& column : std::span(columns_).first(columns().size())) {
     if (!entity_placed && column.component->alignment < alignof(std::uint64_t)) place_entities();
@@ -49,9 +49,9 @@ BlockFormat::BlockFormat(const Signature& signature, const Registry& registry,
   full_capacity_ = full_capacity_for(row_bytes_);
 }
 
-/// Allocates memory for one number for each component of the signature: the prefix of its column, that is, the number
-/// of bytes per row of all columns before it. Components with low ids have their prefixes in an array, in which all
-/// prefixes are kAbsent at first. Components with high ids have them in a hash table.
+/// Allocates memory for the prefixes of the signature's components. The prefix of a component is the number of bytes
+/// per row of all columns before the component's column. Prefixes of components with low ids are in an array, whose
+/// elements are all kAbsent at first. Prefixes of components with high ids are in a hash table.
 void BlockFormat::reserve_prefixes(const Signature& signature) {
   const std::span<const ComponentId> ids = signature.ids();
   const auto limit = static_cast<std::uint32_t>(kLowIds + kLowIdsPerComponent * ids.size());
@@ -77,8 +77,8 @@ std::uint32_t BlockFormat::far_prefix_of(ComponentId id) const noexcept {
 }
 
 /// Fills `columns_` with a column for each component of the signature except tags, in the order that BlockFormat
-/// documents (by descending alignment), and a sentinel behind them. Calls `set_prefix` only for tags; the caller
-/// decides where each column starts. Also sets `mask_`, `destroys_` and `relocates_`.
+/// documents (by descending alignment), and a sentinel behind them. Sets the prefixes of tags; the caller sets those of
+/// all other components, when it has decided where each column starts. Also sets `mask_`, `destroys_` and `relocates_`.
 void BlockFormat::list_columns(const Signature& signature, const Registry& registry) {
   columns_.reserve(signature.size() + 1);
   for (const ComponentId id : signature.ids()) {

@@ -1,5 +1,5 @@
-// BlockFormat: the memory layout of the blocks of an archetype: which column holds which component, and where
-// it starts.
+// BlockFormat: the memory layout of the blocks of an archetype: which column holds which component, and where each
+// column starts.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace strata::detail {
 
-/// Describes one column of all blocks of one BlockFormat: its component and where it starts.
+/// Describes one column of the blocks that have one BlockFormat: the component, and where the column starts.
 struct Column {
   ComponentId id;
   std::uint32_t size;                ///< The size of one value, in bytes.
@@ -35,16 +35,15 @@ struct Column {
 /// Describes a column of a tracked component, that is, one whose writes are recorded (see Tracking).
 struct TrackedColumn {
   ComponentId id;
-  /// With Tracking::rows, a column of its own stores when each row was last written. This is the prefix of that column:
-  /// the bytes per row of all columns before it. With Tracking::blocks, which stores one time per block, this is
-  /// BlockFormat::kAbsent.
+  /// With Tracking::rows, an additional column stores when each row was last written, and `stamp_prefix` is the prefix
+  /// of that additional column: the bytes per row of all columns before it. With Tracking::blocks, which stores one
+  /// time per block, this is BlockFormat::kAbsent.
   std::uint32_t stamp_prefix;
 };
 
-/// The layout of all blocks of one archetype: which column holds which component, and where it starts. Each
-/// column has a prefix, the number of bytes per row of all columns before it. In a block with room for
-/// `capacity` rows, the column starts at `columns + prefix * capacity`. So one format serves blocks of every
-/// capacity.
+/// The layout of all blocks of one archetype: which column holds which component, and where each column starts. Each
+/// column has a prefix, the number of bytes per row of all columns before it. In a block with room for `capacity` rows,
+/// the column starts at `columns + prefix * capacity`. So one format serves blocks of every capacity.
 ///
 /// Columns are ordered by descending alignment. The size of a component's values is a multiple of their alignment, and
 /// so of the alignments of all later columns; therefore each column starts at a multiple of its alignment. Columns of
@@ -112,8 +111,8 @@ class BlockFormat {
     return (bytes + alignment_ - 1) / alignment_ * alignment_;
   }
 
-  /// Returns: the capacity, in rows, of the largest blocks. A smaller block is replaced when it grows; a
-  /// block of this capacity stays where it is.
+  /// Returns: the capacity, in rows, of the largest blocks. A block of less capacity is replaced by a larger one when
+  /// its table grows; a block of full capacity stays where it is.
   std::uint32_t full_capacity() const { return full_capacity_; }
 
   Entity* entities(const Block& block) const { return column_of<Entity>(block, entity_prefix_); }
@@ -134,13 +133,13 @@ class BlockFormat {
 
   void reserve_prefixes(const Signature& signature);
   void set_prefix(ComponentId id, std::uint32_t prefix);
-  // STRATA_PURE tells the compiler that the function changes nothing. So a loop that calls it can keep values in
-  // registers across the call.
+  // STRATA_PURE tells the compiler that the function changes nothing. So a loop that calls the function can keep values
+  // in registers across the call.
   STRATA_NOINLINE STRATA_PURE STRATA_API std::uint32_t far_prefix_of(ComponentId id) const noexcept;
   void list_columns(const Signature& signature, const Registry& registry);
   std::uint64_t place_stamps(std::uint64_t offset);
 
-  PlainList<Column> columns_;  // Ends with a sentinel, so that SharedColumns may read one column too far.
+  PlainList<Column> columns_;  // Ends with a sentinel, as SharedColumns may read behind the last column.
   static constexpr std::uint32_t kMaskedIds = 64;
 
   const std::uint32_t* prefixes_;  // The prefixes of low component ids, by id; points into `prefix_list_`.

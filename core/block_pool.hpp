@@ -90,8 +90,8 @@ class BlockPool {
     return bytes > kMaxPooled && upstream_->is_equal(*other.upstream_);
   }
   /// Exchanges two pieces of the same size between two pools: from now on, `own`, a piece of this pool, belongs to
-  /// `other`, and `others`, a piece of `other`, belongs to this pool. Each pool frees the piece that it has got when it
-  /// is deallocated there.
+  /// `other`, and `others`, a piece of `other`, belongs to this pool. From then on, each piece is deallocated in the
+  /// pool to which it belongs now.
   /// Contract: `can_exchange` returns true for their size.
   /// Complexity: O(log large pieces); never allocates.
   void exchange(void* own, BlockPool& other, void* others, std::size_t bytes) noexcept;
@@ -118,8 +118,8 @@ class BlockPool {
   // The largest pieces that are cut from slabs, in bytes. Larger pieces are allocated upstream one by one.
   static constexpr std::size_t kMaxPooled = 16 * 1024;
   static constexpr std::size_t kClasses = 28;  // Size classes: 8 up to 512 bytes, then 4 for each doubling.
-  // The index in `free_` of the list of pieces larger than `kMaxPooled`. Only the first piece of this list
-  // may be smaller: it is what was left of a larger piece that was cut.
+  // The index in `free_` of the list of pieces larger than `kMaxPooled`. Only the first piece of this list may be
+  // smaller, because it may be the rest of a larger piece that was cut.
   static constexpr std::size_t kRegions = kClasses;
 
   struct FreePiece {
@@ -171,7 +171,7 @@ class BlockPool {
   std::pmr::memory_resource* upstream_;
   PlainList<Slab> slabs_;
   MemoryRegions large_;  // The pieces in use that were allocated upstream one by one.
-  AddressRange range_;   // Covers all slabs and large pieces so far.
+  AddressRange range_;   // Covers all slabs and large pieces that the pool has ever had.
   std::array<FreePiece*, kClasses + 1> free_{};
   std::size_t bytes_pooled_ = 0;  // The bytes in use in slabs.
   std::size_t bytes_large_ = 0;   // The bytes of the pieces in `large_`.

@@ -1,9 +1,9 @@
 // Macros that hide the differences between compilers. All other files of the library are plain C++20.
 //
-// Tested: g++ 12 and clang 14 on Linux, with libstdc++ 12; clang 14 with libc++ 16. Not tested: MSVC, for which
-// this header follows its documentation. With any other compiler, the library is slower and does not know the
-// position of a call that broke a contract, and STRATA_FUNCTION_SIGNATURE has to be defined. The shared library
-// was only tested on Linux, not as a DLL.
+// Tested: g++ 12 and clang 14 on Linux, with libstdc++ 12; clang 14 with libc++ 16. Not tested: MSVC, for which this
+// header follows its documentation. With any other compiler, the library is slower and does not know the position of a
+// call that broke a contract, and the program has to define STRATA_FUNCTION_SIGNATURE. The shared library was only
+// tested on Linux, not as a DLL.
 #pragma once
 
 // With -std=c++20, g++ 10 gives __cplusplus a lower value than the C++20 standard prescribes. So every value
@@ -69,7 +69,7 @@
 #define STRATA_CONST
 #endif
 
-/// STRATA_NO_UNIQUE_ADDRESS: a member of an empty class takes no memory.
+/// STRATA_NO_UNIQUE_ADDRESS: an attribute of data members. A member takes no memory if its class is empty.
 #if defined(_MSC_VER)
 #define STRATA_NO_UNIQUE_ADDRESS [[msvc::no_unique_address]]
 #else
@@ -138,9 +138,9 @@ inline void prefetch_to_write([[maybe_unused]] const void* at) noexcept {
 #endif
 }
 
-/// Sets `number` to `value` if `value` is greater. Other threads may call this function for the same number meanwhile,
-/// but nothing else may use the number. `number` is a plain integer and not a std::atomic, so that code in which only
-/// one thread uses it has no extra cost. (libc++ 16 has no std::atomic_ref.)
+/// Sets `number` to `value` if `value` is greater. Other threads may call this function for the same number at the same
+/// time, but must not access the number in any other way. `number` is a plain integer and not a std::atomic, so that
+/// code in which only one thread uses it has no extra cost. (libc++ 16 has no std::atomic_ref.)
 inline void atomic_raise(std::uint64_t& number, std::uint64_t value) noexcept {
 #if defined(__GNUC__)
   std::uint64_t before = __atomic_load_n(&number, __ATOMIC_RELAXED);

@@ -68,8 +68,8 @@ struct ComponentInfo {
   using Remap = void (*)(void* values, std::size_t count, const EntityMap& map);
 
   std::string name;           ///< Identifies the component within a world and across shared libraries.
-  std::size_t size = 0;       ///< Of a value, in bytes; a multiple of `alignment`. 0 for a tag.
-  std::size_t alignment = 1;  ///< Of a value, in bytes; a power of two.
+  std::size_t size = 0;       ///< The size of a value, in bytes; a multiple of `alignment`. 0 for a tag.
+  std::size_t alignment = 1;  ///< The alignment of a value, in bytes; a power of two.
   Storage storage = Storage::table;
   Relocate relocate = nullptr;         ///< Null: values are moved by copying their bytes.
   Destroy destroy = nullptr;           ///< Null: values are destroyed by doing nothing.
@@ -78,14 +78,14 @@ struct ComponentInfo {
   bool copyable = true;                ///< False: values cannot be copied.
   Tracking tracking = Tracking::none;  ///< How writes are recorded; `none` for Storage::sparse.
   PoolOptions pool = {};               ///< Only used while the values are in Storage::sparse.
-  bool can_toggle = false;    ///< Whether it can be switched off for an entity; see strata::can_toggle.
+  bool can_toggle = false;    ///< Whether an entity can have the component switched off; see can_toggle.
   ComponentHooks hooks = {};  ///< What the world calls when values are added, changed and removed.
   /// The components that an entity gets together with this one, unless it has them already; see requires_of. The world
   /// copies the list.
   std::span<const Requirement> requirements = {};
   const void* type = nullptr;  ///< Set by `describe`: identifies the C++ type within one shared library.
   const ValueType* value =
-      nullptr;  ///< What values consist of; see members_of. Null: not known. Outlives the world.
+      nullptr;  ///< What values consist of; see members_of. Null: not known. The ValueType outlives the world.
 
   bool is_tag() const { return size == 0; }
 

@@ -16,8 +16,8 @@ enum class Storage : std::uint8_t {
   sparse,  ///< In a sparse set beside the tables: cheapest to add and remove.
 };
 
-/// Chooses the storage in which a component is registered, in one line after its definition (a world can
-/// change it later by World::set_storage):
+/// Chooses the storage in which a component is registered. A program specialises this variable in one line after the
+/// definition of the component's type (World::set_storage can change the storage later):
 /// `template <> inline constexpr Storage strata::storage_of<Burning> = Storage::sparse;`
 template <class T>
 inline constexpr Storage storage_of = Storage::table;
@@ -84,7 +84,7 @@ inline constexpr bool is_tag = std::is_empty_v<T>;
 template <class T>
 inline constexpr bool is_copyable = std::is_copy_constructible_v<T>;
 
-/// Chooses whether a component can be switched off and on for an entity without moving its row (see
+/// Chooses whether a component can be switched off and on for an entity without moving the entity's row (see
 /// StateOperations), in one line after its definition:
 /// `template <> inline constexpr bool strata::can_toggle<Renderer> = true;`
 template <class T>

@@ -24,8 +24,8 @@ class Entity {
   constexpr Entity(std::uint32_t index, std::uint32_t generation)
       : bits_(std::uint64_t{generation} << 32 | index) {}
 
-  /// Returns: the handle whose `bits()` are these. It is null if the upper 32 bits (the generation) are 0.
-  /// In a world that has not issued this handle, it is not alive.
+  /// Returns: the handle whose `bits()` are `bits`. The handle is null if the upper 32 bits (the generation) are 0. In
+  /// a world that has not issued this handle, the handle is not alive.
   static constexpr Entity from_bits(std::uint64_t bits) {
     return {static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32)};
   }

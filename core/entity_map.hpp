@@ -9,9 +9,9 @@
 
 namespace strata {
 
-/// Maps the entities of a subtree (an entity and its descendants) to the copies that are being made of them. If
-/// the values of a component contain entity handles, the component's function `remap_entities` receives the map.
-/// It replaces the handles of entities of the subtree by the handles of their copies.
+/// Maps the entities of a subtree (an entity and its descendants) to the copies that are being made of them. If the
+/// values of a component contain entity handles, the component's function `remap_entities` receives the map. The
+/// function replaces the handles of entities in the subtree by the handles of their copies.
 ///
 /// A map is valid until the call of `remap_entities` that received it returns.
 class EntityMap {
@@ -19,8 +19,8 @@ class EntityMap {
   /// Returns: the replacement of `entity`, which is a handle that is neither null nor in the subtree.
   using Outside = Entity (*)(void* context, Entity entity);
 
-  /// `copies[i]` is the copy of `originals[i]`. `positions` is indexed by Entity::index: the entry of
-  /// `originals[i]` is i. All other entries may have any value.
+  /// `copies[i]` is the copy of `originals[i]`. `positions` is indexed by Entity::index: the element at index
+  /// `originals[i].index()` is i. All other elements may have any value.
   EntityMap(std::span<const Entity> originals, std::span<const Entity> copies,
             std::span<const std::uint32_t> positions)
       : originals_(originals), copies_(copies), positions_(positions) {}

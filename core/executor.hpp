@@ -43,9 +43,9 @@ class RangeFunction {
 /// itself: calls that work in parallel take an executor. An implementation defines the three functions below by means
 /// of the program's threads.
 ///
-/// Results depend neither on the number of workers, nor on which worker takes which range, nor on timing. If the
-/// functions of an executor do not do what their comments say, a contract of the call that uses the executor is broken;
-/// the message names the error.
+/// The results of parallel calls depend neither on the number of workers, nor on which worker takes which range, nor on
+/// timing. If the functions of an executor do not do what their comments say, a contract of the call that uses the
+/// executor is broken; the message names the error.
 class Executor {
  public:
   /// The most workers that an executor may have.
@@ -58,15 +58,16 @@ class Executor {
 
   /// Divides the numbers from 0 up to, but not including, `count` into ranges, and calls `body` on a worker for each
   /// range. Each number is in exactly one range. Ranges may be of any length; about `grain` numbers are enough to be
-  /// worth a worker's time. Returns after the last call has ended. A worker may call this function inside `body`.
+  /// worth a worker's time. Returns after the last call of `body` has ended. A worker may call `parallel_for` inside
+  /// `body`.
   virtual void parallel_for(std::size_t count, std::size_t grain, RangeFunction body) = 0;
 
   /// Returns: the number of workers, from 1 to kMostWorkers, the calling thread included if it calls `body`, too. The
   /// number stays the same during a `parallel_for`.
   virtual std::size_t worker_count() const noexcept = 0;
 
-  /// Returns: the number of the worker that calls this inside a `body`: less than `worker_count()`, and different for
-  /// all threads that work on the same `parallel_for` at the same time.
+  /// Returns: the number of the worker that calls this function inside a `body`: less than `worker_count()`, and
+  /// different for all threads that work on the same `parallel_for` at the same time.
   virtual std::size_t worker_index() const noexcept = 0;
 };
 

@@ -23,7 +23,7 @@ ObserverList::~ObserverList() {
 }
 
 void ObserverList::end_all() noexcept {
-  ++notifying_;  // No observer is removed while the list is read.
+  ++notifying_;  // Prevents the removal of observers while this loop reads the list.
   for (std::size_t i = 0; i < observers_.size(); ++i) {
     if (observers_[i]->list != nullptr) end(*observers_[i]);
   }

@@ -17,15 +17,15 @@ namespace strata::detail {
 
 class ObserverList;
 
-/// A function that an ObserverList calls. The list and a Subscription (with which the program ends the observer)
-/// refer to it; it is destroyed when both references have ended.
+/// A function that an ObserverList calls. The list and a Subscription (with which the program ends the observer) refer
+/// to the observer, which is destroyed when both references have ended.
 struct Observer {
   /// Calls the function of an observer. What `now` and `old` point to depends on the kind of event.
   using Call = void (*)(Observer& observer, Entity entity, void* now, const void* old);
 
   Call call;
   void (*destroy)(Observer* observer) noexcept;
-  ObserverList* list = nullptr;  ///< Null when the observer has ended.
+  ObserverList* list = nullptr;  ///< Null when the observer has ended, that is, was unsubscribed.
   std::uint32_t references = 0;
 };
 
@@ -105,7 +105,7 @@ class ObserverList {
   ObserverList& operator=(const ObserverList&) = delete;
   STRATA_API ~ObserverList();
 
-  /// Adds an observer, which the list owns from then on, together with the Subscriptions that refer to it.
+  /// Adds an observer. From then on, the list and the Subscriptions that refer to the observer share its ownership.
   /// Errors: std::bad_alloc; in that case, the observer is destroyed.
   /// Complexity: amortised O(1).
   STRATA_API void add(Observer* observer);

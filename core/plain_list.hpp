@@ -38,7 +38,8 @@ class PlainMemory {
   STRATA_API void release(std::size_t alignment) noexcept;
 
   // The end of the values and the end of the memory are stored as pointers, not as sizes. A write to a value of another
-  // type than std::byte* cannot change these members, so compilers need not read them again after it.
+  // type than std::byte* cannot change these members, so compilers need not read these members again after such a
+  // write.
   std::pmr::memory_resource* memory_;
   std::byte* begin_ = nullptr;
   std::byte* end_ = nullptr;

@@ -9,15 +9,15 @@ namespace strata::detail {
 /// A call of an executor, in which workers do tasks. `numbered_by` is null outside of such calls.
 struct ExecutorCall {
   const void* numbered_by =
-      nullptr;  ///< What counts the calls: each copy of the library in a process has its own.
+      nullptr;  ///< The counter that `number` is from; each copy of the library in a process has one.
   std::uint64_t number = 0;
 
   friend bool operator==(const ExecutorCall&, const ExecutorCall&) = default;
 };
 
 /// Remembers which worker of an executor has recorded into an object, and in which call of the executor. In one call,
-/// only one worker may record into the object. A second worker is noticed even if the first one has ended its recording
-/// by then: which of them is first depends on time, and so the next time both may record at the same moment.
+/// only one worker may record into the object. A second worker is noticed even if the first one has finished recording
+/// before, because in another run of the program, both might record at the same time.
 ///
 /// Threads: any number at a time.
 class RecordingOwner {
@@ -26,10 +26,11 @@ class RecordingOwner {
   RecordingOwner(const RecordingOwner&) = delete;
   RecordingOwner& operator=(const RecordingOwner&) = delete;
 
-  /// Notes that a thread records, in a call of an executor. `what` names what it records, for messages about other
-  /// workers; the text lives as long as the program.
-  /// Returns: what another worker has recorded in the same call; null if there is none. Then the thread owns the object
-  /// during the call.
+  /// Notes that `thread` records into the object during `call`, a call of an executor. `what` names what the thread
+  /// records; if another worker records later, the error message contains this text, which lives as long as the
+  /// program.
+  /// Returns: what another worker has recorded in the same call; null if no other worker has recorded. In that case,
+  /// `thread` owns the object during the call.
   const char* find_other(const ExecutorCall& call, const void* thread, const char* what) noexcept;
 
  private:

@@ -254,8 +254,8 @@ ComponentId Registry::shown(ComponentId id) const noexcept {
   return withholds_ || entry.description.storage != entry.declared ? kUnknown : id;
 }
 
-/// Calls the contract handler if the component is one that only the library adds and removes (if `keep` or `protect` was
-/// called for it); otherwise does nothing.
+/// Calls the contract handler if only the library may add and remove the component (if `keep` or `protect` was called
+/// for it); otherwise does nothing.
 void Registry::refuse_kept(const char* operation, ComponentId id) const {
   STRATA_EXPECTS(to_index(id) >= entries_.size() || !is_of_library(id),
                  std::string(operation) + " of \"" + entries_[to_index(id)].description.name +

@@ -25,9 +25,9 @@ namespace strata::detail {
 /// the list and assigns it the next id. A component is identified by its name, and found by id, by name or by C++
 /// type.
 ///
-/// Threads: any number of readers, or one writer. A call of a function that is not const counts as reading if it is for
-/// a C++ type for which `id_of` was called before. While a Shared object of this registry exists, no component can be
-/// registered; meanwhile, a call for any registered type counts as reading.
+/// Threads: any number of readers, or one writer. A call of `id_of` counts as reading if `id_of` was called for the
+/// same C++ type before. While a Shared object of this registry exists, no component can be registered, and calls of
+/// `id_of` for all registered types count as reading.
 class Registry {
  public:
   static constexpr ComponentId kUnknown{0xFFFF'FFFF};  ///< The id of no component.
@@ -175,8 +175,7 @@ class Registry {
   /// that records how components are used).
   void withhold_types(bool withheld) noexcept;
 
-  /// Changes the storage in a component's description. It moves no values: the caller must have moved them
-  /// before.
+  /// Changes the storage in a component's description. Moves no values: the caller must have moved them before.
   /// Contract: `id` was issued by this registry.
   void set_storage(ComponentId id, Storage storage) noexcept;
 
@@ -240,7 +239,8 @@ class Registry {
   /// Returns: whether `keep` has marked the component as one that only the library adds and removes.
   /// Contract: `id` was issued by this registry.
   bool is_kept(ComponentId id) const noexcept { return entries_[to_index(id)].is_kept; }
-  /// Marks a component that identifies a state or a layer: `require_free` refuses it, too.
+  /// Marks a component that identifies a state, such as disabled, or a layer (a set of entities that a LayeredQuery
+  /// visits together): `require_free` refuses this component, too.
   void protect(ComponentId id) noexcept {
     entries_[to_index(id)].is_protected = true;
     keeps_any_ = true;
@@ -327,8 +327,8 @@ class Registry {
   ComponentId find_named(std::string_view name) const noexcept;
   void mark_state_tag(std::string_view name, ComponentId id) noexcept;
   /// Returns: the id of the component with this name if it has the properties in `shape`; otherwise kUnknown.
-  // STRATA_PURE tells the compiler that the function changes nothing. So a loop that calls it can keep values in
-  // registers across the call.
+  // STRATA_PURE tells the compiler that the function changes nothing. So a loop that calls the function can keep values
+  // in registers across the call.
   STRATA_NOINLINE STRATA_COLD STRATA_PURE STRATA_API ComponentId
   find_shaped(std::string_view name, const Shape& shape) const noexcept;
   ComponentId remember(TypeNumber number, ComponentId id);
@@ -340,7 +340,7 @@ class Registry {
   struct Names;  // Maps names to ids.
 
   CountingMemory memory_;
-  std::pmr::deque<Entry> entries_;  // A deque, so that the descriptions, to which formats point, never move.
+  std::pmr::deque<Entry> entries_;  // A deque, so that descriptions never move: block formats point to them.
   PlainList<const ComponentInfo*> by_id_;
   PlainList<Toggled> toggled_;  // See `toggled`.
   Owned<Names> by_name_;

@@ -42,12 +42,12 @@ struct Requires {};
 /// `template <> inline constexpr auto strata::requires_of<Turret> = strata::Requires<Local, Given<kFull>>{};`
 ///
 /// An entity that gets T also gets the required components that it lacks, and the components that these require, in the
-/// same structural change: its row moves once. If the call that adds T also gives a value of a required component, that
-/// value is kept. If several components of a call require the same component, the one that the call names first
-/// determines its initial value. If one component requires another one by several chains of requirements, the
-/// shortest chain determines the value. Nothing is added when the value of T is replaced. Requirements only matter when
-/// T is added: a required component may be removed later, and removing T does not remove the components that it
-/// requires.
+/// same structural change, so the row of the entity moves only once. If the call that adds T also gives a value of a
+/// required component, that value is kept. If several components of a call require the same component, the one that the
+/// call names first determines its initial value. If one component requires another one by several chains of
+/// requirements, the shortest chain determines the value. Nothing is added when the value of T is replaced.
+/// Requirements only matter when T is added: a required component may be removed later, and removing T does not remove
+/// the components that it requires.
 ///
 /// Errors: exceptions of constructors and of the functions in Given pass through; nothing has changed then.
 /// Contract: components do not require each other in a cycle; functions in Given make no structural change.
@@ -63,7 +63,7 @@ struct Requirement {
 
   std::string_view name;         ///< The name of the required component.
   Make make = nullptr;           ///< Null: the bytes are 0. Not called for a tag.
-  bool nothrow = false;          ///< Whether `make` throws nothing, so that it can build the value in place.
+  bool nothrow = false;          ///< Whether `make` throws nothing. If so, it builds values in place.
   const void* source = nullptr;  ///< Passed to `make`; valid as long as the world.
   ComponentInfo (*describe)() = nullptr;  ///< Describes the component, to register it; may be null.
 };

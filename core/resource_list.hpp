@@ -48,8 +48,8 @@ struct ResourceType {
 };
 
 /// The values of a world that belong to no entity, at most one of each type, and the types that are known. A type is
-/// identified by its name. It becomes known when a value of it is added for the first time, and stays known when the
-/// value is removed.
+/// identified by its name. A type becomes known when its first value is added or when `add_type` is called for it, and
+/// stays known when the value is removed.
 ///
 /// Invariants:
 ///   U1. The values form a doubly linked list in order of creation, and no two have types of the same name.
@@ -89,7 +89,7 @@ class ResourceList {
   /// Errors: std::bad_alloc.
   void add_types_of(const ResourceList& other);
 
-  /// Adds a type to the known types, and reserves room for a value of it, so that `put` cannot fail afterwards.
+  /// Adds a type to the known types, and reserves room for a value of this type, so that `put` cannot fail afterwards.
   /// Errors, Contract: as for `add_type`.
   STRATA_API void reserve(const ResourceType& type);
   /// Appends a ResourceHolder to the list, as the value of its type. If the type had a value before, that value

@@ -80,7 +80,7 @@ template <class T>
 ResourceNode* copy_resource_of(void* place, const ResourceNode& from) {
   const T& value = static_cast<const ResourceHolder<T>&>(from).value;
   auto* const made = ::new (place) ResourceHolder<T>(resource_type_of<T>(), value);
-  // Also copies the bytes between members, so that the copy is equal to the original as bytes.
+  // Also copies the padding between members, so that all bytes of the copy are equal to those of the original.
   if constexpr (std::is_trivially_copyable_v<T>)
     std::memcpy(static_cast<void*>(address_of(made->value)), address_of(value), sizeof(T));
   return made;
@@ -152,16 +152,17 @@ class Resources {
  public:
   explicit Resources(std::pmr::memory_resource* memory) : list_(memory) {}
 
-  /// In checked builds, checks from now on that no thread uses the resources in a way that conflicts with another use
-  /// of the guard's object, which lives as long as the resources are used.
+  /// In checked builds (see STRATA_ACCESS_GUARD), each use of the resources counts as a use of the object that `uses`
+  /// guards from now on. So a use that conflicts with a use by another thread is reported. The guard lives as long as
+  /// the resources are used.
   void check_uses(const detail::UseGuard& uses) noexcept { uses_.set(uses); }
 
   /// Makes `value` the resource of type T. If there is one already, it is replaced and destroyed.
   /// Returns: the stored value.
   /// Errors: std::bad_alloc, and what moving the value throws; nothing has changed then.
   /// Contract: if there is a resource with the name of T, it has the size and alignment of T.
-  /// Invalidates: references to the old value, which is destroyed after the new one has been built. If the destructor of
-  /// the old value removes or replaces the new one, the returned reference is invalid.
+  /// Invalidates: references to the old value, which is destroyed after the new value has been built. If the destructor
+  /// of the old value removes or replaces the new value, the returned reference is invalid, too.
   template <class T>
   T& set(T value) {
     const detail::UseScope use = uses_.changing("resources().set");
@@ -173,8 +174,8 @@ class Resources {
   /// Returns: the stored value.
   /// Errors: std::bad_alloc, and what the constructor throws; nothing has changed then.
   /// Contract: if there is a resource with the name of T, it has the size and alignment of T.
-  /// Invalidates: references to the old value, which is destroyed after the new one has been built. If the destructor of
-  /// the old value removes or replaces the new one, the returned reference is invalid.
+  /// Invalidates: references to the old value, which is destroyed after the new value has been built. If the destructor
+  /// of the old value removes or replaces the new value, the returned reference is invalid, too.
   template <class T, class... Arguments>
   T& emplace(Arguments&&... arguments) {
     const detail::UseScope use = uses_.changing("resources().emplace");
@@ -200,7 +201,7 @@ class Resources {
   }
 
   /// Returns: the resource of type T.
-  /// Contract: there is one, and it has the size and alignment of T.
+  /// Contract: there is a resource with the name of T, and it has the size and alignment of T.
   /// Complexity: O(1); O(resources) if the caller is in another copy of the library than the one that made
   /// the world.
   template <class T>
@@ -216,7 +217,7 @@ class Resources {
 
   /// Returns: the resource of type T; null when there is none.
   /// Contract: if there is a resource with the name of T, it has the size and alignment of T.
-  /// Complexity: O(1) if it is found; O(resources) if it is not, or if the caller is in another copy of the
+  /// Complexity: O(1) if there is one; O(resources) if there is none, or if the caller is in another copy of the
   /// library than the one that made the world.
   template <class T>
   [[nodiscard]] T* find() {

@@ -112,11 +112,11 @@ class Slots {
   /// Writes a newly issued handle to each element of `entities`: the handles that repeated calls of `reserve` would
   /// return.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: including these, at most `limit` slots are in use or retired (see `release`).
+  /// Contract: including the slots of these handles, at most `limit` slots are in use or retired (see `release`).
   /// Complexity: O(entities).
   void reserve_all(std::span<Entity> entities);
 
-  /// Returns: the number of free slots. They are reused before new slots are made.
+  /// Returns: the number of free slots. `reserve`, `issue` and `reserve_all` reuse them before they append new slots.
   std::uint32_t free_count() const noexcept { return free_count_; }
 
   /// Allocates memory for `count` new slots, so that a following `append_placed` of that many cannot fail. No
@@ -135,7 +135,7 @@ class Slots {
   void append_placed(std::uint32_t count, Place first, Entity* handles) noexcept;
 
   /// Checks that `count` more handles can be issued. Allocates nothing.
-  /// Contract: including these, at most `limit` slots are in use or retired (see `release`).
+  /// Contract: including the slots of these handles, at most `limit` slots are in use or retired (see `release`).
   void require_room(std::size_t count) const;
 
   /// Calls `visit(index)` for each free slot, in the order in which the slots will issue handles.
@@ -175,9 +175,9 @@ class Slots {
   /// Exchanges the slots of two tables with the same limit and world number.
   void swap(Slots& other) noexcept;
 
-  /// A summary of the slots, to detect changes: two summaries differ if slots were issued or released between
-  /// them. Exception: they may be equal if all slots that were released are issued again and all that were issued
-  /// are free again.
+  /// A summary of the slots, to detect changes: two summaries differ if slots were issued or released after one summary
+  /// and before the other. Exception: they may be equal if all slots that were released are issued again and all that
+  /// were issued are free again.
   struct FreeState {
     std::uint32_t size;
     std::uint32_t free_count;

@@ -17,9 +17,10 @@ namespace strata {
 /// else may add or remove it.
 struct Disabled {};
 
-/// The tag of the entities that are prefabs, which are templates for World::instantiate, or parts of one. Queries that
-/// do not name the tag leave these entities out; a query with `With<Prefab>` visits only entities with the tag, and one
-/// with `Maybe<Prefab>` visits all entities. World::make_prefab sets the tag; nothing else may add or remove it.
+/// The tag of each entity that is a prefab (a template for World::instantiate) or a part of a prefab. Queries that do
+/// not name the tag leave these entities out; a query with `With<Prefab>` visits only entities with the tag, and a
+/// query with `Maybe<Prefab>` visits entities with and without the tag. World::make_prefab sets the tag; nothing else
+/// may add or remove it.
 struct Prefab {};
 
 template <>

@@ -36,8 +36,8 @@ constexpr std::array<const char*, 6> kFaults = {
 class TaskRun;
 
 /// The function that an executor calls for each range. It passes the ranges on to a TaskRun (one call of run_tasks)
-/// until that run ends. All copies that the executor makes share the ownership of this object. So a call after the end
-/// of the run finds that `close` was called, and reads no freed memory.
+/// until that run ends. All copies of the RangeFunction that the executor makes share the ownership of this object. So
+/// a call after the end of the run finds that `close` was called, and reads no freed memory.
 /// Threads: any number may call it at a time.
 class RunEntrance {
  public:
@@ -123,7 +123,7 @@ class TaskRun {
   }
 
   Executor& executor_;
-  STRATA_NO_UNIQUE_ADDRESS const Work work_ = begin_work();  // For which thread the tasks are done.
+  STRATA_NO_UNIQUE_ADDRESS const Work work_ = begin_work();  // The thread for which the tasks are done.
   const std::size_t count_;
   const std::size_t workers_;
   Task task_;

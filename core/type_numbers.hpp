@@ -48,8 +48,8 @@ TypeNumber type_number_of() noexcept {
   return number != 0 ? number : assign_type_number<T>();
 }
 
-/// An array of values indexed by C++ type, for the types that this copy of the library has numbered. A type
-/// without a value has the value `none`.
+/// An array of values indexed by C++ type, for the types that were numbered by the copy of the library that has made
+/// the array. The entry of a type without a value is `none`.
 template <class Value, Value none>
 class TypeTable {
  public:
@@ -57,14 +57,14 @@ class TypeTable {
   TypeTable(const TypeTable&) = delete;
   TypeTable& operator=(const TypeTable&) = delete;
 
-  /// Returns: the value of a type; `none` if it has none.
+  /// Returns: the value of a type; `none` if the type has no value.
   STRATA_ALWAYS_INLINE Value find(TypeNumber number) const noexcept {
     const TypeNumber index = number - first_;
     return index < values_.size() ? values_[index] : none;
   }
 
-  /// Returns: whether the number is from this copy of the library. Types of other copies cannot have a value
-  /// in this array.
+  /// Returns: whether the number is from the copy of the library that has made this array. Types that another copy has
+  /// numbered cannot have a value in it.
   bool counts(TypeNumber number) const noexcept { return number - first_ < kMostTypes; }
 
   /// Allocates room for the value of a type, so that `set` cannot fail.

@@ -59,13 +59,14 @@ class UseScope {
       begin(*record, use, name, {});
     }
   }
-  /// Begins to record a change of the object in a part of it, such as a command buffer, if its guard is enabled. `name`
-  /// names the operation, and then what it records.
+  /// Begins a use in which a thread records later changes of the object in a part of the object, such as a command
+  /// buffer. Has no effect if the object's guard is not enabled. `name` has the operation and what it records.
   /// Contract: no other worker of the same executor records in this part in the same call of the executor.
   UseScope(const UseGuard& guard, RecordingOwner& owner, UseName name) {
     if (UseRecord* const record = guard.active()) begin_recording(*record, owner, name);
   }
-  /// Begins a use of the object, if it has a guard and the guard is enabled. `guard` is null if it has none.
+  /// Begins a use of the object, if the object has a guard and the guard is enabled. `guard` is null if the object has
+  /// none.
   UseScope(const UseGuard* guard, Use use, UseName name, CallSite at) {
     UseRecord* const record = guard != nullptr ? guard->active() : nullptr;
     if (record != nullptr) begin(*record, use, name, at);
@@ -89,7 +90,8 @@ class UseScope {
 /// The RecordingOwner of an object, in checked builds.
 using CheckedOwner = RecordingOwner;
 
-/// The work of the workers of an executor in one call: the thread for which they work, and the call.
+/// Identifies what the workers of an executor do in one call of the executor: the thread for which they work, and the
+/// call.
 struct Work {
   const void* for_thread = nullptr;
   ExecutorCall call;
@@ -124,8 +126,8 @@ struct VisitUse {
   }
 };
 
-/// A pointer to the UseGuard of a larger object, for an object that is a part of it; null if no guard was set.
-/// With it, uses of the part are checked as uses of the larger object.
+/// A member of an object that is a part of a larger object. Points to the UseGuard of the larger object, so that uses
+/// of the part are checked as uses of the larger object; null if no guard was set.
 class UseGuardPointer {
  public:
   void set(const UseGuard& guard) noexcept { guard_ = &guard; }

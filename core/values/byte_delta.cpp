@@ -21,7 +21,7 @@ namespace {
 constexpr std::string_view kDeltaMagic =
     "strata\x1A"
     "delta1\n";
-/// Runs of equal bytes are only found if they have at least this many bytes.
+/// The size of the pieces of `before` that are searched in `after`. Shorter runs of equal bytes are not found.
 constexpr std::size_t kWindow = 32;
 constexpr std::size_t kHashBytes = 8;
 /// Limits how many bytes a delta copies from `before`, as a multiple of the size of `before`. So applying a small delta
@@ -58,7 +58,8 @@ class RollingHash {
   std::uint64_t hash_ = 0;
 };
 
-/// Finds pieces of a sequence by their first kWindow bytes. A piece begins at every kWindow-th byte.
+/// An index of pieces of a sequence: one piece of kWindow bytes at every kWindow-th byte. Finds a piece by its bytes.
+/// Among pieces with the same hash, only the first is in the index.
 class PieceIndex {
  public:
   explicit PieceIndex(std::string_view bytes)

@@ -93,7 +93,8 @@ class ByteReader {
   /// Contract: the bytes outlive this object.
   explicit ByteReader(std::span<const std::byte> bytes) noexcept : ByteReader(bytes, bytes.size()) {}
   /// Reads bytes that were decompressed from `stored` bytes. The memory that counted values may take (see `read_count`)
-  /// is limited in proportion to `stored`, too: a small file that decompresses to many bytes gets no more.
+  /// is limited in proportion to `stored`, too, so that a small file that decompresses to many bytes cannot lead to a
+  /// large allocation.
   ByteReader(std::span<const std::byte> bytes, std::size_t stored) noexcept
       : begin_(bytes.data()),
         left_(bytes),
@@ -128,8 +129,8 @@ class ByteReader {
   /// when it has been read. Fails if too few bytes are left for that many values, or if all values counted so far would
   /// together take much more memory than there are bytes. So a wrong number never leads to a large allocation.
   STRATA_API std::size_t read_count(std::size_t least = 1, std::size_t memory = 1) noexcept;
-  /// Checks that `count` values may be read that take `memory` bytes of memory each. Fails as `read_count` does:
-  /// if all values counted so far would together take much more memory than there are bytes.
+  /// Checks that the reader may still allocate `count` values of `memory` bytes each. Fails as `read_count` does: if
+  /// all values counted so far would together take much more memory than there are bytes.
   /// Returns: false if reading has failed, now or before.
   STRATA_API bool allow(std::size_t count, std::size_t memory) noexcept;
   /// Reads the next `bytes` bytes.
@@ -143,8 +144,8 @@ class ByteReader {
     left_ = left_.subspan(bytes);
     return at;
   }
-  /// Returns: the text that `write_text` has written; empty on failure. It refers to the bytes that are read, and is
-  /// not a copy.
+  /// Returns: the text that `write_text` has written; empty on failure. The result is not a copy: it refers to the
+  /// bytes that the reader reads.
   STRATA_API std::string_view read_text() noexcept;
 
   /// Begins a part that a ByteWriter has written: until `end_part`, only the bytes of the part can be read.
@@ -170,8 +171,8 @@ class ByteReader {
   std::size_t position() const noexcept { return static_cast<std::size_t>(left_.data() - begin_); }
 
  private:
-  // The memory that counted values may take: kFree bytes, and kMostGrowth for each byte. Of bytes that were decompressed,
-  // at most kMostCounted count for each stored byte.
+  // The memory that counted values may take: kFree bytes, and kMostGrowth bytes for each byte to read. If the bytes
+  // were decompressed, at most kMostCounted of them are counted for each stored byte.
   static constexpr std::size_t kFree = std::size_t{1} << 20;
   static constexpr std::size_t kMostGrowth = std::size_t{1} << 14;
   static constexpr std::size_t kMostCounted = 32;

@@ -164,8 +164,8 @@ bool convert_number(const Conversion& conversion, void* value, ByteReader& reade
   return false;
 }
 
-/// Reads a value of the file into an optional of the program. If the value does not fit and may be skipped, the optional
-/// stays as it was.
+/// Reads a value of the file into an optional of the program. If the value is a number that does not fit and may be
+/// skipped (`fault` is null), the optional stays as it was.
 bool wrap_value(const Conversion& conversion, void* value, ByteReader& reader, std::string* fault) {
   const Conversion& part = conversion.parts.front();
   const bool was_set = conversion.to->size_of(value) != 0;

@@ -29,12 +29,15 @@ namespace strata::detail {
 /// contains it. Members that only the file has are skipped; members that only the program has keep their initial
 /// values.
 struct Conversion {
+  /// The kinds of conversion. `read` reads a value as it is, `skip` leaves it out, and `wrap` puts it into an optional.
+  /// The others convert a number, the members of a structure, or the elements of an array (`array`) or of a list or an
+  /// optional (`elements`).
   enum class How : std::uint8_t { read, skip, number, structure, array, elements, wrap };
 
   How how = How::skip;
   const ValueType* from = nullptr;
   const ValueType* to = nullptr;  ///< Null if values are skipped.
-  std::size_t offset = 0;         ///< Offset of the value in the structure that contains it.
+  std::size_t offset = 0;         ///< Offset of the value in the program's structure that contains it.
   std::string path = {};          ///< Path in the file, such as "offers[].price"; empty for the whole value.
   /// For a structure: one conversion for each member, in the order of the file. For an array, a list or an
   /// optional: one for all elements. Otherwise: none.

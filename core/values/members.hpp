@@ -44,7 +44,7 @@ struct AsBytes {};
 
 /// Describes a type by functions that write and read its values, if neither Members nor AsBytes fits: `write(const T&,
 /// ByteWriter&)`, and `read(T&, ByteReader&)`, which returns false if the bytes are no such value. The functions may be
-/// lambdas without captures. For equal values, `write` writes equal bytes, and at least one byte.
+/// lambdas without captures. `write` writes at least one byte for each value, and the same bytes for equal values.
 template <class WriteValue, class ReadValue>
 struct OwnFormat {
   WriteValue write;
@@ -54,8 +54,8 @@ struct OwnFormat {
 
 /// Describes what values of T consist of, in one line after its definition:
 /// `template <> inline constexpr auto strata::members_of<Health> = strata::Members{member("now", &Health::now)};`
-/// The description is a Members, an AsBytes or an OwnFormat. It is used to save, print and compare values, and by
-/// World::instantiate to replace the entity handles in the members unless T has remap_entities (see
+/// The description is a Members, an AsBytes or an OwnFormat. The library uses it to save, print and compare values.
+/// World::instantiate also uses it to replace the entity handles in the members, unless T has remap_entities (see
 /// ComponentInfo::Remap).
 ///
 /// Members may be numbers, bool, enumerations with a fixed underlying type, texts (std::string), entity handles,

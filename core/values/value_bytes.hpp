@@ -38,7 +38,7 @@ std::size_t read_element_count(ValueKind kind, std::size_t least, std::size_t me
 /// Errors: as write_values.
 std::uint64_t hash_values(const ValueType& type, const void* values, std::size_t count);
 
-/// Replaces each entity handle in `count` values by the one that the map returns for it. Values of types with an
+/// Replaces each entity handle in `count` values by the handle that the map returns for it. Values of types with an
 /// OwnFormat (written by functions of the program) stay as they are.
 STRATA_API void remap_references(const ValueType& type, void* values, std::size_t count,
                                  const EntityMap& map);

@@ -147,7 +147,7 @@ consteval std::size_t count_members(const Members<Named...>&) {
 
 template <class T, class... Named>
 ValueType describe_as(const Members<Named...>& members) {
-  static std::array<ValueMember, sizeof...(Named) + 1> list;  // One more, since there may be no members.
+  static std::array<ValueMember, sizeof...(Named) + 1> list;  // One more: there may be no members.
   if constexpr (sizeof...(Named) != 0) list_members<T>(members, list.data());
   return {.kind = ValueKind::structure,
           .size = sizeof(T),
