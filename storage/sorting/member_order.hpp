@@ -34,7 +34,7 @@ requires(!std::is_void_v<T>) inline constexpr bool has_values<T> = !is_tag<T>;
 template <class T, class F>
 constexpr OrderKind order_kind() {
   // Each condition is only compiled if needed. A function with `auto` parameters may fail to compile if a later
-  // condition passes it a type for which it is not written.
+  // condition tests it with a type that the function does not support.
   if constexpr (!has_values<T>) {
     if constexpr (std::is_invocable_v<F&, Entity, Entity>) {
       return OrderKind::entities;

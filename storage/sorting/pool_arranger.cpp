@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t kNearAlignment = 64;
 
 /// If values can be moved by copying bytes and have at most this size in bytes, `arrange` copies them to temporary
-/// memory in their new order, and then back. The second copy costs less than moving the values one after the other,
-/// where each access waits for the previous one.
+/// memory in their new order, and then back. Two copies of each value take less time than moving the values one after
+/// the other (see `follow_order`), where each access waits for the previous one.
 constexpr std::size_t kLargestGathered = 64;
 
 /// Up to this number of members, `rotate` moves one member past the others by `pass_one`, a loop that keeps
@@ -258,7 +258,7 @@ void PoolArranger::restore_members() noexcept {
   for (std::uint32_t i = 0; i < members.size(); ++i) {
     for (;;) {
       const std::uint32_t home = pool_.index_.find(members[i].index());
-      if (home == i || members[home] == members[i]) break;  // It occurs twice, so a contract was broken.
+      if (home == i || members[home] == members[i]) break;  // A member occurs twice: broken contract.
       std::swap(members[i], members[home]);
     }
   }

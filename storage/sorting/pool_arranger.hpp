@@ -15,7 +15,7 @@ namespace strata::detail {
 
 /// Reorders the members of one pool, together with their values. In a stable pool (see SparsePool), sorting moves no
 /// values: each member has the number of the row in which its value stays, and these numbers are reordered instead. No
-/// other class changes the order of members. The functions of PoolArranger that cannot fail may be used to undo earlier
+/// other class changes the order of members. Functions of PoolArranger that are noexcept may be used to undo earlier
 /// steps.
 class PoolArranger {
  public:

@@ -48,9 +48,9 @@ class RotationLog {
 
 /// An insertion sort of a pool that can stop after any step and continue later (see SortProgress). The members before a
 /// cursor are in order. If the member at the cursor is less than the member before it, the member at the cursor moves
-/// back to the place where it belongs. Members behind it that are in order and belong to the same place move along. One
-/// pass over all members is a sweep; sweeps alternate in direction. In a backward sweep, positions count from the end
-/// and the comparison is reversed.
+/// back to the place where it belongs. If the members that follow it are in order and belong to the same place, they
+/// move together with it. One pass over all members is a sweep; sweeps alternate in direction. In a backward sweep,
+/// positions count from the end and the comparison is reversed.
 template <class Ordering>
 class PoolInsertion {
  public:

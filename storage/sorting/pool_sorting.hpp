@@ -92,8 +92,8 @@ void sort_members(SparsePool& pool, const Ordering& less, const sorting::ByPermu
       });
 }
 
-/// Wraps a comparison that may throw. The wrapper does not throw: it stores the first exception, and returns false from
-/// then on.
+/// Wraps a comparison that may throw. The wrapper does not throw, because an algorithm of sorting::InPlace must not be
+/// interrupted: it stores the first exception, and returns false from then on.
 template <class Less>
 class PatientLess {
  public:

@@ -14,12 +14,12 @@
 
 namespace strata::detail {
 
-/// A random-access range over the positions of a pool, for algorithms that sort by `iter_swap`. Swapping
-/// two elements of the range exchanges the members at these positions, with their values. A reversible
-/// range also records where each member was, so that `undo` can restore the original order.
+/// A random-access range over the positions of a pool, for algorithms that sort by `iter_swap`. Swapping two elements
+/// of the range exchanges the members at these positions, with their values. A reversible range also records the
+/// original position of each member, so that `undo` can restore the order.
 class PoolSwaps {
  public:
-  /// If `reversible`, records where each member was, which takes 4 bytes per member.
+  /// If `reversible`, the range records the original position of each member, which takes 4 bytes per member.
   /// Errors: std::bad_alloc, if reversible.
   PoolSwaps(PoolArranger& arranger, bool reversible)
       : arranger_(arranger), origins_(reversible ? arranger.pool().size() : 0, arranger.memory()) {

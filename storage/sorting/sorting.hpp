@@ -112,9 +112,9 @@ struct QuickSort {
 /// Allocates up to 60 bytes per member and, for values of up to 64 bytes, room for a copy of each value.
 struct Stable {};
 
-/// A way to sort a pool: applies `algorithm` to an array of records, and then moves the members to the order
-/// of the records. A record has the position of a member and its value, or the address of the value if it has
-/// more than 16 bytes or cannot be copied as bytes. If `less` throws, the pool is unchanged.
+/// A way to sort a pool: applies `algorithm` to an array of records, and then moves the members to the order of the
+/// records. A record has the position of a member and either a copy of the member's value or, if the value has more
+/// than 16 bytes or cannot be copied as bytes, the address of the value. If `less` throws, the pool is unchanged.
 template <class Algorithm = QuickSort>
 struct ByPermutation {
   Algorithm algorithm{};
@@ -126,11 +126,12 @@ ByPermutation(Algorithm) -> ByPermutation<Algorithm>;
 /// once along the cycles of the permutation. Allocates nothing. Look-ups in the pool fail while it is being
 /// sorted, so `less` should compare values instead of looking them up.
 ///
-/// If `less` throws, the algorithm cannot be interrupted, because it may keep a member outside of the array.
-/// The exception is stored, and `less` returns false from then on. When the algorithm has ended, the members
-/// are restored to their old order.
-/// Contract: the algorithm terminates in range if `less` returns false from some call on. This holds for algorithms
-/// whose loops end as soon as `less` returns false: QuickSort, heaps, merges, insertion, std::sort of libstdc++.
+/// If `less` throws, the algorithm cannot be interrupted, because the algorithm may hold a member in a local variable,
+/// outside of the array. So the exception is stored, and `less` returns false from then on. When the algorithm has
+/// ended, the members are restored to their old order.
+/// Contract: the algorithm stays in range and terminates even if `less` returns false from some call on. This holds for
+/// algorithms whose loops end as soon as `less` returns false: QuickSort, heaps, merges, insertion, std::sort of
+/// libstdc++.
 template <class Algorithm = QuickSort>
 struct InPlace {
   Algorithm algorithm{};
@@ -141,8 +142,8 @@ InPlace(Algorithm) -> InPlace<Algorithm>;
 /// A way to sort a pool: each swap of the algorithm exchanges two members with their values, so the pool is
 /// valid at each comparison. Allocates nothing if `less` is noexcept; otherwise 4 bytes per member, to
 /// restore the order if `less` throws.
-/// Contract: the algorithm swaps elements with `iter_swap` only, as QuickSort does: elements are read-only
-/// through the iterators.
+/// Contract: the algorithm swaps elements with `iter_swap` only, as QuickSort does: the iterators give only read access
+/// to elements.
 template <class Algorithm = QuickSort>
 struct BySwaps {
   Algorithm algorithm{};

@@ -24,8 +24,8 @@ namespace strata::detail {
 class Archetype {
  public:
   /// `id` is the number of archetypes that were created before. Data that never change are allocated from `lasting`,
-  /// data that grow and shrink from `memory`. `occupancy` gets an entry when the archetype gets its first row or loses
-  /// its last one. `index` records at which ranks (depths of entities) the archetype has tables.
+  /// data that grow and shrink from `memory`. The log `occupancy` gets an entry when the archetype gets its first row
+  /// or loses its last one. `index` records at which ranks (depths of entities) the archetype has tables.
   Archetype(std::uint32_t id, const Signature& signature, const Registry& registry, OccupancyLog& occupancy,
             RankIndex& index, std::pmr::memory_resource* lasting, std::pmr::memory_resource* memory)
       : occupancy_(occupancy),
@@ -40,7 +40,7 @@ class Archetype {
 
   std::uint32_t id() const { return id_; }  ///< Archetypes are numbered in order of creation.
   /// Returns: the states in which the entities are, such as disabled (see StateTags). A query only matches these
-  /// entities if one of its terms names the tag of each of these states.
+  /// entities if, for each of these states, one of its terms names the tag of the state.
   StateSet states() const { return flags_.all(); }
   /// Returns: the states of the entities, separately for each reason of a state. For example, an entity may be disabled
   /// because an ancestor is disabled.
@@ -49,8 +49,9 @@ class Archetype {
   const BlockFormat& format() const { return format_; }
 
   /// Returns: the tables that have rows, in one list for each rank (depth of their entities). A list contains the first
-  /// block of each table; `Block::next` leads to the table's other blocks. If tables are many and small, the lists
-  /// allow prefetching far ahead.
+  /// block of each table (blocks are the allocations that store rows); `Block::next` leads to the table's other blocks.
+  /// As the lists contain blocks, a reader can prefetch the blocks of the next tables, which saves time if tables are
+  /// many and small.
   /// Invalidates: the lists, when a table gets its first row or first block, loses its last row, or changes
   /// rank.
   const RankLists& ranks() const { return ranks_; }
@@ -117,7 +118,7 @@ class Archetype {
   BlockFormat format_;
   Signature signature_;
   RankLists ranks_;
-  ComponentTable<Archetype*> with_;  // By component added: the edges that are cached.
+  ComponentTable<Archetype*> with_;  // The cached edges, by the component that is added.
   ComponentTable<Archetype*> without_;
   Table* recent_table_ = nullptr;
 };

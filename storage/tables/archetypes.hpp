@@ -36,14 +36,14 @@ class Archetypes {
   /// Returns: the archetype without components.
   Archetype& empty() { return *all_.front(); }
 
-  /// Returns: the archetype of the components of `from` and also `id`; created if it is new.
+  /// Returns: the archetype that has the components of `from` and also `id`; created if it is new.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(1) after the first call with these arguments.
   Archetype& with(Archetype& from, ComponentId id) {
     Archetype* const* const known = from.with_.find(id);
     return known != nullptr ? **known : find_with(from, id);
   }
-  /// Returns: the archetype of the components of `from` except `id`; created if it is new.
+  /// Returns: the archetype that has the components of `from` except `id`; created if it is new.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(1) after the first call with these arguments.
   Archetype& without(Archetype& from, ComponentId id) {

@@ -19,13 +19,13 @@ struct Branch {
   static constexpr std::uint32_t kFree = 0xFFFF'FFFF;
 
   std::uint32_t rank;   ///< The rank of all tables of the branch; kFree if the branch is not in use.
-  std::uint32_t label;  ///< A number for the branch's creator; copied into the blocks of the branch.
+  std::uint32_t label;  ///< Chosen by the creator of the branch; copied into the blocks of its tables.
   union {
     Table* first_table = nullptr;  ///< The newest table; `Table::next_in_branch` leads to the others.
     Branch* next_free;             ///< The next free branch, if this one is free.
   };
   std::uint32_t table_count = 0;
-  std::uint32_t number : 31 = 0;  ///< The position of the branch in Tables.
+  std::uint32_t number : 31 = 0;  ///< The index of the branch in Tables; see Tables::branch.
   std::uint32_t lasts : 1 = 0;    ///< Set if the branch is never dropped and keeps its rank; see EmptyTables.
 };
 

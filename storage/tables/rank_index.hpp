@@ -13,9 +13,9 @@ namespace strata::detail {
 
 class Archetype;
 
-/// Maps each rank (depth of entities) to the archetypes that have tables of that rank, in order of creation. So
-/// visiting the tables of one rank does not check other archetypes. An archetype that only has an empty list of tables
-/// for the rank is found, too.
+/// Maps each rank (depth of entities) to the archetypes that have tables of that rank, in order of creation. So a query
+/// that visits the tables of one rank does not check archetypes without tables of that rank. An archetype that only has
+/// an empty list of tables for the rank is found, too.
 ///
 /// Threads: any number of readers, or one writer.
 class RankIndex {

@@ -171,7 +171,7 @@ void RankLists::take_all_back() noexcept {
     for (std::uint32_t i = pages_[at]->count; i-- > 0;) {
       List& list = pages_[at]->lists()[i];
       list.promised = 0;
-      remove_if_unused(list);  // The last list to be removed, which is the first of the page, frees the page.
+      remove_if_unused(list);  // Frees the page if this was its last list: always the one with i == 0.
     }
   }
 }

@@ -14,9 +14,10 @@
 
 namespace strata::detail {
 
-/// The tables of one archetype that have rows, in one list for each rank (depth of their entities). Only ranks with
-/// such tables have lists. So the memory is proportional to the number of lists and not to the highest rank: an
-/// archetype may have one table at rank 200,000, or one at each rank up to it.
+/// The tables of one archetype that have rows, in one list for each rank (depth of their entities). A list refers to a
+/// table by the first block of the table (the first of the allocations that store its rows). Only ranks with such
+/// tables have lists. So the memory is proportional to the number of lists and not to the highest rank: an archetype
+/// may have one table at rank 200,000, or one at each rank up to it.
 ///
 /// Lists are stored in order of rank, in pages. A page holds the lists of up to 64 adjacent ranks. So adding
 /// or removing a list moves at most the other lists of its page.
@@ -86,7 +87,8 @@ class RankLists {
   };
 
   /// `owner` is the archetype that has these tables. `index` maps ranks to the archetypes that have lists for them.
-  /// This object adds the owner to the index when it makes a list, and removes it with the list.
+  /// When a RankLists makes a list for a rank, it adds the owner to the index; when it removes the list, it removes the
+  /// owner.
   RankLists(Archetype& owner, RankIndex& index, std::pmr::memory_resource* memory)
       : owner_(owner), index_(index), pages_(memory) {}
   RankLists(const RankLists&) = delete;

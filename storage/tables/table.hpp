@@ -64,7 +64,7 @@ class Table {
   std::uint32_t row_count_ = 0;
   std::uint32_t capacity_ = 0;
   std::uint32_t reserved_rows_ = 0;  // Rows that are reserved by Rows::reserve and not used yet.
-  std::uint32_t dead_rows_ = 0;      // The count of dead rows, and DeadRows::kChained; see DeadRows.
+  std::uint32_t dead_rows_ = 0;      // Removed rows whose values still exist, and a flag; see DeadRows.
   std::uint32_t rank_position_ = 0;  // The table's position in the list of its rank, while it has rows.
   Table* next_in_branch_ = nullptr;
 };

@@ -74,7 +74,8 @@ void TableBlocks::exchange(Block& own, TableBlocks& others, Block& other) noexce
   relink(other, own);
 }
 
-/// Stores the address of a block in its table and its neighbours in place of `old`, whose header it has got.
+/// Called when `block` has got the header of `old`. Replaces the address of `old` by that of `block` in the table of
+/// the block and in the neighbouring blocks.
 void TableBlocks::relink(const Block& old, Block& block) noexcept {
   Table& table = table_of(block);
   if (block.next != nullptr) block.next->previous = &block;

@@ -26,11 +26,12 @@ class TableBlocks {
   /// Errors: std::bad_alloc; nothing has changed then.
   Block& append(Table& table, Block& last, std::uint32_t version);
 
-  /// Moves an empty block of a table before the last block with rows, which it follows.
-  /// Contract: the table has rows, and the block follows their last block.
+  /// Exchanges two neighbours in the list of a table's blocks: the last block with rows, and the empty `block` behind
+  /// it.
+  /// Contract: the table has rows, and `block` follows the last block with rows.
   static void move_before_last(Table& table, Block& block) noexcept;
 
-  /// Unlinks a block from its table and frees it. The caller has removed its rows.
+  /// Unlinks a block from its table and frees the block. The caller has removed the rows of the block.
   /// Contract: the table has other rows, and the block is not the last one with rows.
   void remove(Table& table, Block& block) noexcept;
 

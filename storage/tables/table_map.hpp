@@ -14,9 +14,9 @@ namespace strata::detail {
 /// A hash table of tables, keyed by (archetype, branch). An entry takes eight bytes, because the key is in
 /// the table.
 ///
-/// Open addressing with linear probing. A removal shifts later entries back, so there are no tombstones. The hash is
-/// computed from the address of the branch and the id of the archetype. Callers cannot iterate over the map, so
-/// addresses do not affect results.
+/// The map uses open addressing with linear probing. A removal shifts later entries back, so there are no tombstones.
+/// The hash is computed from the address of the branch and the id of the archetype. Callers cannot iterate over the
+/// map, so addresses do not affect results.
 class TableMap {
  public:
   explicit TableMap(std::pmr::memory_resource* memory) : entries_(memory) {}

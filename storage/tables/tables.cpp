@@ -76,8 +76,8 @@ void Tables::shrink() {
   map_.shrink();
   while (!tables_.empty() && tables_.back().archetype_ == nullptr) tables_.pop_back();
   while (!branches_.empty() && branches_.back().rank == Branch::kFree) branches_.pop_back();
-  // The lists of free tables and branches are linked from the last to the first, so that those with the
-  // lowest numbers are reused first.
+  // The lists of free tables and branches are linked from the last to the first, so that free tables and branches with
+  // the lowest numbers are reused first.
   first_free_ = nullptr;
   for (auto table = tables_.rbegin(); table != tables_.rend(); ++table) {
     if (table->archetype_ == nullptr) table->next_in_branch_ = std::exchange(first_free_, &*table);
@@ -152,7 +152,7 @@ void Tables::set_rank(Branch& branch, std::uint32_t rank) noexcept {
   for (Table* table = branch.first_table; table != nullptr; table = table->next_in_branch_) {
     if (!table->empty()) {
       table->archetype_->leave_rank(*table);
-    } else if (table->first_block_ != nullptr) {  // For reserved rows; a place in the list is reserved, too.
+    } else if (table->first_block_ != nullptr) {  // Has blocks for reserved rows, and a reserved position.
       table->archetype_->ranks_.take_back(branch.rank);
     }
   }

@@ -35,8 +35,8 @@ class Tables {
   Branch& root() { return root_; }
 
   /// Creates a branch (a group of tables), at first without tables. All tables of the branch will have the rank `rank`
-  /// (the depth of their entities). `label` is any number; it is copied into the blocks of these tables, where the
-  /// caller may read it.
+  /// (the depth of their entities). `label` is any number that the caller chooses. The label is copied into the blocks
+  /// of these tables, so that the caller can read it there.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& create_branch(std::uint32_t rank, std::uint32_t label);
 
@@ -45,11 +45,11 @@ class Tables {
   Branch& branch(std::uint32_t number) { return branches_[number]; }
   const Branch& branch(std::uint32_t number) const { return branches_[number]; }
 
-  /// Drops a branch and its tables. The memory of both is reused for other branches and tables.
+  /// Drops a branch and its tables. Their memory is reused for branches and tables that are created later.
   /// Contract: `create_branch` returned the branch, and its tables have no rows and no blocks.
   void drop_branch(Branch& branch) noexcept;
 
-  /// Returns: the table of this archetype and branch. It is created if there is none.
+  /// Returns: the table of this archetype and branch, created if there is none.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(1).
   Table& get(Archetype& archetype, Branch& branch) {
@@ -92,7 +92,7 @@ class Tables {
   /// Complexity: O(tables of the branch).
   void drop_empty_tables(std::uint32_t branch) noexcept;
 
-  /// Frees the memory of dropped tables that were created after the last table in use. Does the same for branches.
+  /// Frees the memory of dropped tables with numbers above those of all tables in use. Does the same for branches.
   /// Reduces an oversized hash table (see TableMap::shrink).
   /// Errors: std::bad_alloc; tables and branches are unchanged then.
   /// Complexity: O(tables + branches), in use or not.
