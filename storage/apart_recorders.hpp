@@ -8,20 +8,21 @@
 
 namespace strata::detail {
 
-/// A buffer that records commands apart from the world, and the handles for the entities that it creates meanwhile; see
-/// CommandBuffer::record_apart.
+/// A buffer that records commands apart from the world, that is, without changing anything in it (see
+/// CommandBuffer::record_apart), and the handles for the entities whose creation the buffer records.
 struct ApartRecorder {
   CommandBuffer* buffer = nullptr;
   ReservedHandles handles = {};
 };
 
-/// Lets several buffers record commands at the same time. Reserves handles for each buffer, so the handles of new
-/// entities depend only on the position of their buffer in the list, and not on the timing of the threads.
-/// Errors: std::bad_alloc; `end_apart` is to be called all the same.
+/// Lets several buffers record commands at the same time, each in one thread. Reserves handles for each buffer, so the
+/// handles of new entities depend only on the position of their buffer in the list, and not on the timing of the
+/// threads.
+/// Errors: std::bad_alloc; the caller calls `end_apart` in this case, too.
 /// Contract: that of CommandBuffer::record_apart.
 void begin_apart(Slots& slots, std::span<ApartRecorder* const> recorders);
 
-/// Ends what `begin_apart` has begun, also if that call has thrown half way. The caller then calls
+/// Ends what `begin_apart` has begun, also if `begin_apart` has thrown an exception half way. The caller then calls
 /// ReservedHandles::issue_taken for each recorder.
 void end_apart(Slots& slots, std::span<ApartRecorder* const> recorders) noexcept;
 

@@ -13,10 +13,11 @@
 
 namespace strata::detail {
 
-/// What a command does. `regroup` moves a row to another layer, whose rows are stored together. `rename` gives an
-/// entity a name, `state` changes its states (such as disabled), and `toggle` switches one of its components on or off.
-/// Two kinds mark commands that need not be applied any more. `done`: the command was applied or discarded. `replaced`:
-/// the command was applied, and now holds the value that the entity had before, which still has to be destroyed.
+/// What a command does. `regroup` moves a row to another layer (a group of entities whose rows are stored together).
+/// `rename` gives an entity a name, `state` changes its states (such as disabled), and `toggle` switches one of its
+/// components on or off. Two kinds mark commands that need not be applied any more. `done`: the command was applied or
+/// discarded. `replaced`: the command was applied, and now holds the value that the entity had before, which still has
+/// to be destroyed.
 enum class CommandKind : std::uint8_t {
   create,
   add,
@@ -33,8 +34,9 @@ enum class CommandKind : std::uint8_t {
   done
 };
 
-/// By kind of a command that is recorded: what follows "recording a command" in messages, the function that records it.
-// A table, so that finding a name takes no branch.
+/// By kind of command: the text that follows "recording a command" in messages. The text names the function that
+/// records such a command.
+// A table instead of a `switch`, so that finding a name takes no conditional jump.
 inline constexpr std::array kCommandNames{" (create)",
                                           " (add)",
                                           " (remove)",
@@ -48,8 +50,8 @@ inline constexpr std::array kCommandNames{" (create)",
                                           " (destroy)"};
 static_assert(kCommandNames.size() == static_cast<std::size_t>(CommandKind::destroy) + 1);
 
-/// The pair of a relation that a command adds or removes. This struct has the target of the pair; `Command::entity` is
-/// the source.
+/// The pair (link from one entity to another, of a kind that is called relation) that a command adds or removes. This
+/// struct has the target of the pair; `Command::entity` is the source.
 struct RecordedPair {
   Entity target;
   void* value;  ///< The value of the pair; null for `remove_pair` or if there are no values.
@@ -84,8 +86,8 @@ struct Command {
   bool changes_components() const { return kind <= Kind::remove; }
   bool is_of_component() const { return kind == Kind::add || kind == Kind::remove; }
 
-  /// Returns: whether values of a component are stored inside the command. They are if they are small and can be moved
-  /// by copying their bytes.
+  /// Returns: whether values of a component are stored inside the command: they are small and can be moved by copying
+  /// their bytes.
   static bool fits_inside(const ComponentInfo& component) {
     return component.relocate == nullptr && !component.is_tag() && component.size <= sizeof inside &&
            component.alignment <= alignof(void*);

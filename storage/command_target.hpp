@@ -22,8 +22,9 @@ using Placement = std::optional<std::uint64_t>;
 /// one layer after the other. CommandBuffer passes a Group to its CommandTarget without reading it.
 enum class Group : std::uint32_t {};
 
-/// A change of the states of an entity, such as disabled. CommandBuffer passes a StateRequest to its CommandTarget
-/// without reading it. In a `toggle` command, `enable` and `disable` switch a component on and off.
+/// A change of the states of an entity, such as disabled. A prefab is an entity that is a template for copies.
+/// CommandBuffer passes a StateRequest to its CommandTarget without reading it. In a `toggle` command, `enable` and
+/// `disable` switch a component on and off.
 enum class StateRequest : std::uint32_t {
   disable,
   enable,
@@ -33,8 +34,8 @@ enum class StateRequest : std::uint32_t {
   unmake_prefab
 };
 
-/// An interface that the hierarchy implements: CommandBuffer calls it for commands that depend on parents,
-/// layers or names.
+/// An interface through which CommandBuffer applies the commands that storage cannot apply alone, because they depend
+/// on parents, layers, names, states or pairs. The hierarchy implements it.
 class CommandTarget {
  public:
   /// Creates the entity of a reserved handle, with the components of `archetype`, as a child of the parent `placement`.

@@ -106,7 +106,7 @@ void CommandBuffer::add(Entity entity, ComponentId id, void* value) {
 }
 
 /// Allocates memory for a value that does not fit inside its command. If the component has a destructor, also allocates
-/// temporary memory: when the command is applied, this value is exchanged with the entity's old value.
+/// temporary memory, which is used to exchange this value with the entity's old value when the command is applied.
 /// Returns: the memory for the value.
 /// Errors: std::bad_alloc.
 void* CommandBuffer::allocate_outside(const ComponentInfo& component) {
@@ -137,9 +137,10 @@ void CommandBuffer::apply() {
   if (broken) std::rethrow_exception(broken);
 }
 
-/// Calls `apply_one()`, which applies the command at `first` and the commands linked to it (by Command::next). If it
-/// breaks a contract, discards those of them that are not applied yet, so that they are not in the way of other
-/// commands, and adds the message to `refusals_`. Keeps the first such exception in `broken`.
+/// Calls `apply_one()`, which applies the command at `first` and the commands linked to it (by Command::next). If
+/// `apply_one` breaks a contract, discards those of these commands that are not applied yet, adds the message to
+/// `refusals_`, and returns normally, so that the remaining commands of the buffer are applied. Keeps the first such
+/// exception in `broken`.
 template <class Apply>
 void CommandBuffer::attempt(std::uint32_t first, std::exception_ptr& broken, Apply apply_one) {
 #if defined(__cpp_exceptions)
@@ -199,10 +200,10 @@ std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
     if (command.next != kNone) command.next = kNone;               // Left by an `apply` that threw.
     if (command.entity.index() >= last_of_slot_.size()) continue;  // The handle was never issued.
     const std::uint32_t last = std::exchange(last_of_slot_[command.entity.index()], end);
-    // `last`, the entry of `last_of_slot_`, may be left from an earlier call of this function. It may also belong to
-    // another entity with the same slot, because handles of two generations of one slot are two entities. A `create`
-    // command is not linked to earlier commands for the same handle: these were recorded before the handle was issued,
-    // so they apply to no entity.
+    // `last`, the entry of `last_of_slot_`, may be left from an earlier call of this function. This entry may also
+    // belong to another entity with the same slot, because handles of two generations of one slot are two entities. A
+    // `create` command is not linked to earlier commands for the same handle: these were recorded before the handle was
+    // issued, so they apply to no entity.
     const bool same = begin <= last && last < end && commands_[last].entity == command.entity;
     if (same && command.kind != Kind::create) commands_[last].next = end;
   }

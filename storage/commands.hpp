@@ -31,9 +31,10 @@ namespace strata::detail {
 /// applied later.
 ///
 /// Commands are applied in the order in which they were recorded, with one exception: all changes to the components of
-/// one entity are applied together, as one move of the entity's row, when the first of them is due. A command of
-/// another kind, such as one that moves, renames or destroys an entity, ends such a group: no change recorded after
-/// this command is applied together with a change recorded before it. A command for a stale entity does nothing.
+/// one entity are applied together, as one move of the entity's row, at the position of the first of these changes in
+/// that order. A command of another kind, such as one that moves, renames or destroys an entity, ends such a group:
+/// changes recorded after this command are not applied together with changes recorded before it. A command for a stale
+/// entity does nothing.
 ///
 /// The buffer owns the recorded values until they are applied.
 ///
@@ -107,17 +108,17 @@ class CommandBuffer {
     record({Kind::remove_pair, source, target, id, nullptr});
   }
 
-  /// Begins to record apart from the world or, if `handles` is null, ends this mode. While commands are recorded apart,
-  /// recording changes nothing in the world, and `create` takes handles from `handles`. So other threads may read the
-  /// world at the same time, and record into buffers of their own.
+  /// Begins to record commands apart from the world: from now on, recording changes nothing in the world, and `create`
+  /// takes handles from `*handles`. So other threads may read the world at the same time, and record into buffers of
+  /// their own. If `handles` is null, ends this mode.
   /// Contract: the thread that starts the other threads has begun an iteration or operation, which ends after they have
   /// finished.
   void record_apart(ReservedHandles* handles) noexcept { apart_ = handles; }
 
   bool empty() const { return commands_.empty(); }
 
-  /// Moves all commands of another buffer to the end of this one. Their values stay in the memory of `other` until
-  /// `free_values` is called for it.
+  /// Moves all commands of another buffer to the end of this one. The values of these commands stay in the memory of
+  /// `other` until `other.free_values()` is called.
   /// Errors: std::bad_alloc; nothing is moved then.
   /// Contract: neither buffer is applied or recorded to at the moment. `other` outlives the commands.
   void take_all(CommandBuffer& other);
@@ -182,7 +183,8 @@ class CommandBuffer {
   void shrink() noexcept;
 
   /// Returns: why commands of the last `apply` were refused, as sentences that name the entities. If a call of `apply`
-  /// ran out of memory, the next call continues it and keeps its refusals.
+  /// ran out of memory, the next call continues with the remaining commands, and keeps the sentences of the earlier
+  /// call.
   std::span<const std::string> refusals() const { return {refusals_.data(), refusals_.size()}; }
 
  private:
@@ -203,9 +205,9 @@ class CommandBuffer {
   STRATA_API void record(const Command& command);
 
   /// Records an `add` command for each value, for the entity that `get_entity` returns; ids[i] is the component of the
-  /// i-th value. `get_entity` may record one command. `kind` is the kind of the first command. Values that do not fit
-  /// inside a command are moved into the buffer before `get_entity` is called, because a move may run code that records
-  /// commands.
+  /// i-th value. `get_entity` may record one command. `kind` is the kind of the first command that is recorded. Values
+  /// that do not fit inside a command are moved into the buffer before `get_entity` is called, because a move may run
+  /// code that records commands.
   /// Returns: the entity.
   /// Errors: std::bad_alloc; nothing is recorded then.
   template <CommandKind kind, class GetEntity, Component... Ts>
@@ -275,9 +277,10 @@ class CommandBuffer {
   }
 
   /// The scope of a move of a value into the buffer. Structural changes are refused during the move, because the move
-  /// may run user code. If no iteration or operation is under way, commands that this code records are not applied when
-  /// the move ends: they wait for World::flush or until later commands are applied. Does nothing while commands are
-  /// recorded apart (see `record_apart`): structural changes are refused anyway, and other threads may begin queries.
+  /// may run user code. If no iteration or operation is under way, commands that the user code records are not applied
+  /// when the move ends: they wait for World::flush or until later commands are applied. Does nothing while commands
+  /// are recorded apart (see `record_apart`): structural changes are refused anyway, and other threads may begin
+  /// queries.
   class RecordedMove {
    public:
     explicit RecordedMove(const CommandBuffer& buffer) : guard_(buffer.store_.guard()) {
@@ -343,19 +346,19 @@ class CommandBuffer {
 
   Store& store_;
   CommandTarget& target_;
-  STRATA_NO_UNIQUE_ADDRESS CheckedOwner owner_;  // Which worker of an executor records.
+  STRATA_NO_UNIQUE_ADDRESS CheckedOwner owner_;  // The worker of an executor that records.
   ReservedHandles* apart_ = nullptr;  // Set by `record_apart`; null if commands are not recorded apart.
   std::pmr::monotonic_buffer_resource values_;
   PlainList<Command> commands_;
-  // Temporary memory of `link_run`: by slot index of an entity, the last command found for the entity. It is never
-  // cleared, so entries may be outdated.
+  // Temporary memory of `link_run`: by slot index of an entity, the last command found for the entity. The array is
+  // never cleared, so entries may be outdated.
   PlainList<std::uint32_t> last_of_slot_;
-  PlainList<std::uint32_t> last_of_component_;  // Temporary memory: the last command for each component id.
+  PlainList<std::uint32_t> last_of_component_;  // Temporary memory of drop_superseded, by component id.
   std::uint32_t applied_ = 0;                   // The index of a command; all commands before it are done.
   std::uint32_t reserved_ = 0;
   bool is_applying_ = false;
   bool has_failed_ = false;         // Whether the last `apply` threw; the next `apply` keeps the refusals.
-  bool has_replaced_ = false;       // Whether one of the linked commands holds a replaced value.
+  bool has_replaced_ = false;       // Whether a command that is being applied holds a replaced value.
   bool keeps_replaced_ = false;     // Whether replaced values are kept although they have no destructor.
   PlainList<ComponentId> added_;    // Temporary memory of apply_observed: the components that are added.
   PlainList<ComponentId> removed_;  // Temporary memory of apply_observed: the components that are removed.

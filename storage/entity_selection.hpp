@@ -1,4 +1,4 @@
-// EntitySelection: a set of entities that are to be changed at once. No entity is in it twice.
+// EntitySelection: a set of entities that are to be changed at once. No entity is in the set twice.
 #pragma once
 
 #include <span>

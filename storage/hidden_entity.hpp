@@ -5,9 +5,9 @@
 
 namespace strata::detail {
 
-/// A scope during which look-ups by handle do not find an entity. The pool (sparse set) of one component does not find
-/// it either. Used while a value of that component is moved or replaced by code that may look entities up. The
-/// destructor makes the entity visible again.
+/// A scope during which an entity is hidden: look-ups by its handle do not find it, and look-ups in the pool (sparse
+/// set) of one component do not find it either. Used while user code that may look entities up moves or replaces the
+/// entity's value of that component. The destructor makes the entity visible again.
 class HiddenEntity {
  public:
   HiddenEntity(Store& store, Entity entity, ComponentId id)

@@ -40,9 +40,9 @@ std::size_t MassAdditions::add(ComponentId id, const void* value, EntitySelectio
       });
     }
   }
-  EntitySelection replaced(store_, true);  // Made after rows were reserved, which may replace blocks.
+  EntitySelection replaced(store_, true);  // Made now, because reserving rows may have replaced blocks.
   replaced.add({holding.data(), holding.size()});
-  MassChanges changes(store_);  // Keeps the replaced values, because the opened rows have no entities yet.
+  MassChanges changes(store_);  // Destroys replaced values later: new rows have no entities yet.
   changes.add_and_keep(id, value, replaced);
   take_back.dismiss();
   move_to_opened(store_.rows(), rows, targets_, opened_.data());
@@ -146,7 +146,7 @@ void MassAdditions::join(ComponentId id, std::span<const Entity> entities, Make 
   }
 }
 
-/// Called if an addition fails: removes the rows and pool members that it has added.
+/// Called if `add` fails: removes the new rows and pool members, and destroys the values that were built in them.
 void MassAdditions::undo() noexcept {
   const ChangeGuard::Moving moving(store_.guard());
   for (std::size_t i = joined_.size(); i-- > 0;) {

@@ -10,8 +10,8 @@
 
 namespace strata::detail {
 
-/// Adds a component to many entities in one pass, together with the components that it requires. Each row moves once.
-/// Everything that can fail is done before the first row moves.
+/// Adds a component to many entities in one pass, together with the components that this component requires. Each row
+/// moves at most once. Everything that can fail is done before the first row moves.
 ///
 /// Contract: the store outlives the object. `add` is called once.
 class MassAdditions {
@@ -24,7 +24,7 @@ class MassAdditions {
         joined_(store.memory()) {}
 
   /// Gives each entity a copy of `value`, which replaces the old value if there is one. Entities that did not have the
-  /// component also get the components that it requires.
+  /// component also get the components that this component requires.
   /// Returns: the number of entities.
   /// Errors: std::bad_alloc, and what copying or building a value throws. No entity has changed then, but rows may have
   /// moved within their tables.
@@ -59,7 +59,7 @@ class MassAdditions {
 
   Store& store_;
   PlainList<Table*> targets_;  // For each part of the rows: the table to which they move; null if they stay.
-  PlainList<RowRun> opened_;   // New rows, in the order in which the old rows move there.
+  PlainList<RowRun> opened_;   // New rows, in the order in which old rows move to them.
   PlainList<Built> built_;
   PlainList<Joined> joined_;
 };

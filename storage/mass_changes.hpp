@@ -11,8 +11,8 @@
 
 namespace strata::detail {
 
-/// Adds a component to many entities, or removes it from them, in one pass. Rows of one table move to their new
-/// table in their order, in runs of adjacent rows. Everything that can fail is done before the first row moves.
+/// Adds a component to many entities, or removes it from them, in one pass. The rows of each table move in runs of
+/// adjacent rows, and keep their order in the new table. Everything that can fail is done before the first row moves.
 ///
 /// One object makes one change of many entities.
 /// Contract: the store outlives the object.
@@ -41,8 +41,8 @@ class MassChanges {
   /// only in their tags.
   using FindTarget = Archetype& (*)(void* context, Archetype& from);
   /// Moves rows to tables of other archetypes, without changing the place of their entities in the hierarchy. Calls
-  /// `find(context, archetype)` with the present archetype of the rows. The result is the archetype of the new table;
-  /// if it is the same, the rows stay.
+  /// `find(context, archetype)` for each table of the rows, with the archetype of this table. The result is the
+  /// archetype of the new table. If it is the same archetype, the rows stay.
   /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
   void change_tags(RowSelection& rows, FindTarget find, void* context);
 
@@ -66,9 +66,9 @@ class MassChanges {
 
   Store& store_;
   PlainList<Table*> targets_;  // For each part of the rows: the table to which they move; null if they stay.
-  PlainList<RowRun> opened_;   // New rows, in the order in which the old rows move there.
+  PlainList<RowRun> opened_;   // New rows, in the order in which old rows move to them.
   std::size_t staying_ = 0;    // The number of rows that stay in their table.
-  // The copies that replace values, and then the replaced values.
+  // At first, the copies that will replace the values of entities that have the component; then the replaced values.
   std::optional<ValueArray> replacements_;
 };
 

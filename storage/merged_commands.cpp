@@ -51,8 +51,9 @@ void CommandBuffer::apply_merged(std::uint32_t first) {
   }
 }
 
-/// A component that is removed and added again is on, even if it was off before. Called if the two commands are merged
-/// into one that replaces the value.
+/// Switches a component on, if it is switched off for the entity. Called if a removal and a later addition of the
+/// component are merged into one command that replaces the value: a component that was removed and added again is
+/// switched on.
 void CommandBuffer::switch_on(Entity entity, ComponentId id) {
   if (store_.alive(entity) && is_off(store_, entity, id)) toggle_component(store_, entity, id, true);
 }
@@ -111,8 +112,8 @@ bool CommandBuffer::create_or_move_row(std::uint32_t first) {
 }
 
 /// Writes the values of the commands linked to `first` (by Command::next) to the row at `place`, and marks these
-/// commands as `done` or `replaced` (see Kind). Leaves out commands for components in the side store. `before` is the
-/// format of the row before it moved to `place`; null for a new row.
+/// commands as `done` or `replaced` (see CommandKind). Leaves out commands for components in the side store. `before`
+/// is the format of the row before it moved to `place`; null for a new row.
 void CommandBuffer::write_row(std::uint32_t first, Place place, const BlockFormat* before) {
   const BlockFormat& format = *place.block->format;
   const std::uint32_t slot = commands_[first].entity.index();

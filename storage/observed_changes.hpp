@@ -39,8 +39,8 @@ inline void notify_added(Store& store, Entity entity, ComponentId id, void* valu
 STRATA_API void* finish_observed_addition(Store& store, Entity entity, const GivenValue& given,
                                           Store::Added added);
 
-/// Adds a component that the entity lacks, and the components that it requires. After all of them were added, notifies
-/// the listener, if it has to be notified.
+/// Adds a component that the entity lacks, and the components that this component requires. After all of them were
+/// added, notifies the listener, if it has to be notified.
 /// Returns: the address of the stored value; null for a tag. The address is invalid if a function that was notified has
 /// recorded commands that move or destroy the value.
 /// Errors: std::bad_alloc, and what building a required value throws (nothing has changed); exceptions of functions

@@ -8,7 +8,8 @@ namespace strata::detail {
 namespace {
 
 /// Computes the result of applying the commands of one entity in order: which components the entity has afterwards, and
-/// which of these are only there because other components require them. These get the initial value of the requirement.
+/// which of these components it has only because other components require them. The latter get the initial value that
+/// the requirement gives.
 class AppliedCommands {
  public:
   AppliedCommands(Store& store, Entity entity)
@@ -32,7 +33,7 @@ class AppliedCommands {
   }
   void remove(ComponentId id) { states_[to_index(id)] = kAbsent; }
 
-  /// Removes components from the list of required ones if a later command removes them or gives them another value.
+  /// Removes those components from the list of required components that a later command removes or gives another value.
   /// Returns: the list.
   std::span<const RequiredComponent> finish() {
     std::size_t kept = 0;
@@ -44,8 +45,8 @@ class AppliedCommands {
 
  private:
   // The states of a component; `states_` has one for each component id. kAsBefore: no command adds or removes the
-  // component. kAbsent: the last command removes it. kGiven: a command adds it with a value. kRequired + i: it gets the
-  // initial value of required_[i].
+  // component. kAbsent: the last command for the component removes it. kGiven: a command adds the component with a
+  // value. kRequired + i: the component gets the initial value of required_[i].
   static constexpr std::uint32_t kAsBefore = 0;
   static constexpr std::uint32_t kAbsent = 1;
   static constexpr std::uint32_t kGiven = 2;
@@ -88,8 +89,9 @@ void CommandBuffer::apply_with_required(std::uint32_t first) {
   const std::uint32_t last = last_linked(first);
   const auto [begin, end] = link_required(first, last);
   Rollback drop_required([&, begin = begin, end = end] {
-    // An exception was thrown, so some commands may not be applied. The next call of `apply` links these again, and
-    // adds the required components again. So the commands that were made for required components are dropped.
+    // An exception was thrown, so some commands may not be applied. The next call of `apply` links these commands
+    // again, and makes new commands for the required components. So the commands for required components that this call
+    // has made are dropped.
     commands_[last].next = kNone;
     for (std::uint32_t i = begin; i != end; ++i) {
       restore_superseded(first, i);
@@ -100,8 +102,9 @@ void CommandBuffer::apply_with_required(std::uint32_t first) {
     drop_superseded(first);
     notify_observer(first);
   }
-  // If a step fails after the row has moved, commands that were applied are not linked again, and the components that
-  // they require would be lost. So what can fail later is done before.
+  // If a step failed after the row has moved, commands that were applied would not be linked again, and the components
+  // that they require would be lost. So the memory for additions to pools (sparse sets) is allocated before the row
+  // moves.
   for (std::uint32_t i = first; i != kNone && begin != end; i = commands_[i].next) {
     const Command& command = commands_[i];
     if (command.kind == Kind::add && store_.registry()[command.id].storage == Storage::sparse)
@@ -111,16 +114,19 @@ void CommandBuffer::apply_with_required(std::uint32_t first) {
   drop_required.dismiss();
 }
 
-/// A command that adds a required component, and was not applied, is about to be dropped. If it has superseded a recorded
-/// removal of the component, one of the commands linked to `first`, that removal has its effect again.
+/// Called before the command at `required`, which was made to add a required component, is dropped. If that command was
+/// not applied, it may have superseded a recorded command that removes the same component: `drop_superseded` has then
+/// marked the removal as done. Finds this removal among the commands linked to `first`, and makes it a command to apply
+/// again.
 void CommandBuffer::restore_superseded(std::uint32_t first, std::uint32_t required) noexcept {
   if (commands_[required].kind != Kind::add) return;
   std::uint32_t removal = kNone;
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     if (commands_[i].kind == Kind::done && commands_[i].id == commands_[required].id) removal = i;
   }
-  // None of these was applied: once the row has moved, or was created, no step fails any more. Of the commands for this
-  // component, the last one decides. If it were an addition, the component would not be required, so it was a removal.
+  // Commands for the component that are marked as done were superseded, not applied: no step fails after the row was
+  // moved or created. The last of these commands was a removal. If it were an addition, no command would have been made
+  // for the component as a required one.
   if (removal != kNone) commands_[removal].kind = Kind::remove;
 }
 
@@ -131,7 +137,7 @@ std::uint32_t CommandBuffer::last_linked(std::uint32_t first) const {
 
 /// The commands linked to `first` (by Command::next) add components, which may require other components. Appends `add`
 /// commands for the required components, and links them behind `last`, the last one of the linked commands.
-/// Returns: the indices from the first new command to the one behind the last; twice kNone if there are no new
+/// Returns: the index of the first new command, and the index after the last one; kNone for both if there are no new
 /// commands.
 /// Errors: std::bad_alloc, and what building a value throws; nothing is linked then.
 std::pair<std::uint32_t, std::uint32_t> CommandBuffer::link_required(std::uint32_t first,
@@ -157,9 +163,9 @@ std::pair<std::uint32_t, std::uint32_t> CommandBuffer::link_required(std::uint32
   return {begin, end};
 }
 
-/// Appends `add` commands to `made`: one for each component that a component added by the commands linked to `first`
-/// requires, and that the entity does not have then. None is made for a component that these commands add themselves,
-/// or that a later one of them removes again.
+/// The commands linked to `first` (by Command::next) add components that may require other components. Appends an `add`
+/// command to `made` for each required component that the entity lacks. Leaves out required components that one of the
+/// linked commands adds itself, or that a later linked command removes again.
 /// Errors: std::bad_alloc, and what building a value throws; `made` contains the commands made before the error.
 void CommandBuffer::make_required_commands(std::uint32_t first, PlainList<Command>& made) {
   const Entity entity = commands_[first].entity;

@@ -54,8 +54,8 @@ void* RequiredValues::add() {
     for (const ComponentId id : added_) store_.observer()->added(id, place, false);
   }
 
-  // The caller builds the value of `id_` later. Until then, the value is uninitialised. So the pool hides it while
-  // values move, because moving values may run user code.
+  // The caller builds the value of `id_` later. Until then, the value is uninitialised. Moving other values may run
+  // user code, so the pool of `id_` hides the entity meanwhile.
   SparsePool* const pool = is_in_table(id_) ? nullptr : store_.side().find(id_);
   const std::uint32_t position = pool != nullptr ? pool->hide(entity_) : SparsePool::kAbsent;
   place = store_.change_archetype(place, archetype);

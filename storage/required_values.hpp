@@ -10,12 +10,12 @@
 
 namespace strata::detail {
 
-/// Adds a component to the entity whose row is at `place`. Also adds the components that this component requires, with
-/// their initial values. Both are only done on a condition: the added component and all required components that the
-/// entity lacks are stored in tables, their values can be built without exceptions, and the store has no observer (see
-/// AccessObserver). The row moves once.
-/// Returns: the new place of the row. There, the value of the component `id` is uninitialised. If the condition does
-/// not hold, nothing has changed, and the result is a place with a null block.
+/// A fast path. Adds a component to the entity whose row is at `place`, and the components that this component
+/// requires, with their initial values. The row moves once. Does nothing unless the following is true: the added
+/// component and all required components that the entity lacks are stored in tables, the initial values can be built
+/// without exceptions, and the store has no observer (see AccessObserver).
+/// Returns: the new place of the row. There, the value of the component `id` is uninitialised. If nothing was done, the
+/// result is a place with a null block.
 /// Errors: std::bad_alloc; nothing has changed then.
 /// Contract: the entity is alive and lacks the component; the change need not be reported to a listener.
 Place add_required_in_row(Store& store, Place place, Entity entity, ComponentId id);
@@ -68,7 +68,8 @@ class RequiredValues {
   Store& store_;
   const Entity entity_;
   const ComponentId id_;
-  // The memory that `memory_` uses before it allocates any. It is sufficient for a few components.
+  // The memory that `memory_` uses first. If this memory does not suffice (it does for a few components), `memory_`
+  // allocates more.
   alignas(std::max_align_t) std::byte bytes_[512];
   std::pmr::monotonic_buffer_resource memory_;
   std::span<Value> values_;

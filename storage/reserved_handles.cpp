@@ -9,8 +9,8 @@ namespace strata::detail {
 
 void ReservedHandles::reserve(Slots& slots, std::uint32_t recorders, std::uint32_t share) {
   const std::uint32_t new_slots = slots.limit() - slots.size();
-  // Few slots that do not exist yet may be left below the limit of slots. `take` may soon run out of them, so in this
-  // case as many free slots as possible are reserved, up to kNear.
+  // If few new slots can be made below the limit of slots, `take` may soon run out of new slots. In this case, as many
+  // handles as possible are reserved, up to kNear.
   least_ = std::clamp<std::uint32_t>(kFewTogether / recorders, 1, kFew);
   const std::uint32_t wanted = new_slots / recorders < kNear ? kNear : std::max(least_, wanted_);
   reserved_.resize(std::min(wanted, share));
@@ -42,7 +42,7 @@ void ReservedHandles::give_back(Slots& slots) noexcept {
   const std::uint32_t used = taken_ + static_cast<std::uint32_t>(beyond_.size());
   wanted_ = std::max({least_, used + used / 2, wanted_ - wanted_ / 8});
   reserved_.clear();
-  taken_ = 0;  // The next call may come without `reserve` before it, if memory runs out for other recorders.
+  taken_ = 0;  // If memory runs out, `give_back` may be called again without `reserve`.
 }
 
 void ReservedHandles::issue_taken(Slots& slots) {

@@ -22,8 +22,8 @@ namespace strata::detail {
 /// slots may call them.
 class ReservedHandles {
  public:
-  /// Reserves handles for this recorder, which is one of `recorders`. Their number is somewhat more than the recorder
-  /// took in earlier phases (from `begin` to `give_back`), but at most `share`.
+  /// Reserves handles for this recorder. `recorders` is the number of recorders. Reserves somewhat more handles than
+  /// this recorder took in earlier phases (a phase lasts from `begin` to `give_back`), but at most `share`.
   /// Errors: std::bad_alloc; nothing is reserved then.
   /// Contract: at least `share` slots are free or can still be made.
   void reserve(Slots& slots, std::uint32_t recorders, std::uint32_t share);
@@ -45,19 +45,20 @@ class ReservedHandles {
   void issue_taken(Slots& slots);
 
  private:
-  // At least so many handles are reserved for a recorder, if there are few recorders.
+  // The least number of handles to reserve for a recorder, if there are few recorders.
   static constexpr std::uint32_t kFew = 16;
-  // If there are many recorders, so few handles are reserved for each that they are about this number together.
+  // If there are many recorders, the least number for each is smaller: about this number divided by the number of
+  // recorders.
   static constexpr std::uint32_t kFewTogether = 256;
-  // If less than this number of new slots per recorder is left, `reserve` reserves up to this number of handles instead
-  // of `wanted_`, because `take` may soon find no new slot.
+  // `take` needs new slots when the reserved handles are used up. If fewer new slots per recorder than this number can
+  // still be made, `take` may soon find none. So `reserve` then reserves up to this number of handles.
   static constexpr std::uint32_t kNear = 65'536;
 
   std::vector<Entity> reserved_;
   std::vector<Entity> beyond_;  // Taken handles whose slots do not exist yet.
   std::uint32_t taken_ = 0;     // How many handles of `reserved_` were taken.
   std::uint32_t wanted_ = 0;
-  std::uint32_t least_ = kFew;  // The least number of handles to reserve.
+  std::uint32_t least_ = kFew;  // The least number of handles that `reserve` reserves.
   std::uint32_t next_ = 0;      // The slot index of the next handle to add to `beyond_`.
   std::uint32_t step_ = 1;
   std::uint32_t generation_ = 1;

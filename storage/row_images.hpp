@@ -14,7 +14,7 @@
 
 namespace strata::detail {
 
-/// Adds the size of an image to the total size of all images, as long as this object exists.
+/// Adds the size of an image, or of a part of one, to the total size of all images as long as this object exists.
 class ImageBytes {
  public:
   ImageBytes(ImageMemory& memory, std::size_t bytes) : memory_(memory), bytes_(bytes) {
@@ -44,9 +44,9 @@ struct ImagePlaces {
   ImageBytes bytes;
 };
 
-/// A record of which rows a store has, without their values. It has the tables with rows, in the order in which
-/// RankLists has them; the number of rows of each of their blocks; all branches (groups of tables, such as those of the
-/// children of one parent); and the slots of the entities.
+/// A record of which rows a store has, without their values. The record has the tables with rows, in the order in which
+/// RankLists (the lists of an archetype's tables by depth) has them; the number of rows of each of their blocks; all
+/// branches (groups of tables, such as those of the children of one parent); and the slots of the entities.
 struct RowImages {
   static constexpr std::uint32_t kRoot = 0xFFFF'FFFF;
 
@@ -104,7 +104,7 @@ const ImagePlaces& places_of(const StoreImage& image);
 /// Returns: the entity in one row of a block's image. `rows` is the number of rows of the block.
 Entity entity_in(const BlockImage& block, std::uint32_t rows, std::uint32_t row);
 
-/// A run of successive values in one column of a block, of which one ValuePage has copies.
+/// A run of successive values in one column of a block. One ValuePage has the copies of such a run.
 struct PagePlace {
   const ComponentInfo& component;
   Place first;
@@ -138,8 +138,8 @@ void for_each_page(Block& block, std::uint32_t rows, Visit visit) {
   split(component_of_entities(), block.column(format.entity_prefix()), BlockFormat::kAbsent);
 }
 
-/// Takes images (copies) of a store. Remembers the image that was taken or restored last. The next image shares with it
-/// the parts that have not changed.
+/// Takes images (copies) of a store. Remembers the image that was taken or restored last. The next image shares the
+/// parts that have not changed with that image.
 ///
 /// Contract: between two images, values of tracked components are only written through the library (see Tracking).
 /// Threads: only the one writer of the store may use a RowRecorder.
@@ -151,7 +151,8 @@ class RowRecorder {
   /// otherwise an empty string.
   std::string find_uncopyable() const;
 
-  /// Returns: an image of the store, without the pool of the component `except`.
+  /// Returns: an image of the store, without the pool of the component `except`, which the caller copies in another
+  /// way.
   /// Errors: std::bad_alloc, and what copying a value throws; nothing has changed then.
   /// Contract: `find_uncopyable` returns an empty string; no query is iterating, and no handle is reserved for an
   /// entity that is to be created.

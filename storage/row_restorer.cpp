@@ -63,7 +63,8 @@ void RowRestorer::find_tables() {
   }
 }
 
-/// For each block of the image, finds the block of the store that can stay in its table, or makes a new block.
+/// For each block of the image, finds the block of the store that already has the rows of this image block and can stay
+/// in its table, or makes a new block.
 void RowRestorer::find_blocks() {
   const RowRecorder::SeenIndex index = recorder_.index_seen();
   targets_.reserve(rows().blocks.size());
@@ -148,8 +149,8 @@ void RowRestorer::promise_ranks() {
 }
 
 /// Prepares the pools (sparse sets) that `apply` puts into the store: copies of the pools of the image, and empty ones
-/// for pools that the image does not have. Leaves out a pool whose values are plain bytes if the store's pool has the
-/// same members: `apply` copies these values without allocating memory.
+/// for pools that the image does not have. Leaves out a pool of plain bytes that has the same members in the store and
+/// in the image: `apply` copies the values of such a pool without allocating memory.
 void RowRestorer::prepare_pools() {
   pools_.resize(std::max<std::size_t>(store_.side().size(), image_->pools.size()));
   for (std::uint32_t id = 0; id < pools_.size(); ++id) {
@@ -188,7 +189,7 @@ void RowRestorer::replace_rows() noexcept {
   detach_all();
   attach_all();
   store_.slots().swap(slots_);
-  // With equal rows, the families of the present world stay, and keep their branches.
+  // If the rows are the same, the hierarchy is not restored, and goes on using the present branches.
   if (changes_rows()) branches_.drop_others();
   std::erase_if(before_, [](const Block* block) { return block->owner != nullptr; });
   RowChanges& changes = store_.rows().changes();
@@ -254,8 +255,8 @@ void RowRestorer::write_values() noexcept {
   }
 }
 
-/// Replaces the values at `place` by the values of `page`. Values that differ get a new stamp (time of the last write,
-/// see WriteClock), if the component is tracked.
+/// Replaces the values at `place` by the values of `page`. If the component is tracked (its writes are recorded), the
+/// values that differ get a new stamp (time of the last write, see WriteClock).
 void RowRestorer::write_page(const PagePlace& place, const ValuePage& page) noexcept {
   const std::size_t size = place.component.size;
   if (place.tracked != BlockFormat::kAbsent && !page.equals(place.values)) {

@@ -13,7 +13,8 @@ namespace strata::detail {
 /// Restores a store from an image (copy of the store), in three steps: `prepare` does all that can fail, `apply`
 /// changes the store, and the destructor destroys the replaced values, which may run user code. Only what differs from
 /// the image is replaced. Blocks whose rows differ are replaced as a whole; in other blocks, only values are replaced.
-/// Values that are replaced count as written now.
+/// Values that are replaced count as written now. The pool (sparse set) of the component `except` is not restored: the
+/// caller does that.
 ///
 /// Contract: `recorder` records `store`, and has taken `image`. No query is iterating, and no handle is reserved for an
 /// entity that is to be created.
@@ -42,7 +43,9 @@ class RowRestorer {
   /// Returns: whether the store and the image have different rows, slots or branches. If they do not, `apply` only
   /// restores values.
   bool changes_rows() const { return !same_rows_; }
-  /// Completes the preparation. Called when all user code that copies values has run: it may have made a sparse set.
+  /// Completes the preparation of the pools (sparse sets). Called after all user code that copies values has run,
+  /// because such code may make another pool, and then the pools may begin to record their members; see
+  /// SideStore::record.
   /// Errors: std::bad_alloc.
   void finish_pools() {
     for (const std::unique_ptr<SparsePool>& pool : pools_) {
@@ -94,7 +97,7 @@ class RowRestorer {
   RestoredBranches branches_;
   std::vector<Table*> tables_;
   std::vector<Target> targets_;
-  std::size_t promised_ = 0;    // How many of `tables_` have a reserved position in their rank list.
+  std::size_t promised_ = 0;    // How many of `tables_` have a reserved position; see RankLists.
   std::vector<Block*> before_;  // The blocks of all tables; after `apply`, those that were replaced.
   Slots slots_;
   std::vector<std::unique_ptr<SparsePool>> pools_;  // By component: the pool to swap in, or null.

@@ -46,7 +46,8 @@ void move_to_side_store(Store& store, ComponentId id) {
     pool.abandon();
     store.release_reservations();
   });
-  // Reserving rows may move values, and so run user code that makes another archetype. It has no rows yet.
+  // Reserving rows may move values, and so run user code that makes another archetype. So the list of archetypes may
+  // grow during the loop. The new archetype has no rows yet.
   for (std::size_t i = 0; i < store.archetypes().with_component(id).size(); ++i) {
     store.archetypes().with_component(id)[i]->ranks().for_each([&](std::span<Block* const> tables) {
       for (const Block* block : tables) prepare(store, table_of(*block), pool, moves);

@@ -49,13 +49,13 @@ class Store {
   Store& operator=(const Store&) = delete;
   STRATA_API ~Store();
 
-  /// Destroys all values and clears all tables. If any component has a destructor, first makes all entities
-  /// stale, and also clears all pools (sparse sets). The destructor of the store calls this function.
+  /// Destroys all values and clears all tables. If any component has a destructor, first makes all entities stale, so
+  /// that destructors find none of them, and also clears all pools (sparse sets). The destructor of the store calls
+  /// this function.
   void end() noexcept;
 
   /// Appends a row to a table: for the reserved handle `reserved` or, if that is null, for a new entity. Always
-  /// inlined, because a call would return the row through memory. This would take a third of the creation time in tight
-  /// loops.
+  /// inlined, because a call would return the row through memory, which is slow in tight loops.
   /// Errors: std::bad_alloc; nothing has changed then.
   STRATA_ALWAYS_INLINE NewRow create_row(Table& table, Entity reserved = Entity()) {
     make_room_for_row(table, reserved);
@@ -148,11 +148,11 @@ class Store {
   /// Returns: the address of the stored value; null for a tag.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the entity is alive, and no iteration or operation is under way (see ChangeGuard). `value` is null only
-  /// for a tag. Except for the address of the older value, it does not point into the memory of the store; see
+  /// for a tag. `value` does not point into the memory of the store, unless it is the address of the older value; see
   /// require_given.
   STRATA_API void* add(Entity entity, ComponentId id, void* value);
 
-  /// Removes a component from an entity. Its value is destroyed at the end of this change; see Change.
+  /// Removes a component from an entity. The component's value is destroyed at the end of this change; see Change.
   /// Returns: false when the entity is stale or does not have the component; nothing has changed then.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: no iteration or operation is under way; see ChangeGuard.
@@ -163,7 +163,8 @@ class Store {
   bool remove_held(Place place, Entity entity, ComponentId id) {
     return remove_from_row(place, id) || remove_from_side_store(entity, id);
   }
-  /// Makes room in the table to which `remove_held` would move the row, so that `remove_held` cannot fail.
+  /// Makes room in the table to which `remove_held` would move the row, so that a following call of `remove_held`
+  /// cannot fail.
   /// Errors: std::bad_alloc; nothing has changed then.
   void make_room_to_remove(Place place, ComponentId id);
   /// Makes room in the table to which the row at `place` moves when it gets the archetype `to`, so that this move
@@ -179,7 +180,7 @@ class Store {
   /// Returns: the value of the live entity whose row is at `place`; null when it does not have the component,
   /// or for a tag. Does not report this look-up to the observer (see `observe`).
   STRATA_API void* value_of(Place place, Entity entity, ComponentId id) const noexcept;
-  /// Returns: the value of the component; null when the entity is stale or does not have it, or for a tag.
+  /// Returns: the value of the component; null when the entity is stale or does not have the component, or for a tag.
   STRATA_API void* find(Entity entity, ComponentId id) const noexcept;
 
   /// Finds a value as `find` does, and records a write to it if the component is tracked.
@@ -285,8 +286,8 @@ class Store {
   /// Sets the listener that is notified of changes while ChangeGuard::listened is true.
   void set_listener(ChangeListener* listener) noexcept { listener_ = listener; }
 
-  /// Sets the function that `iteration_ended` and `change_ended` call to apply recorded commands, and the
-  /// pointer that is passed to it. Replaces the function and the pointer that were set before.
+  /// Sets the function that `iteration_ended` and `change_ended` call to apply recorded commands. `listener` is passed
+  /// to this function in each call. Replaces the function and the pointer that were set before.
   void on_iteration_end(void (*function)(void*), void* listener) {
     on_iteration_end_ = function;
     iteration_listener_ = listener;
@@ -300,12 +301,13 @@ class Store {
   /// to be applied, every component is in the storage in which it was registered, and `listened` is false.
   bool undisturbed() const { return guard_.undisturbed(); }
 
-  /// Records that a component is stored in `storage` from now on. The caller has moved its values to that storage.
+  /// Records that a component is stored in `storage` from now on. The caller has moved the component's values to that
+  /// storage.
   void mark_storage(ComponentId id, Storage storage) noexcept;
 
-  /// Makes this store report look-ups, additions and removals of components to `observer`, and no longer to
-  /// the previous observer. Null ends the reports. While there is an observer, the registry withholds types,
-  /// so that callers do not take fast paths that report nothing; see Registry::withhold_types.
+  /// Makes this store report look-ups, additions and removals of components to `observer`, and no longer to the
+  /// previous observer. Null ends the reports. While there is an observer, the registry does not find components by
+  /// type for fast paths, because fast paths report nothing; see Registry::withhold_types.
   void observe(AccessObserver* observer) noexcept {
     observer_ = observer;
     registry_.withhold_types(observer != nullptr);

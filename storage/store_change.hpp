@@ -6,10 +6,9 @@
 
 namespace strata::detail {
 
-/// The scope of one structural change. The constructor checks that no iteration or operation is under
-/// way. The destructor destroys removed values and applies the commands that user code has recorded
-/// during the change. If applying them runs out of memory, or the change ends by an exception, the
-/// commands stay recorded.
+/// The scope of one structural change. The constructor checks that no iteration or operation is under way. The
+/// destructor destroys removed values and applies the commands that user code has recorded during the change. If memory
+/// runs out while commands are applied, or the change ends by an exception, the commands stay recorded.
 class Store::Change {
  public:
   STRATA_ALWAYS_INLINE Change(Store& store, const char* operation, Entity entity, CallSite at = {})
@@ -20,8 +19,8 @@ class Store::Change {
   Change& operator=(const Change&) = delete;
   STRATA_ALWAYS_INLINE ~Change() noexcept(false) { store_.change_ended(); }
 
-  /// Returns: whether the listener has to be notified of this change. The test costs nothing: it is a part of the
-  /// test that the constructor makes.
+  /// Returns: whether the listener has to be notified of this change. This costs nothing extra: the constructor has
+  /// found the answer in the test that it makes anyway.
   bool notified() const { return notified_ == Notified::all; }
   /// Returns: whether a change of the hierarchy has to be reported: to the listener, or to data outside the tables,
   /// such as an index of names; see ChangeGuard::mark_tree_listened.

@@ -50,7 +50,7 @@ bool switch_on(Store& store, Entity entity, ComponentId id) noexcept {
 
 }  // namespace
 
-// The destruction of entities need not call `update_toggles`. If it does not, ChangeGuard::toggled may stay true
+// Functions that destroy entities need not call `update_toggles`. If they do not, ChangeGuard::toggled may stay true
 // although no component is switched off any more. The only effect is that queries and changes make tests that are not
 // necessary.
 void update_toggles(Store& store) noexcept {

@@ -52,7 +52,7 @@ void end_toggles(Store& store, Entity entity) noexcept;
 void end_toggles(Store& store, ComponentId id) noexcept;
 
 /// Sets ChangeGuard::toggled to true if any component is switched off for any entity, otherwise to false, and makes
-/// queries read it again. Called when a component is switched off for a first entity, and when no entity has it
+/// queries read this flag again. Called when a component is switched off for a first entity, and when no entity has it
 /// switched off any more.
 void update_toggles(Store& store) noexcept;
 

@@ -61,7 +61,8 @@ class ValueArray {
     size_ += count;
   }
 
-  /// Moves `count` values from `values` to the end of the array, and ends the lifetime of the old objects.
+  /// Moves `count` values from `values` to the end of the array. The lifetime of the values at `values` has ended
+  /// afterwards.
   /// Contract: `reserve` has made room for these values.
   void take(void* values, std::size_t count) noexcept {
     component_.relocate_values(at(size_), values, count);

@@ -16,7 +16,7 @@ struct ImageMemory {
   explicit ImageMemory(std::pmr::memory_resource* memory) : resource(memory), pool(memory) {}
 
   std::pmr::memory_resource* resource;
-  BlockPool pool;  // Allocates the pages of values and the lists of pairs.
+  BlockPool pool;  // For pages of values, and lists of pairs (links between entities).
   std::size_t bytes = 0;
 };
 

@@ -14,22 +14,23 @@
 
 namespace strata::detail {
 
-/// A variable whose address identifies the current thread. It is read without a call, unlike
-/// std::this_thread::get_id.
+/// Each thread has its own copy of this variable, so the address of the copy identifies the thread. Used instead of
+/// std::this_thread::get_id, because taking an address needs no call.
 inline constinit thread_local const char thread_mark = 0;
 
-/// What has to be notified of a change; each value includes the values before it. `toggles`: the record that says which
-/// components are switched off for which entities (see ChangeGuard::mark_toggled). `tree`: data that depend on the
-/// hierarchy and are stored outside the tables, such as an index of names (see TreeListener). `all`: the listener, to
-/// which a store reports all changes (see ChangeListener).
+/// What has to be notified of a change. A greater value also stands for the smaller ones: `all` includes `tree` and
+/// `toggles`. `toggles`: the record that says which components are switched off for which entities (see
+/// ChangeGuard::mark_toggled). `tree`: data that depend on the hierarchy and are stored outside the tables, such as an
+/// index of names (see TreeListener). `all`: the listener, to which a store reports all changes (see ChangeListener).
 enum class Notified : std::uint8_t { nothing, toggles, tree, all };
 
 /// Kinds of data that are stored outside the tables and have to be updated when the hierarchy changes; see
-/// ChangeGuard::mark_tree_listened.
+/// ChangeGuard::mark_tree_listened. `names`: an index of names. `relations`: links between entities other than the
+/// parent. `states`: which entities are disabled, and which are prefabs (templates).
 enum class TreeListener : std::uint8_t { names = 1, relations = 2, states = 4 };
 
-/// The lock of a store against changes during iterations and user code. It counts the iterations of queries that are
-/// under way, and marks operations during which user code runs. While any iteration or operation is under way,
+/// The lock of a store against changes during iterations and user code. The guard counts the iterations of queries that
+/// are under way, and marks operations during which user code runs. While any iteration or operation is under way,
 /// beginning a structural change breaks a contract; the message names what is under way. A query may begin unless
 /// values are being moved. The guard also records whether there is work to do when all iterations and operations have
 /// ended: commands to apply, or removed values to destroy.
@@ -46,8 +47,8 @@ class ChangeGuard {
   UseGuard& uses() const { return uses_; }
 
   /// Begins a structural change. `operation` is the name of the change in messages. Commands (deferred changes) that
-  /// were recorded before are not applied when the change ends: they wait for World::flush or until later commands are
-  /// applied.
+  /// were recorded before, such as those of an iteration that an exception has ended, are not applied when this change
+  /// ends: they wait for World::flush or until later commands are applied.
   /// Contract: no iteration or operation is under way. The message names the refused operation and its
   /// entity.
   /// Returns: what has to be notified of the change; see `listened`, `tree_listened` and `toggled`.
@@ -103,9 +104,8 @@ class ChangeGuard {
   /// Returns: whether changes are reported to a listener.
   bool listened() const { return (state_.load(std::memory_order_relaxed) & kListened) != 0; }
 
-  /// Records whether there are data of the kind `listener`, stored outside the tables, such as an index of names by
-  /// parent, which have to be updated when the hierarchy changes. Changes of components and values are not reported to
-  /// such data.
+  /// Records whether there are data of the kind `listener`, such as an index of names by parent. Such data are stored
+  /// outside the tables, and have to be updated when the hierarchy changes, but not when components or values change.
   void mark_tree_listened(TreeListener listener, bool listened) const {
     const auto bit = static_cast<std::uint8_t>(listener);
     tree_listeners_ = static_cast<std::uint8_t>(listened ? tree_listeners_ | bit : tree_listeners_ & ~bit);
@@ -187,8 +187,8 @@ class ChangeGuard {
    public:
     explicit Iteration(const ChangeGuard& guard)
         : use_(guard.uses(), Use::read, {"an iteration"}), guard_(guard), is_own_(guard.begin_iteration()) {}
-    /// `describe` says what the iteration uses. It is passed to the UseScope, which finds conflicting uses by several
-    /// threads.
+    /// `describe` says what the iteration uses. The constructor passes `describe` to the UseScope, which finds
+    /// conflicting uses by several threads.
     template <class Describe>
     Iteration(const ChangeGuard& guard, const Describe& describe)
         : use_(guard.uses(), describe), guard_(guard), is_own_(guard.begin_iteration()) {}
@@ -339,8 +339,9 @@ class ChangeGuard {
   static constexpr std::uint32_t kPending = kRecorded | kDead;
   static constexpr std::uint32_t kComponentsMoved = 1u << 31;
 
-  /// Returns: the bits of the state, including the iterations of the thread that made the guard. The bits that count
-  /// iterations tell only whether there are any: they are all 0 if there are none.
+  /// Returns: the bits of the state, including the iterations of the thread that made the guard. The count of that
+  /// thread and the count of the other threads are combined by OR. So the bits that count iterations tell only whether
+  /// an iteration is under way: they are all 0 if none is.
   std::uint32_t now() const {
     return state_.load(std::memory_order_relaxed) | own_iterations_.load(std::memory_order_relaxed);
   }
@@ -352,8 +353,8 @@ class ChangeGuard {
     return (state & kToggled) != 0 ? Notified::toggles : Notified::nothing;
   }
 
-  /// Adds to the count of iterations in the thread that made the guard. Only that thread writes it, so this
-  /// needs no read-modify-write.
+  /// Adds to the count of iterations in the thread that made the guard. Only that thread writes this count, so a load
+  /// and a store suffice: no atomic read-modify-write is needed.
   void add_to_own(std::uint32_t change) const {
     own_iterations_.store(own_iterations_.load(std::memory_order_relaxed) + change,
                           std::memory_order_relaxed);
@@ -376,11 +377,11 @@ class ChangeGuard {
   [[noreturn]] STRATA_NOINLINE void refuse_query() const;
   [[noreturn]] STRATA_NOINLINE STRATA_API void refuse_reading(const char* operation) const;
 
-  mutable std::atomic<std::uint32_t> state_{0};           // Counts iterations in other threads; also flags.
-  mutable std::atomic<std::uint32_t> own_iterations_{0};  // Counts iterations in the guard's own thread.
+  mutable std::atomic<std::uint32_t> state_{0};           // Flags; the iterations of other threads.
+  mutable std::atomic<std::uint32_t> own_iterations_{0};  // The iterations of the guard's own thread.
   const void* own_thread_ = &thread_mark;
   mutable const char* operation_ = "";       // The name that `operation` returns.
-  mutable std::uint8_t tree_listeners_ = 0;  // A bit for each TreeListener that is notified.
+  mutable std::uint8_t tree_listeners_ = 0;  // One bit for each TreeListener; see `mark_tree_listened`.
   STRATA_NO_UNIQUE_ADDRESS mutable UseGuard uses_;
 };
 

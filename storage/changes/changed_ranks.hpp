@@ -13,7 +13,7 @@ namespace strata::detail {
 
 /// A set of ranks (depths below the root, see Branch), stored as a bitmap: the ranks of tables whose rows have changed.
 /// A reader erases a rank from the set when it has processed the changes at that rank. Adding a rank never allocates:
-/// if there is no room for it, the set contains all ranks until `clear`.
+/// if the bitmap has no room for the rank, the set contains all ranks until `clear`.
 class ChangedRanks {
  public:
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
@@ -67,7 +67,8 @@ class ChangedRanks {
   /// Finds ranks that were added one by one by `note`. Ranks that are in the set only because it contains all ranks
   /// (see has_all) are not found.
   /// Returns: the lowest such rank that is at least `from`; kNone when there is none.
-  /// Complexity: O(1 + n / 64), where n is the number of ranks between the lowest and the highest one in the set.
+  /// Complexity: O(1 + n / 64), where n is the number of ranks from the lowest one in the set to the highest one that
+  /// was added since the set was last empty.
   std::uint32_t next(std::uint32_t from) const {
     from = std::max(from, least_ == kNone ? from : least_);
     if (least_ == kNone || from > most_) return kNone;
@@ -86,7 +87,7 @@ class ChangedRanks {
   static constexpr std::uint32_t kBits = 64;
 
   PlainList<std::uint64_t> words_;
-  std::uint32_t least_ = kNone;  // The lowest rank in the bitmap; `most_` is the highest one.
+  std::uint32_t least_ = kNone;  // The lowest rank in the bitmap. None is higher than `most_`.
   std::uint32_t most_ = 0;
   bool all_ = false;
 };

@@ -18,8 +18,8 @@ class MoveLog {
  public:
   explicit MoveLog(std::pmr::memory_resource* memory) : entries_(memory) {}
 
-  /// `entities` is the number of entity slots in the world. Makes room for at least an eighth as many
-  /// entries, so that the log overflows only after many rows have moved.
+  /// Makes room for at least `entities` / 8 entries, where `entities` is the number of entity slots in the world. So
+  /// the log overflows only after many rows have moved.
   /// Errors: std::bad_alloc; nothing has changed then.
   STRATA_API void reserve(std::size_t entities);
 
@@ -32,7 +32,7 @@ class MoveLog {
   /// Appends the slot index of an entity; if the log is full, reports an overflow instead.
   void record(std::uint32_t index) noexcept {
     // `overflowed_` is not checked here. If the log has overflowed, the new entry does no harm, because `entries`
-    // returns none then.
+    // returns no entry until `clear`.
     if (entries_.full()) [[unlikely]] {
       overflowed_ = true;
     } else {

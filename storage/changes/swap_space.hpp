@@ -31,8 +31,8 @@ class SwapSpace {
   /// Contract: the temporary memory contains no value now, unless a Loan has taken the memory out.
   void reserve(std::size_t bytes, std::size_t alignment);
 
-  /// Makes room for what another object has room for.
-  /// Errors and contract: those of the function above.
+  /// Makes room for a value of the size and alignment for which another object has room.
+  /// Errors and contract: those of `reserve`.
   void reserve_as(const SwapSpace& other) { reserve(other.bytes_, other.alignment_); }
 
   /// Exchanges the temporary memory with that of another object.
@@ -54,8 +54,8 @@ class SwapSpace {
   void swap_values(Place a, Place b) noexcept;
 
   /// Takes the temporary memory out of the SwapSpace as long as the Loan exists. Used for values whose moves run user
-  /// code: if that code causes a call of `reserve` for more memory, this call allocates other memory, and the memory on
-  /// loan stays valid. When the Loan ends, the SwapSpace keeps the larger memory.
+  /// code. Such code may cause a call of `reserve` for more memory: then this call allocates other memory, and the
+  /// memory on loan stays valid. When the Loan ends, the SwapSpace keeps the larger memory.
   /// Contract: `reserve` was called; there is one Loan at a time; the SwapSpace outlives the Loan.
   class Loan {
    public:

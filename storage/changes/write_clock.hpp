@@ -10,8 +10,9 @@ namespace strata::detail {
 /// A counter that gives a time to each write of a tracked value, that is, of a component whose writes are recorded (see
 /// Tracking). These times let a run (one execution of a query for changed values) tell new writes from old ones.
 ///
-/// A write stores the result of `now` as its stamp. A run begins with `begin_run`, which advances the clock and returns
-/// its old count. Writes before the run have a stamp of at most this count; later writes have a greater stamp.
+/// Each write stores the present count of the clock (`now`) with the value, as its stamp. A run begins with
+/// `begin_run`, which adds one to the count and returns the old count. Writes before the run have a stamp of at most
+/// this old count; later writes have a greater stamp.
 ///
 /// Threads: any number at a time.
 class WriteClock {

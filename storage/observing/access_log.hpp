@@ -1,4 +1,4 @@
-// AccessLog: counts how often the components of a store are used. It counts while it is the store's AccessObserver.
+// AccessLog: counts how often the components of a store are used, while this object is the store's AccessObserver.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ struct AccessCounts {
   std::uint64_t removed = 0;   ///< Removals from entities that had the component.
 
   // The sizes of the entities' rows in bytes and in columns, without the component itself, summed over all additions
-  // and removals that `changes` counts. They are the cost of the component in table storage: each of these changes then
-  // moves a row of that size to another table.
+  // and removals that `changes` counts. These sums tell what the component costs in table storage, where each of these
+  // changes moves a row of that size to another table.
   std::uint64_t changed_bytes = 0;
   std::uint64_t changed_columns = 0;
 
@@ -43,8 +43,8 @@ struct IterationCounts {
   bool has_term_of(ComponentId id) const;
 };
 
-/// Counts how each component of a store is used, and how often each kind of query iterates, while it observes the
-/// store. StorageAdvisor, which recommends a storage for each component, evaluates these counts.
+/// Counts how each component of a store is used, and how often each kind of query iterates, while this object is the
+/// observer of the store. StorageAdvisor, which recommends a storage for each component, evaluates these counts.
 ///
 /// Threads: several readers may report uses at the same time.
 class AccessLog final : public AccessObserver {
@@ -76,8 +76,8 @@ class AccessLog final : public AccessObserver {
 
  private:
   static constexpr std::size_t kPerPage = 64;
-  /// The counts of kPerPage adjacent component ids. A page is allocated by a non-throwing `new` and never moves,
-  /// because noexcept functions report uses, too.
+  /// The counts of kPerPage adjacent component ids. A page is allocated by a non-throwing `new`, because noexcept
+  /// functions report uses, too. Pages never move.
   struct Page {
     AccessCounts counts[kPerPage];
     Page* next = nullptr;
@@ -89,7 +89,7 @@ class AccessLog final : public AccessObserver {
   mutable std::mutex mutex_;
   Page first_;
   std::vector<IterationCounts> iterations_;
-  std::size_t recent_ = 0;  // The entry used last; often, one query runs many times in a row.
+  std::size_t recent_ = 0;  // The entry used last, which is tried first: queries often repeat.
   std::uint64_t lost_ = 0;
 };
 

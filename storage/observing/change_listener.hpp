@@ -18,8 +18,8 @@ struct ComponentChange {
 };
 
 /// An interface that is notified of the changes of a store while ChangeGuard::listened is true. Its functions call user
-/// code. This code may read values, run queries and record commands, but makes no structural change. If it throws, the
-/// exception is kept, and `finish` throws it; no other function throws.
+/// code. User code may read values, run queries and record commands, but must not make structural changes. If it
+/// throws, the listener keeps the exception, and `finish` throws it. No other function of the listener throws.
 class ChangeListener {
  public:
   /// Reports that a change is about to remove components; the values are still there. Called before a change
@@ -55,7 +55,8 @@ class ChangeListener {
   virtual void call_observers(ObserverList& observers, Entity entity, void* now,
                               const void* old) noexcept = 0;
 
-  /// Begins a section during which `finish` throws nothing. Sections nest; `release` ends the innermost one.
+  /// Begins a section during which `finish` throws nothing, so that an operation that makes several changes is not
+  /// interrupted. Sections nest; `release` ends the innermost one.
   virtual void hold() noexcept = 0;
   virtual void release() noexcept = 0;
 
@@ -75,8 +76,9 @@ class ChangeListener {
     ChangeListener* listener_;
   };
 
-  /// Throws the first exception that user code has thrown since the last call, unless user code is being called or a
-  /// section that `hold` began has not ended. Called at the end of each change, when the change is complete.
+  /// Throws the first exception that user code has thrown since `finish` last threw one. Throws nothing while user code
+  /// is being called or while a section that `hold` began has not ended: a later call throws the exception then. Called
+  /// at the end of each change, when the change is complete.
   void finish() {
     if (error_.any()) [[unlikely]]
       throw_first();
@@ -91,7 +93,7 @@ class ChangeListener {
   /// The part of `finish` that is called if user code has thrown an exception.
   virtual void throw_first() = 0;
 
-  FirstError error_;  // The first exception of user code after the one that `finish` threw last.
+  FirstError error_;  // The first exception of user code since `finish` last threw.
 };
 
 }  // namespace strata::detail

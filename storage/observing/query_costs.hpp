@@ -11,8 +11,8 @@ namespace strata::detail {
 struct QueryCosts {
   std::uint64_t archetypes_seen = 0;     ///< Archetypes that were checked, once for each query.
   std::uint64_t archetypes_matched = 0;  ///< The checked archetypes that matched.
-  std::uint64_t patches = 0;             ///< Blocks that had related rows looked up again.
-  std::uint64_t patched_rows = 0;        ///< Rows of these blocks that had related rows looked up.
+  std::uint64_t patches = 0;             ///< How often related rows were looked up again for a block.
+  std::uint64_t patched_rows = 0;        ///< The rows whose related row was looked up in this way.
 };
 
 /// The counters of one world, to which its queries add their costs.

@@ -15,13 +15,15 @@ namespace strata::detail {
 /// the values stay in blocks (allocations, each of which stores some rows of a table): behind the remaining rows of the
 /// table's last block, or in a block that has lost all of its rows and was unlinked from its table.
 ///
-/// The list allocates no memory: it is a chain of blocks, linked by Block::previous, which the first block of a table
-/// does not use otherwise. Values are destroyed table by table, in the order in which the tables lost rows. When a
-/// subtree is destroyed, children are removed before their parents, so the tables of children come first.
+/// The list allocates no memory: it is a chain of blocks. The chain has the first block of each table with dead rows,
+/// and the blocks that were unlinked from their tables. Block::previous links the chain, because these blocks have no
+/// other use for it. Values are destroyed table by table, in the order in which the tables lost rows. When a subtree is
+/// destroyed, children are removed before their parents, so the tables of children come first.
 ///
 /// Invariants:
 ///   X1. A table with dead rows is in the chain, represented by its first block.
-///   X2. In a block of the chain that belongs to no table, all rows that the block counts are dead.
+///   X2. A block of the chain may belong to no table (Block::owner is null). All rows that such a block counts are
+///       dead.
 class DeadRows {
  public:
   explicit DeadRows(TableBlocks& blocks) : blocks_(blocks) {}

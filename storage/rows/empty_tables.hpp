@@ -1,5 +1,5 @@
-// EmptyTables: the two tables that became empty last. They keep a block, so that adding a row to them does
-// not allocate.
+// EmptyTables: the two tables that became empty last. Each of them keeps a block, so that adding a row to such a table
+// does not allocate.
 #pragma once
 
 #include <array>
@@ -10,9 +10,9 @@
 namespace strata::detail {
 
 /// The two tables that became empty last keep one block each, so that single rows that move back and forth between
-/// tables do not allocate. This class stores which tables these are. It leaves out two kinds of tables: tables that may
-/// be dropped while they are empty (their Branch::lasts is not set), and tables in which room for rows is reserved when
-/// they become empty (see Rows::reserve), which keep all of their blocks.
+/// tables do not allocate. This class stores which tables these two are. Two kinds of tables are never among them:
+/// tables that may be dropped while they are empty (their Branch::lasts is not set), and tables in which room for rows
+/// is reserved when they become empty (see Rows::reserve), which keep all of their blocks.
 class EmptyTables {
  public:
   explicit EmptyTables(TableBlocks& blocks) : blocks_(blocks) {}
@@ -25,10 +25,10 @@ class EmptyTables {
   void leave(const Table& table) noexcept;
 
   /// Handles a table that has lost its last row:
-  /// - If room for rows is reserved in it (see Rows::reserve), it keeps all of its blocks.
+  /// - If room for rows is reserved in the table (see Rows::reserve), the table keeps all of its blocks.
   /// - If the table may be dropped while it is empty (its Branch::lasts is not set), all of its blocks are freed.
-  /// - Otherwise it keeps its first block. Only the two tables that became empty last keep one. So the table that
-  ///   became empty before them loses its block, unless room for rows is reserved in it.
+  /// - Otherwise the table keeps its first block. Only the two tables that became empty last keep one. So the table
+  ///   that became empty before these two loses its block, unless room for rows is reserved in that table.
   void enter(Table& table) noexcept;
 
   /// Frees the blocks of an empty table. As long as an empty table has blocks, it has a reserved position in the list

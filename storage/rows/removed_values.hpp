@@ -26,8 +26,8 @@ class RemovedValues {
     if (column.component->destroy != nullptr) column.relocate_values(value_of(column), value, 1);
   }
 
-  /// Records that a row has moved from a block with the column layout `from` to one with the layout `to`, after `take`
-  /// was called for each value that has no column in `to`.
+  /// Called after a row has moved from a block with the column layout `from` to a block with the layout `to`, and
+  /// `take` was called for each value that has no column in `to`. Remembers both layouts for `destroy`.
   /// Returns: whether there are values to destroy.
   bool mark_moved(const BlockFormat& from, const BlockFormat& to) noexcept {
     for (const Column& column : from.columns()) {

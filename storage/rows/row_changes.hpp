@@ -15,10 +15,10 @@
 
 namespace strata::detail {
 
-/// Records changes of rows, so that readers that cache data about rows know when these are outdated. The records are a
-/// count of all changes, a version for each block, a log of the rows that have moved, the set of the depths (in the
-/// hierarchy) at which tables have changed, and a clock that gives a time to each write of a component whose writes are
-/// tracked.
+/// Records changes of rows, so that readers that cache data about rows know when the cached data are outdated. The
+/// records are a count of all changes, a version for each block, a log of the rows that have moved, the set of the
+/// depths (in the hierarchy) at which tables have changed, and a clock that gives a time to each write of a component
+/// whose writes are tracked.
 class RowChanges {
  public:
   explicit RowChanges(std::pmr::memory_resource* memory) : moved_(memory), ranks_(memory) {}
@@ -37,8 +37,8 @@ class RowChanges {
   void add_one() noexcept { count_.store(count() + 1, std::memory_order_relaxed); }
 
   /// Records that rows of a block were added, removed or replaced: increases the version of the block and the count of
-  /// changes. If a reader has called `watch` for the block, also adds the depth of its entities to `ranks`; later
-  /// changes do not, until the next `watch`. Does not log moved rows.
+  /// changes. If a reader has called `watch` for the block, also adds the depth of the block's entities (in the
+  /// hierarchy) to `ranks`. Later changes of the block do not, until the next `watch`. Does not log moved rows.
   void touch(Block& block) noexcept {
     if (static_cast<std::int32_t>(++block.version) < 0) [[unlikely]]
       mark_watched(block);
@@ -49,8 +49,8 @@ class RowChanges {
   static void watch(Block& block) noexcept { block.version |= Block::kWatched; }
 
   /// Returns: the first version of a new block: the number of changes so far. No other block has a higher version, so
-  /// readers can tell the new block from a freed block that had the same address. The bit that `watch` sets is set in
-  /// it.
+  /// readers can tell the new block from a freed block that had the same address. In this version, the bit that `watch`
+  /// sets is set.
   std::uint32_t fresh_version() const { return static_cast<std::uint32_t>(count()) | Block::kWatched; }
 
   /// Records that the entity of the row at `place` has got another parent, although the row has not moved.
@@ -64,8 +64,8 @@ class RowChanges {
   const MoveLog& moved() const { return moved_; }
 
   /// Returns: the set of the ranks of tables whose rows or row order have changed. The rank of a table is the depth of
-  /// its entities in the hierarchy. A reader erases the ranks that it has processed. It calls `watch` for a block, so
-  /// that the next change of the block adds the rank to this set again.
+  /// its entities in the hierarchy. A reader erases the ranks that it has processed, and calls `watch` for the blocks
+  /// of their tables, so that the next change of such a block adds the rank to this set again.
   ChangedRanks& ranks() { return ranks_; }
   const ChangedRanks& ranks() const { return ranks_; }
 

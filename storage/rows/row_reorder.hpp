@@ -12,12 +12,13 @@ namespace strata::detail {
 /// replaces the old blocks. The rows come from the table itself or, if the table is empty, from other tables of the
 /// same archetype. The moves are not logged: the caller has to notify readers that cache row positions.
 ///
-/// Contract: once a row has been taken (moved by `take`), the caller takes `count` rows in all and then calls `finish`.
-/// When `finish` is called, all rows of the table itself have been taken by this or another RowReorder. Nothing else
-/// changes the tables meanwhile.
+/// Contract: after the first call of `take`, which moves rows, the caller goes on until `count` rows have been taken,
+/// and then calls `finish`. When `finish` is called, all rows of the table itself have been taken by this or another
+/// RowReorder. Nothing else changes the tables meanwhile.
 class RowReorder {
  public:
-  /// Allocates new blocks for `count` rows, which are all rows that the table will have. Moves no row yet.
+  /// Allocates new blocks for `count` rows: the number of rows that the table will have after `finish`. Moves no row
+  /// yet.
   /// Errors: std::bad_alloc; nothing has changed then.
   RowReorder(Rows& rows, Table& table, std::uint32_t count);
   RowReorder(const RowReorder&) = delete;

@@ -103,8 +103,8 @@ class RowSelection {
   };
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
-  /// Returns: the position of the first bit from `from` on that is set (clear, if `set` is false); the number of bits
-  /// if there is none.
+  /// Returns: the position of the first bit, from position `from` on, that is 1 if `set` is true, or 0 if `set` is
+  /// false; the number of bits if there is no such bit.
   template <bool set>
   static std::uint32_t find(const std::uint64_t* words, std::uint32_t count, std::uint32_t from) {
     for (std::uint32_t word = from / 64; word < count; ++word, from = word * 64) {
@@ -113,8 +113,8 @@ class RowSelection {
     }
     return count * 64;
   }
-  /// Returns: one more than the position of the last bit before `end` that is set (clear, if `set` is false); 0 if
-  /// there is none.
+  /// Returns: one more than the position of the last bit, before position `end`, that is 1 if `set` is true, or 0 if
+  /// `set` is false; 0 if there is no such bit.
   template <bool set>
   static std::uint32_t find_back(const std::uint64_t* words, std::uint32_t end) {
     while (end != 0) {
@@ -136,7 +136,7 @@ class RowSelection {
   void grow_buckets();
   std::uint32_t count_rows(const BlockRows& rows) const;
 
-  PlainList<BlockRows> blocks_;  // Blocks with selected rows, in the order in which they got the first one.
+  PlainList<BlockRows> blocks_;  // Blocks with selected rows, in the order of their first `add`.
   PlainList<std::uint64_t> bits_;
   PlainList<std::uint32_t> buckets_;  // Hash table, by block address: positions in `blocks_`, or kNone.
   PlainList<Part> parts_;
@@ -149,8 +149,8 @@ class RowSelection {
 /// Moves selected rows to new rows that were appended for them, and fills the places that become free. targets[i] is
 /// the table to which the rows of the i-th part of the selection (its rows of one table) move; null if they stay.
 /// `opened` has the new rows, in the order in which they are filled. Calls `take(Place from, std::uint32_t count)` for
-/// each run of moved rows. At the time of this call, their values that have no column in the new table are still at
-/// `from`.
+/// each run of moved rows. At the time of this call, those values of the moved rows that have no column in the new
+/// table are still at `from`.
 template <class Take>
 void move_to_opened(Rows& rows, RowSelection& selection, const PlainList<Table*>& targets,
                     const RowRun* opened, Take take) noexcept {

@@ -18,7 +18,7 @@ struct SameColumns {
 };
 
 /// The data from which the addresses of one row's values are computed, copied from the row's block. Without a copy, the
-/// compiler would read these data from the block again after every value that is written.
+/// compiler would read these data from the block again after every write of a value, which might have changed them.
 class RowBase {
  public:
   explicit RowBase(const Place& place)
@@ -27,9 +27,9 @@ class RowBase {
   /// Returns: the address of the value of a column in this row.
   std::byte* value(const Column& column) const { return value_at(column, offset_of(column)); }
 
-  /// The two steps of `value`: `offset_of` returns the offset of the column in the block, and `value_at` the
-  /// address of the row's value for that offset. All full-size blocks of a table have the same capacity, so
-  /// an offset found in one is valid in the others.
+  /// The two steps of `value`: `offset_of` returns the offset of the column in the block, and `value_at` the address of
+  /// the row's value for that offset. All full-size blocks of a table have the same capacity, so an offset that was
+  /// found for one of them is valid for the others.
   std::size_t offset_of(const Column& column) const { return column.prefix * capacity_; }
   std::byte* value_at(const Column& column, std::size_t offset) const {
     return columns_ + offset + row_ * column.size;
@@ -41,8 +41,9 @@ class RowBase {
   std::size_t row_;
 };
 
-/// Copies `bytes` bytes from `from` to `to`. If an address `follower` is given, then copies the same number of bytes
-/// from `follower` to `from`. A copy takes less time if the size is known at compile time.
+/// Copies `bytes` bytes from `from` to `to`. If an address `follower` is given (the value of the row that is to fill
+/// the place of the moved row), then copies the same number of bytes from `follower` to `from`. A copy takes less time
+/// if the size is known at compile time.
 template <std::size_t bytes, class... Follower>
 STRATA_ALWAYS_INLINE inline void move_bytes(std::byte* to, std::byte* from, Follower... follower) noexcept {
   std::memcpy(to, from, bytes);
@@ -111,9 +112,9 @@ struct LeaveRemoved {
 
 /// Moves the values of the row at `from` to the row at `to`, whose values are uninitialised. `columns.find(column)`
 /// returns the column of the new row for a column of the old one; null if there is none. For each value without a
-/// column in the new row, calls `remove(column, value)`, which has to end the lifetime of the value. If `fills`, then
-/// also moves the values of the row at `last` to `from`. Both moves are done in one loop over the columns, because
-/// finding the columns takes most of the time. If `fills` is false, `last` may be any row of the old block.
+/// column in the new row, calls `remove(column, value)`, which has to end the lifetime of the value. If `fills` is
+/// true, then also moves the values of the row at `last` to `from`. Both moves are done in one loop over the columns,
+/// because finding the columns takes most of the time. If `fills` is false, `last` may be any row of the old block.
 /// Complexity: O(columns).
 template <bool fills, class Columns, class Remove = DestroyRemoved>
 STRATA_ALWAYS_INLINE inline void move_values(const Place& to, const Place& from, const Place& last,

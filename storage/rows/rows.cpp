@@ -78,7 +78,8 @@ void Rows::replace_only_block(Table& table, std::uint32_t rows) {
     changes_.moved().record(moved[row].index());
   }
   blocks_.free(table, *old);
-  // Counted even if the caller fails now and adds no row: readers may have kept the address of the old block.
+  // This change is counted even if the caller fails now and adds no row, because readers may have kept the address of
+  // the old block.
   changes_.add_one();
   if (!table.empty()) table.archetype().replace_first_block(table);
 }
@@ -307,8 +308,8 @@ void Rows::leave_last_block(Table& table) noexcept {
   if (table.row_count_ == 0) return lose_last_row(table);
   if (DeadRows::has(table)) [[unlikely]]
     return dead_.take_last_block(table);
-  // One empty block stays behind the last one in use, so that adding and removing a row in turns at the end
-  // of a block does not allocate.
+  // One empty block stays behind the last one in use, so that repeatedly adding and removing a row at the end of a
+  // block does not allocate.
   Block& empty = *table.last_block_;
   table.last_block_ = empty.previous;
   if (table.reserved_rows_ == 0) blocks_.free_after(table, empty);

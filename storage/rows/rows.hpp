@@ -35,9 +35,9 @@ inline std::span<Entity> entities_of(const RowRun& run) {
 /// rows cannot fail.
 class Rows {
  public:
-  /// A ChangeGuard refuses structural changes while a query iterates or user code runs. If one is given, the values of
-  /// erased rows and removed components are kept until `destroy_dead`, and the guard is notified that there are some
-  /// (ChangeGuard::mark_dead). Without a guard, these values are destroyed at once.
+  /// If `guard` is given, the values of erased rows and removed components are kept until `destroy_dead`, and the guard
+  /// is notified that there are such values (ChangeGuard::mark_dead). The guard refuses structural changes while a
+  /// query iterates or user code runs. Without a guard, these values are destroyed at once.
   Rows(Slots& slots, BlockPool& pool, std::pmr::memory_resource* memory, const ChangeGuard* guard = nullptr)
       : slots_(slots),
         blocks_(pool),
@@ -62,7 +62,8 @@ class Rows {
   }
 
   /// Allocates and reserves room for `count` rows, in addition to those reserved before. Later calls that add rows,
-  /// such as `append` and `move`, use this room. Meant for changes of many rows that must not stop half way.
+  /// such as `append` and `move`, use this room. Meant for changes of many rows, which must not run out of memory half
+  /// way.
   /// Errors: std::bad_alloc; the table's rows are unchanged then, but an empty table may keep blocks until
   /// `release_reservations`.
   void reserve(Table& table, std::uint32_t count = 1) {
@@ -112,7 +113,8 @@ class Rows {
 
   /// Appends as many rows as a full-size block has, all of them in one block, so that the block can be exchanged for
   /// one with values (see `exchange_block`). If the last block has rows and is not full, the block of the new rows is
-  /// put before it. Calls `name(RowRun)` as `append_run` does.
+  /// put before the last one, because only the last block of a table may be partly filled. Calls `name(RowRun)` as
+  /// `append_run` does.
   /// Returns: the new rows.
   /// Contract: `can_append_block` returns true; the rows are reserved (see `reserve`); `name` does not throw.
   template <class Name>
@@ -123,16 +125,19 @@ class Rows {
     return run;
   }
 
-  /// Removes all rows of a full block, whose values have been moved away or destroyed, without moving rows of other
-  /// blocks, and frees the block. Room that is reserved in the table is lost.
+  /// Removes all rows of a full block, whose values have been moved away or destroyed. Unless the block is the last one
+  /// of its table, frees the block. Moves no rows of other blocks, with one exception: if removed rows of the table
+  /// wait for their values to be destroyed (see DeadRows), the last rows of the table fill the block instead. Room that
+  /// is reserved in the table is lost.
   void retract_block(Block& block) noexcept;
 
   /// Returns: whether two full blocks of different worlds can be exchanged by `exchange_block`.
   bool can_exchange(const Block& own, const Rows& others, const Block& other) const noexcept;
-  /// Exchanges a full block with a full block of another world, without touching the values. Each block has the values
-  /// of the other one afterwards; the entities keep their places in the tables.
-  /// Contract: `can_exchange` returns true, and the columns of both formats, which have the same places, are of
-  /// components that correspond to each other.
+  /// Exchanges a full block with a full block of another world, without touching the values. The two blocks take each
+  /// other's place in their tables, and exchange their entities. So each entity keeps its position in its table, and
+  /// has the values of the entity at the same row of the other block.
+  /// Contract: `can_exchange` returns true, so the columns of both blocks are at the same places. Columns at the same
+  /// place belong to components of the two worlds that correspond to each other.
   void exchange_block(Block& own, Rows& others, Block& other) noexcept;
 
   /// Moves a row to another table. Values that both tables have are moved. Values without a column in the new table are

@@ -21,7 +21,8 @@ RowRun Rows::open_block(Table& table) noexcept {
 void Rows::retract_block(Block& block) noexcept {
   Table& table = table_of(block);
   if (&block == table.last_block_) return drop_last_rows(table, block.count);
-  // Dead rows are found by the first block of their table, which has to stay.
+  // Dead rows (removed rows whose values still exist) are found through the first block of their table. So this block
+  // may have to stay, and the last rows of the table fill it.
   if (DeadRows::is_chained(table)) return close_hole({&block, 0}, block.count);
   changes_.touch(block);
   table.row_count_ -= block.count;
@@ -50,8 +51,8 @@ void Rows::place_rows(Block& block) noexcept {
   slots_.place_all(entities, {&block, 0});
   for (const Entity entity : entities) changes_.moved().record(entity.index());
   changes_.touch(block);
-  // A block of this world may have been at this address before. Readers that remember its version must not take this
-  // block for it.
+  // An earlier block of this world may have had the same address. Readers that remember the version of the earlier
+  // block must not mistake this block for that one.
   block.version = changes_.fresh_version();
 }
 

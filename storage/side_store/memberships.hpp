@@ -17,11 +17,11 @@ namespace strata::detail {
 /// A bitmap with one bit for each entity index and pool (the sparse set of one component). A bit is set if an entity
 /// with this index has joined the pool since the bit was last reset. `take` resets the bits of an entity that is
 /// destroyed. A bit may stay set after the entity has left the pool. So removing a component, which is far more
-/// frequent than destroying an entity, costs nothing extra.
+/// frequent than destroying an entity, need not change the bitmap.
 ///
-/// The bits of 1024 adjacent indices are on one page. Each index has as many words as the number of pools needs,
-/// rounded up to a power of two. A pool calls `hold` for the indices of its members: the pages of these indices are not
-/// freed until the pool calls `release`.
+/// The bits of 1024 adjacent indices are on one page. For each index, a page has as many 64-bit words as the bits of
+/// all pools need. This number is rounded up to a power of two. A pool calls `hold` for the indices of its members: the
+/// pages of these indices are not freed until the pool calls `release`.
 ///
 /// Invariants:
 ///   M1. Every index that is held has a page; other indices may have one. An index is held between `hold` and
@@ -90,7 +90,7 @@ class Memberships {
   void take(std::uint32_t index, Visit visit) noexcept {
     if (!has_page(index)) return;
     for (std::uint32_t word = 0; word < words_in_use_; ++word) {
-      // `visit` may make another pool, and that may move the words.
+      // Finds the words in each step, because `visit` may make another pool, which may move them.
       std::uint64_t bits = std::exchange(words_of(index)[word], 0);
       for (; bits != 0; bits &= bits - 1)
         visit(word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits)));
@@ -123,7 +123,7 @@ class Memberships {
 
   // The pages of bits, by entity index / kIndicesPerPage; null if a page does not exist.
   PlainList<std::uint64_t*> pages_;
-  PlainList<std::uint32_t> holds_;  // By page: how often it is held.
+  PlainList<std::uint32_t> holds_;  // By page: the calls of `hold` that no `release` has ended.
   std::uint32_t pools_ = 0;
   std::uint32_t words_in_use_ = 0;  // How many words of each index hold bits of pools.
   std::uint32_t stride_bits_ = 0;   // Each index has 1 << stride_bits_ words.

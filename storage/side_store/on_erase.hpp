@@ -7,7 +7,7 @@
 
 namespace strata::detail {
 
-/// What SparsePool::erase does with values. It follows from the component, so it is chosen once for each pool.
+/// What SparsePool::erase does with values. The choice depends only on the component, so it is made once for each pool.
 enum class OnErase : std::uint8_t {
   nothing,    ///< There are no values: the component is a tag.
   copy_last,  ///< Copies the bytes of the last value to the place of the erased one.

@@ -81,7 +81,8 @@ void PagedIndex::hold_pages(Memberships& joined) const {
 }
 
 void PagedIndex::begin_recording(Memberships& joined) noexcept {
-  // The entries are asked, not the list of members: members whose values are being moved are hidden there.
+  // Reads the entries instead of the list of members, because members whose values are being moved are hidden in that
+  // list.
   for (std::uint32_t number = 0; number < page_count_; ++number) {
     const Page& page = pages_[number];
     if (page.mask == 0) continue;
@@ -92,7 +93,7 @@ void PagedIndex::begin_recording(Memberships& joined) noexcept {
   joined_ = &joined;
 }
 
-/// Keeps a page that lost its last entry as the spare page, so that adding and removing one member in turns does not
+/// Keeps a page that lost its last entry as the spare page, so that repeatedly adding and removing one member does not
 /// allocate. The page replaces the previous spare page, which is freed unless it has got entries again.
 void PagedIndex::keep_as_spare(std::uint32_t number) noexcept {
   if (spare_ == number) return;
@@ -170,7 +171,8 @@ std::string PagedIndex::check_invariants(std::span<const Entity> members) const 
     return "N3: " + std::to_string(unused) + " of " + std::to_string(made_.size()) +
            " pages are kept without members";
   }
-  // Each member has an entry of its own, so equal counts leave no entry without a member.
+  // At this point, each member is known to have an entry of its own. So if there are as many entries as members, no
+  // entry is without a member.
   return entered == members.size() ? "" : "N2: an entry has no member";
 }
 

@@ -17,16 +17,17 @@
 namespace strata::detail {
 
 /// The sparse array of a sparse set: maps the index of an entity to the position of the member in the dense array. A
-/// page of the array is allocated for its first member. After it has lost its last member, it is kept as a spare or
-/// freed. A Memberships is a record of the sparse sets that each entity has joined. If one is given, every new entry is
-/// also recorded in it.
+/// page of the array is allocated for its first member. After the page has lost its last member, it is kept as a spare
+/// or freed. If a Memberships is given (a record of the sparse sets that each entity has joined), every new entry is
+/// also recorded there.
 ///
 /// Invariants:
 ///   N1. A page has an entry for each of its indices. An index without a page uses the shared entry, which is
 ///       kAbsent.
 ///   N2. A page counts its members: its entries that are not kAbsent.
-///   N3. Exactly the allocated pages are listed. The number of listed pages without members is at most one
-///       more than the number of pages that had members when the index was last cleared.
+///   N3. Exactly the allocated pages are listed. A listed page without members is the spare page, or was kept by the
+///       last `clear`. So the number of such pages is at most one more than the number of pages that had members before
+///       this `clear`.
 ///   N4. If entries are recorded in a Memberships, the bits of all members are set in it, and Memberships::hold is in
 ///       effect for the indices of the listed pages.
 ///
@@ -49,8 +50,8 @@ class PagedIndex {
   /// Contract: `entries_per_page` is a power of two, at least 2, and `joined` outlives the index.
   PagedIndex(std::uint32_t entries_per_page, Memberships* joined, std::uint32_t pool,
              std::pmr::memory_resource* memory);
-  /// Makes an index without entries. It records new entries in the same Memberships as `other`, and has pages of the
-  /// same size.
+  /// Makes an index without entries. The new index records its entries in the same Memberships as `other`, and has
+  /// pages of the same size.
   PagedIndex(const PagedIndex& other, std::pmr::memory_resource* memory);
   PagedIndex(const PagedIndex&) = delete;
   PagedIndex& operator=(const PagedIndex&) = delete;
@@ -71,8 +72,8 @@ class PagedIndex {
     return pass_over(entities, [&](auto find) { return find_many(entities, positions, find); });
   }
 
-  /// Finds the entities that have an entry or, if `entered` is false, those that have none. Writes to `numbers` their
-  /// indices in the span `entities`.
+  /// Finds the entities that have an entry or, if `entered` is false, those that have none. Writes the positions of
+  /// these entities in the span `entities` to `numbers`.
   /// Returns: the number of entities found.
   /// Contract: there is room for one number per entity.
   template <bool entered>

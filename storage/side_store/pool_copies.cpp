@@ -9,8 +9,9 @@
 namespace strata::detail {
 namespace {
 
-/// Calls `visit(position, count)` for runs of positions whose values are adjacent in both pools, which have the same
-/// members. `visit` returns whether to continue. Does nothing if the component is a tag.
+/// Splits the positions of two pools with the same members into runs whose values are adjacent in memory in both pools.
+/// Calls `visit(position, count)` for each run; `visit` returns whether to continue. Does nothing if the component is a
+/// tag.
 template <class Visit>
 void for_each_run(const SparsePool& a, const SparsePool& b, Visit visit) {
   if (a.component().is_tag()) return;

@@ -16,20 +16,20 @@ namespace strata::detail {
 
 /// Owns the pools of a world: for each component with Storage::sparse, the sparse set of the entities that have it,
 /// with their values. Insertions and removals never touch a table. If there are at most kFewPools pools, destroying an
-/// entity looks it up in all of them. If there are more, Memberships records the pools that each entity has joined,
-/// which makes insertions slightly slower, and only these pools are visited.
+/// entity looks the entity up in all of them. If there are more, each insertion is also recorded in Memberships, and
+/// destroying an entity visits only the pools that the entity has joined. The record makes insertions slightly slower.
 ///
 /// Invariants:
 ///   D1. With more than kFewPools pools, all pools record their members in Memberships. Otherwise, no pool does, and no
-///       bit is set there.
+///       bit is set in Memberships.
 class SideStore {
  public:
   /// Up to this number of pools, visiting all pools is cheaper than recording which pools each entity has joined.
   static constexpr std::uint32_t kFewPools = 8;
 
-  /// A ChangeGuard refuses structural changes while user code runs. If one is given, removed values that have a
-  /// destructor are kept until `destroy_dead`, and ChangeGuard::mark_dead records that there are some. Otherwise,
-  /// removed values are destroyed at once.
+  /// If `guard` is given, removed values that have a destructor are kept until `destroy_dead`, and the guard is
+  /// notified that there are such values (ChangeGuard::mark_dead). The guard refuses structural changes while user code
+  /// runs. Without a guard, removed values are destroyed at once.
   SideStore(const Registry& registry, std::pmr::memory_resource* memory, const ChangeGuard* guard = nullptr)
       : registry_(registry),
         memory_(memory),
@@ -58,14 +58,15 @@ class SideStore {
   std::uint32_t size() const { return static_cast<std::uint32_t>(pools_.size()); }
 
   /// Removes an entity from every pool.
-  /// Returns: the number of pools in which the entity was looked up. Up to kFewPools pools, these are all
-  /// pools. With more, they are the pools that the entity has joined, even if it has left them since.
+  /// Returns: the number of pools in which the entity was looked up. Up to kFewPools pools, these are all pools. With
+  /// more pools, these are the pools that the entity has joined, even if it has left them since.
   /// Contract: no other entity with the same index is a member of a pool.
   /// Complexity: O(pools) up to kFewPools pools; otherwise O(pools that the entity has joined + pools / 64).
   std::size_t erase(Entity entity) noexcept { return numbered_.empty() ? 0 : erase_from_pools(entity); }
 
-  /// Lets a copy of one of the pools, which is to be exchanged with it, record its members if the pools do: the pool with
-  /// which they begin to record may have been made since the copy was.
+  /// Prepares `copy`, a copy of one of the pools, for being exchanged with that pool (see SparsePool::swap). If the
+  /// pools record their members in Memberships, but `copy` does not, makes `copy` record its members, too. This happens
+  /// if the pools began to record after the copy was made.
   /// Errors: std::bad_alloc; the copy can only be destroyed then.
   void record(SparsePool& copy) {
     if (!records() || copy.records()) return;

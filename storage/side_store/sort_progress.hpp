@@ -13,7 +13,7 @@ struct SortProgress {
 
   const void* order = nullptr;      ///< Identifies the comparison; null before the first call.
   std::uint32_t cursor = 1;         ///< The position of the next member to compare with the one before it.
-  std::uint32_t held = kNone;       ///< The position of a member that still has to move; kNone if none.
+  std::uint32_t held = kNone;       ///< The position of a member that still has to move, or kNone.
   std::uint32_t members = 0;        ///< The number of members after the last call.
   std::uint32_t displacements = 0;  ///< SparsePool::displacements after the last call.
   bool backward = false;            ///< Whether the current sweep (pass over all members) goes backward.

@@ -97,8 +97,9 @@ void SparsePool::erase_moved(Entity entity) noexcept {
 
 /// Removes the value at `position` for `erase_object`, and fills the position with the value of the last member, whose
 /// position is `last`. In a stable pool (see Removal), no value moves: each position has the number of a row of memory,
-/// and `position` gets the row of the last member. If the removed value has a destructor, it goes to `last`, behind the
-/// values of the remaining members, and is destroyed later. Otherwise, a stable pool frees its row.
+/// and `position` gets the row of the last member. If the removed value has a destructor, this value goes to the
+/// position `last`, behind the values of the remaining members, and is destroyed later. Otherwise, a stable pool frees
+/// the row of the removed value.
 void SparsePool::vacate(std::uint32_t position, std::uint32_t last) noexcept {
   if (!stable_) {
     if (position != last) relocate_hidden(position, last);

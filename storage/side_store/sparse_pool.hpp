@@ -27,13 +27,14 @@
 
 namespace strata::detail {
 
-/// A sparse set: the entities that have one component (its members) in a dense array, and their values.
-/// Values are on pages, so they do not move when the pool grows. A paged array (PagedIndex) maps an entity's
-/// index to its position in the dense array. Members are in order of insertion as long as none is erased.
+/// A sparse set: the entities that have one component (its members) in a dense array, and their values. Values are on
+/// pages, so they do not move when the pool grows. A paged array (PagedIndex) maps an entity's index to its position in
+/// the dense array. Members are in order of insertion as long as none is erased and the pool is not sorted.
 ///
-/// Values are in the order of the members. When a member is erased, the last one moves into its place. With
-/// the option `Removal::stable`, each value is in a row of its own (see ValueSlots), and moves only when the
-/// pool is compacted, not when it is sorted or another member is erased. Members are packed in either case.
+/// Values are in the order of the members. When a member is erased, the last member and its value move into the free
+/// place. In a stable pool (option `Removal::stable`), the values have an order of their own: ValueSlots maps each
+/// member to the row (numbered place in memory) of its value. Such a value moves only when the pool is compacted, not
+/// when the pool is sorted or another member is erased. In every pool, the array of members has no gaps.
 ///
 /// If values have a destructor, the values of removed members stay behind those of the members until
 /// `destroy_dead`.
@@ -41,7 +42,7 @@ namespace strata::detail {
 /// Invariants (beyond those of its parts):
 ///   B1. No member is null, no two members have the same index, and the index entry of a member is its position. Every
 ///       other entry is kAbsent.
-///   B2. The pages of values cover the members, and at most one more page is kept as a spare. A tag has no
+///   B2. The pages of values have room for all members, and at most one more page is kept as a spare. A tag has no
 ///       pages.
 ///   B3. The pool can hold as many members as `room` without another page of values or a larger array. The
 ///       array of entities has the size of its capacity; elements after the members have no meaning.
@@ -55,13 +56,15 @@ class SparsePool {
  public:
   static constexpr std::uint32_t kAbsent = PagedIndex::kAbsent;
 
-  /// `joined` records which entities join the pool, under the pool number `number`. If `joined` is null, nothing is
-  /// recorded until `begin_recording`. If `dead` is given, values of removed members are kept until `destroy_dead`, and
-  /// the pool adds itself to the list `dead`. Otherwise, these values are destroyed at once.
+  /// `joined` (the record of the pools that each entity has joined) records which entities join this pool, under the
+  /// number `number`. If `joined` is null, nothing is recorded until `begin_recording`. If `dead` is given, values of
+  /// removed members are kept until `destroy_dead`, and the pool adds itself to the list `dead`. Otherwise, these
+  /// values are destroyed at once.
   /// Contract: `component`, `joined` and `dead` outlive the pool, and `number` is reserved in `joined`.
   SparsePool(ComponentId id, const ComponentInfo& component, Memberships* joined, std::uint32_t number,
              std::pmr::memory_resource* memory, DeadValues* dead = nullptr);
-  /// Makes a pool without members that can be exchanged with `other` (see `swap`). It destroys removed values at once.
+  /// Makes a pool that has no members, and that can be exchanged with `other` (see `swap`). The new pool destroys
+  /// removed values at once.
   SparsePool(const SparsePool& other, std::pmr::memory_resource* memory);
   SparsePool(const SparsePool&) = delete;
   SparsePool& operator=(const SparsePool&) = delete;
@@ -131,14 +134,14 @@ class SparsePool {
   /// For each of the given entities, writes its position among the members (in `entities()`) to `positions`;
   /// kAbsent if it is not a member.
   /// Returns: the number of entities that are not members.
-  /// Contract: the entities are alive, and `positions` has room for one position per entity. Only indices are
-  /// compared, because no two entities that are alive have the same index.
+  /// Contract: the entities are alive, and `positions` has room for one position per entity. The look-up compares only
+  /// indices, because no two entities that are alive have the same index.
   std::uint32_t positions_of(std::span<const Entity> entities, std::uint32_t* positions) const noexcept {
     return index_.find_many(entities, positions);
   }
 
-  /// Finds the entities that are members or, if `members` is false, those that are not. Writes to `numbers` their
-  /// indices in the span `entities`.
+  /// Finds the entities that are members or, if `members` is false, those that are not. Writes the positions of these
+  /// entities in the span `entities` to `numbers`.
   /// Returns: the number of entities found.
   /// Contract: the entities are alive; there is room for one number per entity.
   template <bool members>
@@ -146,8 +149,8 @@ class SparsePool {
     return index_.list_many<members>(entities, numbers);
   }
 
-  /// Writes to `values` the address of the value of the member at `first + p`, for each p in `positions`.
-  /// All are null for a tag.
+  /// Writes to `values` the address of the value of the member at `first + p`, for each p in `positions`. All addresses
+  /// are null for a tag.
   /// Contract: first + p is below size(), for each p.
   void values_from(std::uint32_t first, std::span<const std::uint32_t> positions,
                    const void** values) const noexcept {
@@ -244,8 +247,8 @@ class SparsePool {
   /// Returns: the previous number of members.
   std::uint32_t visit_only(std::uint32_t count) noexcept { return std::exchange(size_, count); }
 
-  /// A scope in which an operation works on the list of members and calls user code. Nothing else may add members then,
-  /// nor remove any. Scopes nest.
+  /// A scope in which an operation works on the list of members and calls user code. During the scope, no other code
+  /// may add or remove members. Scopes nest.
   class Hold {
    public:
     explicit Hold(SparsePool& pool) noexcept : pool_(pool) { ++pool_.holds_; }

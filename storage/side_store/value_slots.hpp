@@ -17,13 +17,13 @@ namespace strata::detail {
 
 /// Assigns rows of memory to the values of a stable pool, that is, a sparse set whose values do not move when other
 /// members are erased or sorted. Maps the position of each member to the row of its value (see ValuePages), and knows
-/// which rows are free. The row of a value stays the same until `compact`. Each page has a list of freed rows, which
-/// are reused last in, first out, before its rows that were never used.
+/// which rows are free. The row of a value stays the same until `compact`. Each page has a list of freed rows. The row
+/// that was freed last is reused first; rows that were never used come after all freed rows of the page.
 ///
 /// Invariants:
 ///   V1. Different positions have different rows, and the pages of these rows have memory.
-///   V2. A page counts its rows in use. These, the rows in its list of freed rows, and its rows that were
-///       never used are all rows of the page.
+///   V2. Each row of a page is either in use, in the page's list of freed rows, or was never used. The page counts its
+///       rows in use.
 ///   V3. Exactly the pages with both used and free rows are in the list of open pages. At most one page
 ///       without used rows has memory: the spare page.
 ///   V4. The pages without memory form a linked list.
@@ -39,7 +39,7 @@ class ValueSlots {
   std::size_t size() const noexcept { return rows_.size(); }
   std::uint32_t row_of(std::uint32_t position) const noexcept { return rows_[position]; }
 
-  /// Returns: how many entries the array of rows has memory for.
+  /// Returns: the number of entries for which the array of rows has memory.
   std::size_t capacity() const noexcept { return rows_.capacity(); }
   void reserve(std::size_t positions) { rows_.reserve(positions); }
 
@@ -63,8 +63,8 @@ class ValueSlots {
   /// Assigns another row to the member at a position. Moves no value, and frees no row.
   void set(std::uint32_t position, std::uint32_t row) noexcept { rows_[position] = row; }
 
-  /// Removes the entry of the last position, and frees the row `row`: the row of that entry, or the former row of
-  /// another entry to which the caller has assigned a new row by `set`.
+  /// Removes the entry of the last position, and frees the row `row`. This is either the row of that entry, or the
+  /// former row of another entry, which has got a new row by `set`.
   /// Contract: no remaining entry has the row `row`.
   /// Complexity: O(1).
   void pop(std::uint32_t row) noexcept {
