@@ -24,7 +24,7 @@ Outcome Hierarchy::build(const Forest& forest, Entity above, std::span<Entity> e
   return build_forest(forest, above, entities);
 }
 
-/// The work of `build`, for a caller that has already begun the structural change (Store::Change).
+/// Does the work of `build`, for a caller that has already begun the structural change (Store::Change).
 Outcome Hierarchy::build_forest(const Forest& forest, Entity above, std::span<Entity> entities) {
   Defragmenter& defragmenter = engines_->defragmenter;
   const bool in_order = defragmenter.in_order();
@@ -40,7 +40,7 @@ void Hierarchy::instantiate(Entity root, Entity above, std::span<Entity> roots,
   copy_subtree(root, above, roots, overrides);
 }
 
-/// The work of `instantiate`, for a caller that has already begun the structural change (Store::Change).
+/// Does the work of `instantiate`, for a caller that has already begun the structural change (Store::Change).
 void Hierarchy::copy_subtree(Entity root, Entity above, std::span<Entity> roots,
                              std::span<const Override> overrides) {
   engines_->instantiator.copy(root, above, roots, overrides);
@@ -48,7 +48,8 @@ void Hierarchy::copy_subtree(Entity root, Entity above, std::span<Entity> roots,
 
 NewRow Hierarchy::append_below(std::uint32_t parent, Archetype& archetype, Entity reserved) {
   Table& table = store_.tables().get(archetype, engines_->rows.branch_for_child(parent));
-  // A table without rows keeps no block: its branch is dropped with the parent.
+  // If a later step fails, an empty table must not keep the block that was allocated for the new row: the table may be
+  // dropped, with its branch (the tables of the parent's children), when the parent is destroyed.
   Rollback release([&] {
     if (table.empty()) store_.rows().release_reservations(table);
   });
@@ -78,7 +79,7 @@ std::size_t Hierarchy::destroy_selected(RowSelection& selection) {
   return engines_->relations.any() ? destroy_selected_related(selection) : destroy_rows(selection);
 }
 
-/// The work of `destroy_selected`, except that pairs of relations are not removed.
+/// Does the work of `destroy_selected`, except that pairs of relations are not removed.
 std::size_t Hierarchy::destroy_rows(RowSelection& selection) {
   return SelectionTeardown(store_, links_, engines_->rows).destroy(selection);
 }
@@ -89,7 +90,7 @@ std::size_t Hierarchy::destroy_children(Entity parent) {
   return destroy_below(parent);
 }
 
-/// The work of `destroy_children`, for a caller that has already begun the structural change (Store::Change).
+/// Does the work of `destroy_children`, for a caller that has already begun the structural change (Store::Change).
 std::size_t Hierarchy::destroy_below(Entity parent) {
   std::size_t destroyed = 0;
   for (std::uint32_t child = links_.first_child(index_of(parent)); child != Links::kNone; ++destroyed) {
@@ -107,7 +108,7 @@ std::size_t Hierarchy::clear() {
   return destroy_all();
 }
 
-/// The work of `clear`, for a caller that has already begun the structural change (Store::Change).
+/// Does the work of `clear`, for a caller that has already begun the structural change (Store::Change).
 std::size_t Hierarchy::destroy_all() {
   const std::uint32_t before = store_.slots().in_use();
   engines_->teardown.destroy_all();
@@ -171,8 +172,8 @@ std::uint32_t Hierarchy::depth(Entity entity) const {
   return engines_->rows.depth_of(entity.index());
 }
 
-/// Returns: an empty list, to which a change adds all entities that it destroys together. All calls return the same
-/// object, because only one change at a time uses it.
+/// Returns: an empty list, for one change: the change adds all entities that it has to destroy together. All calls
+/// return the same object, because only one change at a time needs it, and the object keeps its memory.
 Dependents& Hierarchy::empty_dependents() {
   engines_->dependents.clear();
   return engines_->dependents;

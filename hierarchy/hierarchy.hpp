@@ -33,8 +33,8 @@ struct Forest;
 struct Moved;
 struct Override;
 
-/// The parents and children of all entities of a world. Each change updates the links between entities, and
-/// moves their rows to the tables where they belong.
+/// The parents and children of all entities of a world. Each change updates the links between entities, and moves the
+/// rows of these entities to the tables where they belong.
 ///
 /// Tables are grouped into branches: the tables of all roots, of the children of one parent, or of all
 /// entities of one depth (see Layout). A family is the children of one parent; all of their rows are in one
@@ -42,8 +42,8 @@ struct Override;
 ///
 /// Invariants (beyond those of its parts):
 ///   H1. The row of a child is in the branch of its parent's family; the row of a root is in the root branch.
-///   H2. The rank of a branch is the depth of the entities whose rows it has: 0 for the root branch, otherwise one more
-///       than the depth of their parents.
+///   H2. The rank of a branch is the depth of the entities whose rows are in it: 0 for the root branch; for another
+///       branch, one more than the depth of the parents of these entities.
 ///
 /// Threads: any number of readers, or one writer.
 class Hierarchy {
@@ -77,7 +77,7 @@ class Hierarchy {
 
   /// Makes one copy of `root` with all entities below it for each element of `roots`, and writes the copy of `root` to
   /// that element. The copies of `root` become children of `above`, or roots if `above` is null; see
-  /// Instantiator::copy. If `root` is a prefab, they also become its instances.
+  /// Instantiator::copy. If `root` is a prefab, its copies also become its instances (see InstanceOf).
   /// Contract: nothing is being iterated.
   void instantiate(Entity root, Entity above, std::span<Entity> roots,
                    std::span<const Override> overrides = {});
@@ -124,7 +124,8 @@ class Hierarchy {
     store_.notification_ended();
   }
 
-  /// Makes `children` the children of `parent`, in their order. Its other children become roots.
+  /// Makes `children` the children of `parent`, in the given order. The other children that `parent` has at the time of
+  /// the call become roots.
   /// Returns: refused if `parent` or a child is stale, a child is given twice, or there would be a cycle.
   /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved.
   /// Invalidates: pointers to values of the rows that move; see `set_parent`.
@@ -142,9 +143,9 @@ class Hierarchy {
   /// Destroys the entity and, with ChildPolicy::destroy, all entities below it, children first. With
   /// ChildPolicy::orphan, its children become roots.
   /// Returns: false if the entity is stale.
-  /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved. It is only thrown
-  /// with ChildPolicy::orphan, or while there are pairs of a relation that is stored in tables or has another policy
-  /// than PairCleanup::remove.
+  /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved. std::bad_alloc is
+  /// thrown only in two cases: with ChildPolicy::orphan; or while there are pairs (links between two entities, beside
+  /// the parent) of a relation that is stored in tables or has another policy than PairCleanup::remove.
   /// Contract: no relation refuses the destruction; see RelationSet::may_destroy.
   /// Complexity: O(subtree).
   bool destroy(Entity entity, ChildPolicy children) {
@@ -179,16 +180,17 @@ class Hierarchy {
   /// the rows accordingly. An entity below `entity` for which `set_layout` was called before keeps its own layout for
   /// the rows below it. `layout_below` returns the layout of the rows of an entity's children.
   /// Contract: the entity is alive.
-  /// Errors: std::bad_alloc; the links and values are unchanged, and some of the rows may have moved.
+  /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved.
   /// Invalidates: pointers to values of the entities below.
   /// Complexity: O(subtree) for `set_layout`; O(1) for `layout_below`.
   STRATA_API void set_layout(Entity entity, Layout layout);
   STRATA_API Layout layout_below(Entity entity) const;
 
-  /// First moves the rows of the children of some parents with Layout::adaptive: to tables of their own, if the parent
-  /// has got more children than LayoutPolicy::large_family; back to tables that they share with children of other
-  /// parents, if the parent has at most a quarter of that number left. Then sorts the rows of shared tables into the
-  /// order of their parents' rows; see FamilyOrder.
+  /// Moves rows so that visits by depth read memory in order. With Layout::adaptive, the number of a parent's children
+  /// decides where their rows are. If a parent has got more children than LayoutPolicy::large_family, first moves the
+  /// rows of these children to tables of their own. If it has at most a quarter of that number left, moves them back to
+  /// tables shared with children of other parents. Then sorts the rows of all shared tables into the order of their
+  /// parents' rows; see FamilyOrder.
   /// Returns: whether all rows are in order; false if `budget`, a number of rows to examine, was used up before that.
   /// Errors: std::bad_alloc; the links and values are unchanged then.
   /// Invalidates: pointers to values of the rows that move.
@@ -241,7 +243,7 @@ class Hierarchy {
   /// tables children are stored. The memory of the tables themselves is reported by Tables.
   MemoryUse memory_use() const;
 
-  /// Frees the memory of links that no entity uses, and working memory.
+  /// Frees the memory of links that no entity uses, and the working memory that earlier calls have kept for reuse.
   /// Contract: nothing is being iterated.
   /// Complexity: O(entities).
   void shrink() noexcept;
@@ -291,7 +293,7 @@ class Hierarchy {
   std::size_t destroy_all();
   void copy_subtree(Entity root, Entity above, std::span<Entity> roots, std::span<const Override> overrides);
   Outcome build_forest(const Forest& forest, Entity above, std::span<Entity> entities);
-  /// The work of `destroy`, for a caller that has already begun the structural change (Store::Change).
+  /// Does the work of `destroy`, for a caller that has already begun the structural change (Store::Change).
   STRATA_ALWAYS_INLINE bool destroy_found(Entity entity, ChildPolicy children) {
     const Place place = store_.slots().find(entity);
     if (place.block == nullptr) return false;

@@ -45,7 +45,8 @@ bool Hierarchy::destroy_observed(Entity entity, ChildPolicy children) {
     if (related) relations().remove_pairs_of(entity);
     store_.destroy(entity, place);
   } else {
-    // What is destroyed is listed before the children become roots, because listing may fail.
+    // List the entities that will be destroyed before the children become roots: listing allocates memory, so it may
+    // fail, and nothing has changed yet.
     std::vector<Entity> leaving;
     PairReport pairs(store_, PairHappening::remove);
     if (store_.listened()) {
@@ -66,8 +67,8 @@ bool Hierarchy::destroy_observed(Entity entity, ChildPolicy children) {
 }
 
 /// Makes the children of `node` roots. `listed`, if given, lists the entities that are destroyed next. A relation may
-/// keep the rows of all entities that refer to one target in tables of that target. If the target is listed, the same
-/// call moves these rows out of its tables; see RelationSet::leave_tables.
+/// keep the rows of all entities that refer to one target in tables of that target. For each listed target, this
+/// function also moves these rows out of the target's tables; see RelationSet::leave_tables.
 /// Errors: std::bad_alloc; the hierarchy and the values are unchanged then, but some rows may have moved.
 void Hierarchy::orphan_children_observed(std::uint32_t node, const Dependents* listed) {
   const Entity parent = store_.slots().handle_of(node);
@@ -171,7 +172,7 @@ Outcome Hierarchy::set_children_observed(Entity parent, std::span<const Entity> 
     for (const Entity child : children) {
       if (this->parent(child) != parent) remember(child);
     }
-    std::vector<Entity> appended;  // The order of the children if new ones were only appended.
+    std::vector<Entity> appended;  // The order if children were only removed and appended.
     appended.reserve(before.size());
     StateShift shift(store_, links_);
     outcome = names().check_children(parent, children);

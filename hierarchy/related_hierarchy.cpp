@@ -1,5 +1,6 @@
-// The functions of Hierarchy that are used while there are pairs: links between two entities, of relations other than
-// that of child and parent. They find which entities are destroyed together, and remove or copy pairs.
+// The functions of Hierarchy that are used while there are pairs. A pair is a link between two entities, of a relation
+// other than that of child and parent. The functions find which entities have to be destroyed together, and remove or
+// copy pairs.
 #include <algorithm>
 #include <vector>
 
@@ -55,9 +56,9 @@ void Hierarchy::notify_leaving(std::span<const Entity> leaving) {
   notifier_->destroying(leaving);
 }
 
-/// Adds further rows to `shift`, which lists the rows that move when the children of `node` become roots. A relation
-/// may keep the rows of entities that refer to the same target in tables of that target. The added rows are those in
-/// tables of listed targets; they leave these tables in the same move, because the targets are destroyed next.
+/// `shift` lists the rows that move when the children of `node` become roots. This function adds the rows that have to
+/// leave tables of relations at the same time: a relation may keep the rows of all entities that refer to one target in
+/// tables of that target. Rows in tables of a listed target have to leave, because the target is destroyed next.
 void Hierarchy::plan_leaving(std::uint32_t node, const Dependents& listed, StateShift& shift) const {
   if (!relations().any_in_tables()) return;
   TableChange change(store_);
@@ -65,8 +66,8 @@ void Hierarchy::plan_leaving(std::uint32_t node, const Dependents& listed, State
   shift.plan_tags(change.list(), node, TableChange::find_target, &change);
 }
 
-/// Destroys the listed entities. For each of them, the list also has all entities below it. Notifies the listener, if
-/// there is one.
+/// Destroys the listed entities. Notifies the listener, if there is one.
+/// Contract: for each listed entity, all entities below it are listed, too.
 /// Errors: std::bad_alloc; nothing has changed then.
 void Hierarchy::destroy_listed(const Dependents& listed) {
   Leaving leaving = list_leaving(listed);
@@ -123,7 +124,7 @@ std::size_t Hierarchy::destroy_children_related(Entity parent) {
 }
 
 /// Does what `destroy_selected` does, if there are pairs of relations. Pairs may require that further entities are
-/// destroyed, too; their own pairs are removed.
+/// destroyed, too. Removes the pairs of all destroyed entities.
 std::size_t Hierarchy::destroy_selected_related(RowSelection& selection) {
   Dependents& listed = empty_dependents();
   selection.arrange();
@@ -134,7 +135,7 @@ std::size_t Hierarchy::destroy_selected_related(RowSelection& selection) {
   }
   listed.complete();
   require_unrefused(listed);
-  if (relations().any_in_tables()) {  // Rows of the sources of pairs move, so the selection would be stale.
+  if (relations().any_in_tables()) {  // Moves rows of sources of pairs: the selection gets stale.
     destroy_listed(listed);
     relations().destroy_dead();
     return listed.entities().size();

@@ -26,7 +26,7 @@ Outcome Hierarchy::set_parent(Entity child, Entity parent) {
   return relate(child, parent);
 }
 
-/// The work of `set_parent`, for a caller that has already begun the structural change (Store::Change).
+/// Does the work of `set_parent`, for a caller that has already begun the structural change (Store::Change).
 Outcome Hierarchy::relate(Entity child, Entity parent) {
   const Place place = store_.slots().find(child);
   if (place.block == nullptr || !store_.alive(parent)) [[unlikely]]
@@ -36,8 +36,8 @@ Outcome Hierarchy::relate(Entity child, Entity parent) {
   const Links::Family* const joined = links_.find_family(parent.index());
   if (before != Links::kNone && joined != nullptr &&
       engines_->rows.share_level(links_.family_of(before), *joined)) {
-    // The children of both parents are in the same tables, so no row has to move. The new parent is as deep
-    // as the old one, so it cannot be below the child.
+    // The children of both parents are in the same tables, so no row has to move. The new parent is as deep as the old
+    // one, so the new parent cannot be below the child.
     links_.move(child.index(), parent.index());
     store_.rows().changes().mark_related(place);
     return Outcome::done();
@@ -64,8 +64,9 @@ void Hierarchy::move_below(std::uint32_t node, std::uint32_t parent) {
   engines_->rows.apply_move(node, target);
 }
 
-/// Updates the links so that `node` is the last child of `parent`. `node` may have had another parent or none. If it
-/// had one, tells FamilyRows, which stores the rows of children, that this parent has lost a child.
+/// Updates the links so that `node` is the last child of `parent`. `node` may have had another parent or none. If
+/// `node` had another parent, tells FamilyRows, which stores the rows of children, that the other parent has lost a
+/// child.
 void Hierarchy::relink(std::uint32_t node, std::uint32_t parent) noexcept {
   const std::uint32_t before = links_.parent(node);
   if (before == Links::kNone) return links_.attach(node, parent);
@@ -79,7 +80,7 @@ Outcome Hierarchy::move_child_before(Entity child, Entity sibling) {
   return put_before(child, sibling);
 }
 
-/// The work of `move_child_before`, for a caller that has already begun the structural change (Store::Change).
+/// Does the work of `move_child_before`, for a caller that has already begun the structural change (Store::Change).
 Outcome Hierarchy::put_before(Entity child, Entity sibling, StateShift* shift) {
   const Entity above = parent(sibling);
   if (!above || child == sibling) {
@@ -103,7 +104,7 @@ Outcome Hierarchy::set_children(Entity parent, std::span<const Entity> children)
   return replace_children(parent, children);
 }
 
-/// The work of `set_children`, for a caller that has already begun the structural change (Store::Change).
+/// Does the work of `set_children`, for a caller that has already begun the structural change (Store::Change).
 Outcome Hierarchy::replace_children(Entity parent, std::span<const Entity> children, StateShift* shift) {
   return ChildSetter(store_, links_, engines_->rows, shift).set(parent, children);
 }
@@ -126,9 +127,10 @@ void Hierarchy::unparent(std::uint32_t node) {
   engines_->rows.apply_move(node, root);
 }
 
-/// Does everything that can fail before the row of `node` moves to `target` (a set of tables), together with the rows
-/// of the entities below it. Gives `node` and these entities the layout `inherited`, which they take over from the new
-/// parent; a Layout says in which tables rows are stored. If memory runs out, gives them the previous layout again.
+/// Prepares a move of the row of `node` to `target` (a set of tables), together with the rows of the entities below
+/// `node`: does everything that can fail, so that the move itself cannot fail. Gives `node` and these entities the
+/// layout `inherited`, that of the new parent; a Layout says in which tables rows are stored. If memory runs out, gives
+/// them the previous layout again.
 void Hierarchy::prepare_move(std::uint32_t node, Branch& target, Layout inherited) {
   Rollback recall(
       [&, before = engines_->rows.layout_above(node)] { engines_->rows.recall_layout(node, before); });
@@ -138,7 +140,7 @@ void Hierarchy::prepare_move(std::uint32_t node, Branch& target, Layout inherite
 }
 
 /// Makes the children of `node` roots. `shift`, if given, lists the entities whose states, such as disabled, change
-/// because of that; their rows are moved, too.
+/// because of that; the rows of these entities are moved, too.
 /// Contract: StateShift::plan was called on `shift` for the children.
 void Hierarchy::orphan_children(std::uint32_t node, StateShift* shift) {
   Branch& root = engines_->rows.branches().root();

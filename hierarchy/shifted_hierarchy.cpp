@@ -1,6 +1,6 @@
 // The functions of Hierarchy that give entities other parents and update their states: an entity may enter or leave a
-// subtree that is in a state, such as disabled (see States). A StateShift lists the entities whose states change. It is
-// planned before the rows move to their new depths, and applied after that.
+// subtree that is in a state, such as disabled (see States). A StateShift lists the entities whose states change. Each
+// function plans its StateShift before the rows move to their new depths, and applies it afterwards.
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -32,9 +32,9 @@ Outcome Hierarchy::relate_shifted(Entity child, Entity parent, StateShift& shift
   return Outcome::done();
 }
 
-/// Does everything that can fail before the row of `node` moves to `target` (a set of tables), together with the rows
-/// of the entities below it, as `prepare_move` does. Also reserves rows for the entities in `shift`, whose states
-/// change.
+/// Prepares a move of the row of `node` to `target` (a set of tables), together with the rows of the entities below
+/// `node`, as `prepare_move` does: does everything that can fail, so that the move itself cannot fail. Also reserves
+/// rows for the entities in `shift`, whose states change.
 /// Contract: StateShift::plan was called on `shift` for the entity `node`.
 void Hierarchy::prepare_shifted(std::uint32_t node, Branch& target, Layout inherited, StateShift& shift) {
   FamilyRows& rows = this->rows();

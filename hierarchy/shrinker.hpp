@@ -28,10 +28,10 @@ class KeepGoing {
   bool (*call_)(void*);
 };
 
-/// Frees memory that a world does not need, in small steps, so that a caller can spread them over several frames. It
-/// goes through the parts of the world (pools, tables, links and so on) in a fixed order: a part whose shrinking
-/// creates unused memory in another part comes before that part. The position at which the next call continues is kept
-/// as a number, so the world may change between two calls.
+/// Frees memory that a world does not need, in small steps, so that a caller can spread them over several frames.
+/// Shrinker goes through the parts of the world (pools, tables, links and so on) in a fixed order. Shrinking one part
+/// may leave unused memory in another part, so the other part comes later. The position at which the next call
+/// continues is kept as a number, not as a pointer, so the world may change between two calls.
 ///
 /// Threads: each call counts as a change of the world, so no other thread may use the world meanwhile.
 class Shrinker {

@@ -11,9 +11,9 @@
 
 namespace strata::detail {
 
-/// Creates many entities with the same components and the same parent in one call. First it makes all rows, then their
-/// values, then the links to the parent. If a step fails, nothing has been created. User code that runs meanwhile, such
-/// as a constructor, finds no entity whose values are incomplete.
+/// Creates many entities with the same components and the same parent in one call. BulkCreation first makes all rows,
+/// then the values in them, then the links to the parent. If a step fails, nothing has been created. User code that
+/// runs meanwhile, such as a constructor, finds no entity whose values are incomplete.
 ///
 /// Contract: the objects that the constructor receives outlive this object.
 /// Threads: only a thread that may change the store uses this object.
@@ -44,8 +44,8 @@ class BulkCreation {
       Rollback undo([&] { new_.undo(); });
       Table& table = new_.begin(archetype, above, count);
       UnfinishedRows unfinished(table, store_.rows().changes());
-      // Append all rows, which also creates their handles, before building values. Building may run user code that
-      // records commands, and such commands may create further handles.
+      // Append all rows, which also creates the handles of the entities, before building values: building values may
+      // run user code that records commands, and recording a command may create further handles.
       for (std::size_t left = count; left != 0;) left -= new_.append_next(table, left).count;
       new_.hide_entities();
       unfinished.hide();

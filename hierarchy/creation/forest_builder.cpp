@@ -67,7 +67,8 @@ std::string ForestBuilder::refuse_sizes(const Forest& forest, std::size_t entiti
 void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity above) {
   const std::size_t families = order.families().size() + (above ? 1 : 0);
   store_.slots().require_room(order.size());
-  // May move the present children of `above`, and so run user code that takes handles. So handles are chosen after it.
+  // `branch_below` may move the rows of the present children of `above`, and moving values may run user code that
+  // creates entities. So the handles of the new entities are chosen after this call.
   Branch& top = made_.branch_below(above, order.root_count());
   if (archetype.format().relocates()) {
     // Create the handles now, instead of only reserving room for them: reserving rows may move other rows, and that may
@@ -80,8 +81,8 @@ void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity 
   std::uint32_t depth = top.rank;
   std::uint32_t level_end = order.root_count();
   std::uint32_t first = order.root_count();
-  // The links from parents to children are written in this loop, because the other work of the loop continues while the
-  // processor waits for the memory of the links.
+  // This loop also writes the links from parents to children (in `open_family`): while the processor waits for the
+  // memory of the links, it continues with the other work of the loop.
   for (const auto& [parent, end] : order.families()) {
     if (parent >= level_end) {
       level_end = first;

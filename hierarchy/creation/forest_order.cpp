@@ -97,7 +97,8 @@ void ForestOrder::take_as_given(Indices parents) {
 /// `refusal_`.
 void ForestOrder::sort(Indices parents) {
   auto* const memory = nodes_.memory();
-  // The end of each list is an extra node, `none`, that follows itself, so that further steps stay there.
+  // The end of each list is an extra node, `none`, whose next node is itself, so that steps beyond the end of a list
+  // stay there.
   const std::uint32_t none = size_;
   ScratchArray<std::uint32_t> first(parents.size(), memory);
   ScratchArray<std::uint32_t> next(parents.size() + 1, memory);

@@ -19,7 +19,7 @@ class ForestOrder {
   /// The children of one node. Their positions are consecutive: from the `end` of the previous family (for the first
   /// family, from `root_count`) up to, and not including, `end`.
   struct Family {
-    std::uint32_t parent;  ///< Position of the node whose children these are.
+    std::uint32_t parent;  ///< Position of the node that has these children.
     std::uint32_t end;
   };
 

@@ -112,7 +112,8 @@ void Instantiator::plan(Entity above, std::size_t copies) {
 /// `above`, and the ancestors of `above`. Copies of a prefab are not prefabs.
 void Instantiator::plan_states(Entity above) {
   if (!store_.archetypes().states().any()) return;
-  // Most entities need the same archetype as the one before.
+  // `target` is the archetype for the copy of the entity before. Most entities have the same archetype and states as
+  // the entity before them, so they need the same target.
   Archetype* recent = nullptr;
   Archetype* target = nullptr;
   StateFlags wanted;

@@ -153,9 +153,9 @@ class NewEntities {
     hold_pools(pools_.size(), visit);
   }
 
-  /// Makes a later `undo` leave the handles of the new entities stale. Call it when user code may have seen these
-  /// handles. Without this call, `undo` takes the handles back as if they had not been created, and later entities get
-  /// the same handles.
+  /// Makes a later `undo` leave the handles of the new entities stale. Call `show_handles` when user code may have seen
+  /// these handles, so that they never refer to other entities. Without this call, `undo` takes the handles back as if
+  /// they had not been created, and later entities get the same handles.
   void show_handles() noexcept { shown_ = true; }
 
   /// Makes the entities of all appended rows the last children of `above`, in the order of the rows.
@@ -178,8 +178,8 @@ class NewEntities {
   }
 
   /// Records a pool (the sparse set of a component) and its present number of members, so that `undo` removes the new
-  /// members from the pool, and `without_members` hides them. Call it before new entities become members. Has no effect
-  /// for a pool that is recorded already.
+  /// members from the pool, and `without_members` hides them. Call `reserve_members` before new entities become
+  /// members. Has no effect for a pool that is recorded already.
   /// Errors: std::bad_alloc.
   STRATA_API void reserve_members(SparsePool& pool);
 
@@ -250,7 +250,7 @@ class NewEntities {
   FamilyRows& rows_;
   Layout layout_;  // The layout that `open_family` and `repeat_family` use.
   PlainList<Entity> handles_;
-  Entity first_new_;  // First reserved handle with a new slot; the indices of the others follow.
+  Entity first_new_;  // First reserved handle with a new slot; other new slots follow it.
   std::size_t new_count_ = 0;
   bool shown_ = false;
   std::size_t next_ = 0;      // Number of the next handle to get a row.

@@ -42,8 +42,8 @@ void ChangeNotifier::resume() noexcept {
   update_guard();
 }
 
-/// Breaks the contract that calls of observers nest at most kMostNested deep. The failure is kept like an exception of
-/// an observer: it is thrown when the change is complete.
+/// Reports a broken contract: calls of observers nest at most kMostNested deep. The failure is kept like an exception
+/// of an observer, and thrown when the change is complete.
 void ChangeNotifier::refuse_nested() noexcept {
   error_.catching([] {
     STRATA_EXPECTS(false, "an observer sets a value that calls an observer, and so on, " +
@@ -86,8 +86,9 @@ void ChangeNotifier::compare_before(Entity entity, ComponentId removed) noexcept
 void ChangeNotifier::compare_after(Entity entity, ComponentId added) noexcept {
   monitors_.after({entity, {&added, 1}, {}}, error_);
 }
-/// Notifies the observers of entities that begin or cease to match the terms of a query (see Monitors), for each such
-/// query that this entity matches: it begins to match if it is new, and ceases to match if it is about to be destroyed.
+/// Notifies the observers of entities that begin or cease to match the terms of a query (see Monitors). If `entity` is
+/// new (`is_new`), it begins to match each query whose terms it fulfils; if it is about to be destroyed, it ceases to
+/// match these queries.
 void ChangeNotifier::compare_all(Entity entity, bool is_new) noexcept {
   monitors_.notify_matching({&entity, 1}, is_new, error_);
 }
@@ -230,8 +231,8 @@ void ChangeNotifier::states_changed(const ChangedStates& change) noexcept {
   });
 }
 
-/// Reports the new parent of one entity. If its depth has changed, also reports the new depth of each entity of its
-/// subtree.
+/// Reports the new parent of one entity. If the depth of this entity has changed, also reports the new depth of each
+/// entity of its subtree.
 void ChangeNotifier::notify_move(const Moved& move, FirstError& error) {
   const auto depth_of = [&](Entity entity) {
     return table_of(*store_.slots().place_of(entity.index()).block).branch().rank;

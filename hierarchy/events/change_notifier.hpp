@@ -18,16 +18,17 @@ namespace strata::detail {
 enum class EntityHappening : std::uint8_t { create, destroy, parent, order, depth, disable, enable };
 
 /// Receives the changes of a store and a hierarchy (as their listener), and calls the hooks and observers of these
-/// changes. While a hook or observer runs, structural changes are refused. Exceptions of hooks and observers are kept
-/// until the change that they are notified of is complete.
+/// changes. A component has one set of hooks (see Hooks) and any number of observers, functions that a program adds at
+/// any time. While a hook or observer runs, structural changes are refused. If hooks or observers throw, the first
+/// exception is kept, and thrown again when the change of which they were notified is complete.
 ///
 /// The order of calls for one change: first the observers of new entities; then, for each component by ascending id,
 /// the hooks and observers of its values; last the observers of entities that begin or cease to match the terms of a
 /// query (see Monitors). When entities or values are removed, the observers of queries come first, then the components
 /// by ascending id, and the observers of entities last.
 ///
-/// ChangeGuard::listened says whether anything has to be notified. Changes that are made while it is false are not
-/// reported.
+/// ChangeGuard::listened returns whether there is a hook or observer to notify. Changes that are made while it returns
+/// false are not reported.
 ///
 /// Threads: each call counts as a change of the world, so no other thread may use the world meanwhile.
 class ChangeNotifier final : public ChangeListener {
@@ -47,8 +48,8 @@ class ChangeNotifier final : public ChangeListener {
 
   ComponentObservers& components() { return components_; }
   Monitors& monitors() { return monitors_; }
-  /// Returns: the counter of all observers that this object notifies. Lists of observers in other parts of the library
-  /// count theirs here, too.
+  /// Returns: the counter of all observers that this object notifies. Other parts of the library add the observers in
+  /// their own lists to this counter, too.
   ObserverCount& count() { return count_; }
   ObserverList& list(EntityHappening happening) { return of_entities_[static_cast<std::size_t>(happening)]; }
 
@@ -78,7 +79,7 @@ class ChangeNotifier final : public ChangeListener {
   void created_one(Entity entity) noexcept override;
   void destroying(std::span<const Entity> entities) noexcept override;
   /// Reports that one entity is about to be destroyed, as `destroying` does for several.
-  /// Contract: ChangeGuard::listened is true: something has to be notified of changes.
+  /// Contract: ChangeGuard::listened returns true: there is a hook or observer to notify.
   void destroying_one(Entity entity) noexcept;
   void call_observers(ObserverList& observers, Entity entity, void* now, const void* old) noexcept override;
   void hold() noexcept override { ++holds_; }
@@ -96,11 +97,12 @@ class ChangeNotifier final : public ChangeListener {
 
   /// Reports that all entities are about to be destroyed, those of greater depth first.
   void destroying_all() noexcept;
-  /// Does what `destroying_all` does, when the world ends. An exception of an observer breaks a contract then, because
-  /// nothing can catch an exception when a world ends.
+  /// Does what `destroying_all` does, when the world ends. An observer must not throw then: its exception would break a
+  /// contract, because nothing can catch an exception when a world ends.
   void notify_end() noexcept;
   /// Ends all observers and destroys their functions. Called when the world ends, before its recorded commands are
-  /// dropped: destructors of what the functions have captured may record some.
+  /// dropped: destroying a function destroys what the function has captured, and such a destructor may record further
+  /// commands.
   void end() noexcept;
 
   /// Calls `function(FirstError&)`, which calls hooks and observers. Their first exception is kept in the FirstError
@@ -150,7 +152,7 @@ class ChangeNotifier final : public ChangeListener {
       }
     }
   }
-  /// Calls `only`, the single observer in `list`, and afterwards `then()`. Does what `notify` would do, in fewer
+  /// Calls `only`, the single observer in `list`, and afterwards `then()`. Has the effect of `notify`, in fewer
   /// instructions.
   /// Contract: `calls_nest` is false.
   template <class Then>
@@ -184,7 +186,7 @@ class ChangeNotifier final : public ChangeListener {
   Monitors monitors_;
   ObserverList of_entities_[7];
   std::uint32_t notifying_ = 0;  // Nested calls of `notify` under way.
-  std::uint32_t holds_ = 0;      // Open sections of `hold`.
+  std::uint32_t holds_ = 0;      // Calls of `hold` without a `release`.
   std::uint32_t pauses_ = 0;
 };
 

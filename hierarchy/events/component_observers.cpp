@@ -49,7 +49,7 @@ ComponentObservers::Lists& ComponentObservers::lists(ComponentId id) {
   return *created;
 }
 
-/// Returns: the number of observed components with lower ids.
+/// Returns: the number of observed components whose ids are lower than `id`.
 std::size_t ComponentObservers::position_of(ComponentId id) const {
   const auto found =
       std::lower_bound(observed_.begin(), observed_.end(), id,
@@ -98,9 +98,9 @@ void ComponentObservers::notify_destroying(std::span<const Entity> entities, Fir
   for_each_observed([&](Lists& lists) { notify_each(lists, Happening::remove, entities, error); });
 }
 
-/// The part of `find_held` for a component without a column in the table of the entity. `prefix` is the result of
-/// BlockFormat::prefix_of: kTag if the table has the component, as a tag. Otherwise the component is looked up in its
-/// sparse set.
+/// Does the work of `find_held` for a component without a column in the table of the entity. `prefix` is the result of
+/// BlockFormat::prefix_of. If `prefix` is kTag, the table has the component, as a tag. Otherwise the component is
+/// looked up in its sparse set.
 ComponentObservers::Held ComponentObservers::find_beside_row(const Lists& lists, std::uint32_t prefix,
                                                              Entity entity) const {
   if (prefix == BlockFormat::kTag) return {true, nullptr};

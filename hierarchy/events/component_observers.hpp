@@ -15,8 +15,8 @@ namespace strata::detail {
 /// The kinds of changes of a value of a component that hooks and observers are notified of.
 enum class Happening : std::uint8_t { add, set, replace, remove };
 
-/// For each component, its hooks and the observers of each kind of change (Happening). When a value is removed, the
-/// observers are called before the hooks; for all other changes, the hooks are called first.
+/// For each component, its one set of hooks (see Hooks) and the observers of each kind of change (Happening). When a
+/// value is removed, the observers are called before the hooks; for all other changes, the hooks are called first.
 class ComponentObservers {
  public:
   /// `world` refers to the pointer to the world that hooks receive. The pointer is read at each call of a hook, because
@@ -63,7 +63,7 @@ class ComponentObservers {
     ObserverList of[4];
     bool has_hooks = false;
   };
-  /// Returns: the lists of observers of a component; null if it never had an observer or a hook.
+  /// Returns: the lists of observers of a component; null if the component never had an observer or a hook.
   Lists* find(ComponentId id) const { return to_index(id) < by_id_.size() ? by_id_[to_index(id)] : nullptr; }
   /// Returns: whether a component has, or once had, observers or hooks.
   bool observes(ComponentId id) const { return find(id) != nullptr; }

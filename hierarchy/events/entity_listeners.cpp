@@ -12,7 +12,7 @@ struct EntityListeners::Node {
 
   Entity entity;
   ObserverList list;
-  Node* following = nullptr;  // The next one in a list of nodes to destroy.
+  Node* following = nullptr;  // The next node in a list of nodes to destroy.
 };
 
 EntityListeners::~EntityListeners() {
@@ -97,9 +97,9 @@ bool EntityListeners::is_unused(const Entry& entry) const noexcept {
   return !list.busy() && (!list.any() || is_gone(entry.entity));
 }
 
-/// Makes room for one more entry, if less than a quarter of the table would be free with it. Frees unused lists first,
-/// and grows the table only if more than half of it would still be in use. At least a quarter of the table is free
-/// after that, so the function rarely has work to do.
+/// Makes room for one more entry, if less than a quarter of the table would be free with that entry. Frees unused lists
+/// first, and grows the table only if more than half of the table would still be in use. Afterwards, new entries can
+/// fill a quarter of the table before the function has work to do again.
 void EntityListeners::make_room() {
   if ((size_ + 1) * 4 <= entries_.size() * 3) return;
   free_unused();

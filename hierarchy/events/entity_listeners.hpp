@@ -20,10 +20,11 @@ namespace strata::detail {
 /// an entity with the same slot, or before the table grows. So the size of the table depends on how many
 /// live entities had functions at the same time, not on how many entities were destroyed.
 ///
-/// Open addressing with linear probing; a removal shifts later entries back. Callers cannot iterate over it.
+/// The table uses open addressing with linear probing; a removal shifts later entries back. Callers cannot iterate over
+/// the table, so the order of its entries has no effect.
 ///
 /// Invariants:
-///   G1. The number of entries is 0 or a power of two, and at least a quarter of them is free.
+///   G1. The number of entries of the table is 0 or a power of two, and at least a quarter of the entries is free.
 ///   G2. No entry between the first probed position of an entity and its entry is free.
 class EntityListeners {
  public:
@@ -56,7 +57,7 @@ class EntityListeners {
   /// Frees the lists of all destroyed entities that had the same slot as `entity`. Keeps a list whose functions are
   /// being called or removed at the moment.
   void drop(Entity entity) noexcept;
-  /// Frees the lists of entities that were destroyed, and those without functions.
+  /// Frees the lists of entities that were destroyed, and the lists without functions.
   /// Complexity: O(entries).
   void free_unused() noexcept;
 

@@ -41,8 +41,8 @@ struct EventObserver : Observer {
   std::uint64_t number = 0;
 };
 
-/// Reads the event of a Propagation as an object of its type. It is a friend of Propagation, which stores the event as
-/// a void pointer.
+/// Reads the event of a Propagation as an object of its type. EventCalls is a friend of Propagation, which stores the
+/// event as a void pointer.
 struct EventCalls {
   template <class Event>
   static Event& event_of(const Propagation& at) noexcept {
@@ -50,7 +50,7 @@ struct EventCalls {
   }
 };
 
-/// An EventObserver with the function that it calls. The function takes an Event& and, if it wants, a Propagation& as
+/// An EventObserver with the function that it calls. The function takes an Event& and, optionally, a Propagation& as
 /// second parameter.
 template <class Event, class Function>
 struct EventFunction : EventObserver {

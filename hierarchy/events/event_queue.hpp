@@ -18,10 +18,10 @@ struct EventChannel;
 /// The header of an event that waits in an EventQueue. The value of the event lies `offset` bytes behind the start of
 /// the header.
 struct QueuedEvent {
-  EventChannel* channel;            ///< Null if there is no value: it is being built, or was dropped.
+  EventChannel* channel;            ///< Null if there is no value: not built yet, or dropped.
   void (*destroy)(void*) noexcept;  ///< Null if the value needs no destruction.
   Entity entity;                    ///< Null for an event of the whole world.
-  std::uint32_t bytes;              ///< From this event to the next one.
+  std::uint32_t bytes;              ///< Distance from this header to that of the next event.
   std::uint16_t offset;
   Spread spread;
 
@@ -38,8 +38,8 @@ struct QueuedEvent {
 /// event that is being built or delivered is not reused meanwhile (see Use).
 ///
 /// Invariants:
-///   F1. Exactly `size()` events have a value. They lie between the event that is delivered next and the end of
-///       the chunk that is written.
+///   F1. Exactly `size()` events have a value. They lie between the event that is delivered next and the end of the
+///       chunk to which new events are written.
 class EventQueue {
  public:
   explicit EventQueue(std::pmr::memory_resource* memory) : memory_(memory) {}
@@ -51,8 +51,8 @@ class EventQueue {
   std::size_t size() const noexcept { return size_; }
 
   /// Appends an event without a value. The caller builds the value at QueuedEvent::value and then calls `commit`. If
-  /// building the value runs user code, which may drop all events, a Use must exist until then: the class below, which
-  /// keeps the memory of events from being reused.
+  /// building the value runs user code, the caller keeps a Use (see below) until `commit`: the code may drop all
+  /// events, and the Use keeps the memory of this event from being reused.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the alignment is at most kMostAlignment.
   QueuedEvent& append(std::size_t bytes, std::size_t alignment) {
@@ -81,8 +81,8 @@ class EventQueue {
     ++size_;
   }
 
-  /// Takes the first event out of the queue. The caller destroys the value of the event. Until then, it keeps a Use:
-  /// the class below, which keeps the memory of events from being reused.
+  /// Takes the first event out of the queue. The caller destroys the value of the event, and keeps a Use (see below)
+  /// until then, so that the memory of the event is not reused.
   /// Returns: the event, valid until the next call; null if there is none.
   QueuedEvent* take() noexcept;
 

@@ -14,7 +14,7 @@ std::uint64_t number_of(const Observer& observer) {
 
 }  // namespace
 
-/// An event that is being delivered, with the entities that it goes to (its way).
+/// An event that is being delivered, and how far it has come on its way from entity to entity.
 struct EventRouter::Way {
   EventChannel& channel;
   Propagation at;
@@ -77,8 +77,8 @@ void EventRouter::listen_at(EventChannel& channel, Entity entity, EventObserver*
   list.add(observer);
 }
 
-/// Checks that functions may be called now. If commands were recorded before and still wait, the end of `emit` or
-/// `deliver` does not apply them by itself: they wait for World::flush, or until later commands are applied.
+/// Checks that functions may be called now. Commands that were recorded before, and still wait, are not applied at the
+/// end of `emit` or `deliver`: they wait for World::flush, or until later commands are applied.
 /// Contract: no values are being moved, because rows are incomplete during a move.
 inline void EventRouter::begin() const {
   if (store_.undisturbed()) [[likely]]
@@ -144,8 +144,8 @@ Deliveries EventRouter::deliver() {
   return result;
 }
 
-/// Breaks a contract if `deliver` has already done as many rounds as `set_round_limit` allows. Each round delivers the
-/// events that functions have queued in the round before.
+/// Reports a broken contract if `deliver` has already done as many rounds as `set_round_limit` allows. Each round
+/// delivers the events that functions have queued in the round before.
 void EventRouter::require_round(std::uint32_t round) const {
   STRATA_EXPECTS(round < round_limit_, "deliver: in each of " + std::to_string(round) +
                                            " rounds, functions have queued further events; " +
@@ -153,7 +153,7 @@ void EventRouter::require_round(std::uint32_t round) const {
                                            " stay queued (see Events::set_round_limit)");
 }
 
-/// Breaks a contract, because functions that are called with an event emit further events, nested too deep. From then
+/// Reports a broken contract: functions that are called with an event emit further events, nested too deep. From then
 /// on, no function is called until all events under way have ended.
 void EventRouter::refuse_depth() {
   is_too_deep_ = depth_ != 0;
@@ -251,14 +251,14 @@ void EventRouter::notify_both(Way& way, ObserverList& list) {
   while (a != nullptr || b != nullptr) {
     const bool own_is_first = b == nullptr || (a != nullptr && number_of(*a) < number_of(*b));
     Observer* const observer = own_is_first ? a : b;
-    // A function that was called earlier may have ended the subscription of this one, which is then not called.
+    // A function that was called earlier may have ended the subscription of this function, which is then not called.
     if (observer->list != nullptr && !call(way, *observer)) return;
     (own_is_first ? a : b) = own_is_first ? own.take(next_own) : way.all.take(next_all);
   }
 }
 
 /// Calls a function, unless it was added after the event was emitted.
-/// Returns: whether later functions of its list may be called.
+/// Returns: whether the functions that follow in the same list may be called.
 inline bool EventRouter::call(Way& way, Observer& observer) {
   if (number_of(observer) >= way.before) return false;
   ++way.calls;

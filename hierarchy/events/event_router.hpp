@@ -28,10 +28,10 @@ struct Deliveries {
 namespace detail {
 
 /// Calls the functions that listen to events: at the entity of the event and, if the event spreads, at other entities.
-/// It has a channel for each type of event, and a queue of events that are delivered later.
+/// EventRouter has a channel for each type of event, and a queue of events that are delivered later.
 ///
-/// Structural changes are refused while functions are called. So an event can follow the links of the hierarchy from
-/// entity to entity, without first listing the entities that it goes to.
+/// Structural changes are refused while functions are called. So EventRouter can follow the links of the hierarchy from
+/// entity to entity while it calls functions, and need not list the entities first.
 ///
 /// Threads: each call counts as a change of the world, so no other thread may use the world meanwhile.
 class EventRouter {
@@ -45,9 +45,10 @@ class EventRouter {
   /// is queued is destroyed at once.
   void end() noexcept;
 
-  /// Returns: the channel of a type, which the first call makes; null after `end`.
+  /// Returns: the channel of a type of event; null after `end`. The first call for a type makes the channel.
   /// Errors: std::bad_alloc.
-  /// Contract: if there is a channel for the name of the type, it has the size and alignment of Event.
+  /// Contract: if a channel with the name of the type exists already, the channel's size and alignment are those of
+  /// Event.
   template <class Event>
   EventChannel* channel_of() {
     EventChannel* const found = by_type_.find(type_number<Event>);
@@ -63,11 +64,11 @@ class EventRouter {
   STRATA_API void listen(EventChannel& channel, EventObserver* observer);
   STRATA_API void listen_at(EventChannel& channel, Entity entity, EventObserver* observer, CallSite at);
 
-  /// Calls the functions that listen to the event at `entity` and, if it spreads, at the other entities that it goes
-  /// to. If `entity` is null, calls the functions that listen everywhere. Afterwards, applies the commands that the
-  /// functions have recorded, if no iteration and no other operation is under way.
+  /// Calls the functions that listen to the event at `entity` and, if the event spreads, at the other entities to which
+  /// it goes. If `entity` is null, calls the functions that listen everywhere. Afterwards, applies the commands that
+  /// the functions have recorded, if no iteration and no other operation is under way.
   /// Returns: the number of calls; 0 if the entity is stale.
-  /// Errors: the first exception of a function, when all have been called; std::bad_alloc.
+  /// Errors: the first exception of a function, thrown when all functions have been called; std::bad_alloc.
   STRATA_API std::size_t emit(EventChannel& channel, void* event, Entity entity, Spread spread);
 
   /// Delivers all queued events, and the events that listening functions queue meanwhile; see Events::deliver, which
@@ -78,8 +79,8 @@ class EventRouter {
   /// created again with the handle of a destroyed one, because the functions must not listen at the new entity.
   /// Complexity: O(types of events).
   void forget_slot(Entity entity) noexcept;
-  /// Frees the functions that listened at entities that are gone. Called before and after the handles of destroyed
-  /// entities can be issued again, when a world is restored to an earlier state.
+  /// Frees the functions that listened at destroyed entities. Called when a world is restored to an earlier state,
+  /// before and after that: a restored world may issue the handles of destroyed entities again.
   /// Complexity: O(types of events + entities that are listened at).
   void forget_gone() noexcept;
 

@@ -54,8 +54,8 @@ Subject subject_of(Role role) {
   }
 }
 
-/// Returns: whether a term with this role matches every entity. Most such terms only give a value to visiting
-/// functions, or null if there is none.
+/// Returns: whether a term with this role matches every entity. Most terms with such a role only pass a value to the
+/// functions of a query, or null if there is no value.
 bool requires_nothing(Role role) {
   return role == Role::entity || role == Role::optional || role == Role::read_optional ||
          role == Role::related || role == Role::nearest || role == Role::either;
@@ -266,7 +266,7 @@ void Monitors::states_changed(const ChangedStates& change, FirstError& error) {
 
 void Monitors::moved(std::span<const Moved> moves, std::span<const ChangedStates> changed,
                      FirstError& error) {
-  const OtherState now{.changed = changed};  // With the new parents.
+  const OtherState now{.changed = changed};  // The new parents, and the states before the change.
   const OtherState then{.moved = moves, .changed = changed};
   const std::size_t count = monitors_.size();
   for (std::size_t i = 0; i < count; ++i) {

@@ -26,19 +26,20 @@ struct ChangedStates {
   StateSet states;  ///< The states that it has entered or left.
 };
 
-/// Describes the world as it was before a change that has happened, or as it will be after a change that is about to
-/// happen. Lists only the facts in which that other world differs from the present one.
+/// Describes another state of the world: the state before a change that has happened, or after a change that is about
+/// to happen. Lists only the facts in which the other state differs from the present one.
 struct OtherState {
   Entity entity = {};
-  std::span<const ComponentId> present = {};    ///< Components that `entity` has then.
-  std::span<const ComponentId> absent = {};     ///< Components that it does not have then.
-  std::span<const Moved> moved = {};            ///< Entities that had another parent then.
-  std::span<const ChangedStates> changed = {};  ///< Entities that are in other states, by ascending index.
+  std::span<const ComponentId> present = {};    ///< Components that `entity` has in the other state.
+  std::span<const ComponentId> absent = {};     ///< Components that `entity` lacks in the other state.
+  std::span<const Moved> moved = {};            ///< Entities that have another parent in the other state.
+  std::span<const ChangedStates> changed = {};  ///< Entities with other states (such as disabled), by index.
 };
 
 /// The functions that are notified when entities enter or leave the set of entities that match terms (conditions of a
-/// query). Nothing is stored for each entity: whether it was in the set before a change, or will be in it after the
-/// change, is computed from its present components and the facts that the change alters (see OtherState).
+/// query). Nothing is stored for each entity: whether an entity was in the set before a change, or will be in the set
+/// after the change, is computed from the entity's present components and the facts that the change alters (see
+/// OtherState).
 ///
 /// Complexity: a change of an entity is compared with the terms of each monitor that names one of its components. If a
 /// term looks for the component on ancestors, the entities below are compared, too.
@@ -63,7 +64,7 @@ class Monitors {
   /// change that removes components.
   void before(const ComponentChange& change, FirstError& error);
   /// Reports the entities that have begun to match observed terms because of a change of components. If the change
-  /// removed nothing, also reports those that have ceased to match; otherwise `before` has reported them.
+  /// removed no component, also reports the entities that have ceased to match; otherwise `before` has reported them.
   void after(const ComponentChange& change, FirstError& error);
   /// Reports that these entities begin to match observed terms, because they are new (`enter` is true), or cease to
   /// match them, because they are about to be destroyed.

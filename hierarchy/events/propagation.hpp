@@ -16,13 +16,13 @@ struct EventCalls;
 
 /// To which entities an event goes, besides the entity for which it is emitted.
 enum class Spread : std::uint8_t {
-  none,    ///< To none: it stays at its entity.
+  none,    ///< To no other entity.
   bubble,  ///< From its entity to the parent, the parent's parent, and so on up to the root.
   sink,    ///< From its entity to all entities below it, level by level.
 };
 
-/// Tells a function that listens to an event at which entity the event is and where it comes from, and lets the
-/// function stop the event. The object is valid until the function returns.
+/// The second argument of a function that listens to an event. Tells the function at which entity the event is and
+/// where it comes from, and lets the function stop the event. The object is valid until the function returns.
 class Propagation {
  public:
   /// Returns: the entity at which the function is called; a null handle for an event of the whole world.
@@ -36,7 +36,7 @@ class Propagation {
   /// Returns: whether a function that listens to this event has called `stop`.
   [[nodiscard]] bool stopped() const noexcept { return stopped_; }
 
-  /// Keeps the event from going to the entities below this one. Only has an effect on events with Spread::sink.
+  /// Keeps the event from going to the entities below `entity()`. Only has an effect on events with Spread::sink.
   void skip_descendants() noexcept { skips_descendants_ = true; }
 
  private:

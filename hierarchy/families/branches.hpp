@@ -19,9 +19,10 @@ namespace strata::detail {
 /// - one for each parent whose children have tables of their own: `open(parent, depth)`
 ///
 /// Invariants:
-///   R1. Branch::rank of the branch of level d is d, the depth of its entities; level 0 is the root branch.
-///   R2. Branch::label of a branch for the children of one parent is that parent's slot index plus 1; it is 0 for the
-///       other branches.
+///   R1. Branch::rank of the branch of level d is d, the depth of the entities in it; the branch of level 0 is the root
+///       branch.
+///   R2. Branch::label of a branch for the children of one parent is that parent's slot index plus 1; Branch::label of
+///       each other branch is 0.
 class Branches {
  public:
   Branches(Tables& tables, std::pmr::memory_resource* memory) : tables_(tables), levels_(memory) {}
@@ -77,7 +78,7 @@ class Branches {
   Branch& find_or_create_level(std::uint32_t depth);
 
   Tables& tables_;
-  std::pmr::vector<Branch*> levels_;  // The levels; that of depth d + 1 is at index d.
+  std::pmr::vector<Branch*> levels_;  // The branch of depth d + 1 is at index d.
 };
 
 }  // namespace strata::detail

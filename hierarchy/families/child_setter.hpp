@@ -29,8 +29,8 @@ class ChildSetter {
         sorted_(store.memory()),
         moves_(store.memory()) {}
 
-  /// Makes `children` the children of `parent`, in their order. Children that `parent` had before and that are not in
-  /// `children` become roots. Call `set` at most once for each ChildSetter.
+  /// Makes `children` the children of `parent`, in the given order. Children that `parent` had before and that are not
+  /// in `children` become roots. Call `set` at most once for each ChildSetter.
   /// Returns: refused if `parent` or a child is stale, a child is given twice, or a child is `parent` or an ancestor of
   /// `parent`.
   /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved.
@@ -39,8 +39,8 @@ class ChildSetter {
   Outcome set(Entity parent, std::span<const Entity> children);
 
  private:
-  /// An entity that gets another parent, or none. `depth` is its depth before the change. `layout` is the layout (in
-  /// which tables the rows of children are stored) that it has inherited from its parent until now.
+  /// An entity that gets another parent, or none. `depth` is the entity's depth before the change. `layout` is the
+  /// layout (in which tables the rows of children are stored) that the entity had inherited from its previous parent.
   struct Move {
     std::uint32_t node;
     std::uint32_t depth;
@@ -62,8 +62,8 @@ class ChildSetter {
   StateShift* shift_;
   std::pmr::vector<std::uint32_t> order_;   // The new children, as slot indices.
   std::pmr::vector<std::uint32_t> sorted_;  // The new children in ascending order of their slot indices.
-  // First the new children, which had another parent or none, the deepest ones first; then the children that become
-  // roots. In this order, an entity leaves a subtree before the subtree moves.
+  // The entities that move: first the new children, which had another parent or none, by descending depth; then the
+  // children that become roots. In this order, an entity leaves a subtree before the subtree moves.
   std::pmr::vector<Move> moves_;
   std::size_t newcomers_ = 0;
 };

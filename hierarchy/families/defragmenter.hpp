@@ -13,11 +13,12 @@ namespace strata::detail {
 
 /// Sorts rows into the order of their parents' rows, on request or automatically when that saves time.
 ///
-/// When to sort is the ski-rental problem. An iteration that reads values of parents loses time if rows are not in the
-/// order of their parents' rows. `add_loss` adds up these losses. When the sum exceeds the price of sorting all rows,
-/// the next iteration by depth sorts the rows before it visits them. So losses and sorting together cost at most twice
-/// as much as with the best moment to sort. Losses and prices are computed from numbers of rows, not measured, so the
-/// same calls always sort at the same moment.
+/// Deciding when to sort is the ski-rental problem: whether to go on paying small losses, or to pay a greater price
+/// once. An iteration that reads values of parents loses time if rows are not in the order of their parents' rows.
+/// `add_loss` adds up these losses. When the sum exceeds the price of sorting all rows, the next iteration by depth
+/// sorts the rows before it visits them. So losses and sorting together cost at most twice as much as if the rows were
+/// sorted at the best moment. Losses and prices are computed from numbers of rows, not measured, so the same calls
+/// always sort at the same moment.
 ///
 /// Threads: any number of readers may call `in_order`, and one of them at a time `add_loss`. The other
 /// functions change the world.
@@ -27,9 +28,9 @@ class Defragmenter {
   Defragmenter(Store& store, const Links& links, FamilyRows& rows, Defragmentation defragmentation)
       : store_(store), rows_(rows), order_(store, links, rows), defragmentation_(defragmentation) {}
 
-  /// Moves rows to where reading them is fastest. First, the rows of children move to tables of their own if their
-  /// parent has got many children, or back to tables that several parents share if it has few children left (see
-  /// FamilyRows). Then the rows of shared tables are sorted into the order of their parents' rows.
+  /// Moves rows to where reading them is fastest. First, the rows of a parent's children move to tables of their own if
+  /// the parent has got many children, or back to tables that several parents share if the parent has few children left
+  /// (see FamilyRows). Then the rows of shared tables are sorted into the order of their parents' rows.
   /// Returns: whether all rows are in order; false if `budget`, a number of rows to examine, was used up before that.
   /// Errors: std::bad_alloc; the tree and all values are unchanged then.
   bool defragment(std::size_t budget);
@@ -46,8 +47,8 @@ class Defragmenter {
   }
 
   /// Sorts all rows if iterations have lost more time than sorting costs, nothing is being iterated, and
-  /// WorldOptions::defragmentation is automatic. If memory runs out, rows that are not sorted yet stay as they are
-  /// until iterations have lost as much time again.
+  /// WorldOptions::defragmentation is automatic. If memory runs out, the rows that are not sorted yet stay in place.
+  /// The next attempt comes when iterations have again lost as much time as sorting costs.
   /// Errors: what applying commands throws, if moving values has recorded commands.
   void defragment_if_due() {
     if (defragmentation_ == Defragmentation::automatic && lost_.load(std::memory_order_relaxed) > price_)
@@ -60,8 +61,8 @@ class Defragmenter {
   bool in_order(std::uint32_t rank) const { return order_.in_order(rank); }
 
   /// Returns: the time that an iteration loses when it visits a row whose parent's row is not near the parent's row
-  /// that it has read before. `bytes_above` is the size in bytes of all rows that may be parents' rows: it tells in
-  /// which cache they fit.
+  /// that it has read before. `bytes_above` is the size in bytes of all rows that may be parents' rows: the cache into
+  /// which these rows fit determines the time.
   /// Units: about a nanosecond.
   static std::uint64_t loss_of_jump(std::uint64_t bytes_above);
 

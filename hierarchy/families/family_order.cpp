@@ -41,12 +41,12 @@ bool FamilyOrder::defragment(std::size_t budget) {
   cursor_.changed = cursor_.changed || store_.rows().changes().count() != last_changes_;
   ++calls_;
   pending_.reserve(branches_.level_count());
-  // Store the number of changes when this call ends, even by an exception: the moves that this call makes are not
-  // changes that require sorting again.
+  // When this call ends, even by an exception, remember the number of changes: the moves that this call itself makes do
+  // not require sorting again.
   Rollback seen([this] { last_changes_ = store_.rows().changes().count(); });
   read_changes();
-  // If the last call stopped while it sorted the rows of one depth, finish these first, even if rows of lesser depth
-  // have changed. Otherwise, changes in every frame could keep rows of greater depth from ever being sorted.
+  // If the last call stopped while it sorted the rows of one depth, finish that depth first, even if rows of lesser
+  // depth have changed. Otherwise, changes in every frame could keep rows of greater depth from ever being sorted.
   while (cursor_.rank != 0 || next_level() != ChangedRanks::kNone) {
     if (budget == 0) return false;
     if (cursor_.rank == 0) {
@@ -157,7 +157,7 @@ void FamilyOrder::accept_changes(std::uint32_t rank) {
 
 /// Sorts the rows of the current depth by LevelLayout, which moves all of them to new blocks. Does so only if the
 /// budget is enough, no part of the rows has been sorted by swaps already, and LevelLayout does not find that swaps are
-/// cheaper. If it has sorted, subtracts the cost from `budget`.
+/// cheaper. If the rows were sorted, subtracts the cost from `budget`.
 /// Returns: whether the rows are in order now; if not, nothing has changed.
 bool FamilyOrder::sort_at_once(std::size_t& budget) {
   if (cursor_.archetype != 0 || cursor_.table != 0 || cursor_.row != 0 || cursor_.child != Links::kNone)

@@ -16,13 +16,13 @@
 namespace strata::detail {
 
 /// Sorts the rows of tables that the children of several parents share, and keeps track of which of these tables are
-/// sorted. All such tables for entities of one depth are called a level. A level is in family order if its rows are in
-/// the order of their parents' rows in the level above, and rows of siblings are in the order of the list of children
-/// in Links. Then an iteration by depth reads memory sequentially. Rows get out of order as entities are created, move
-/// and are destroyed.
+/// sorted. All such tables for entities of one depth are called a level; a rank is the depth of the entities of a
+/// table. A level is in family order if its rows are in the order of their parents' rows in the level above, and rows
+/// of siblings are in the order of the list of children in Links. Then an iteration by depth reads memory sequentially.
+/// Rows get out of order as entities are created, move and are destroyed.
 ///
-/// Levels are sorted in the order of depth. A level is sorted again if its rows or its parents' rows have changed (see
-/// RowChanges::ranks). There are two ways to sort a level:
+/// Levels are sorted in the order of depth. A level is sorted again if its rows or the rows of the parents have changed
+/// (see RowChanges::ranks). There are two ways to sort a level:
 /// - If the budget is large enough for the whole level, LevelLayout moves all of its rows to new blocks.
 /// - Otherwise, a loop over the parents finds the position of each child's row by counting rows, and swaps the row to
 ///   that position. That needs no memory for rows, and can stop and continue at any row.
@@ -36,9 +36,9 @@ class FamilyOrder {
         pending_(store.memory()),
         placed_(store.memory()) {}
 
-  /// Sorts until all rows are in order or `budget` is used up. Examining a row costs 1 of the budget, and moving it 4
-  /// (kMoveCost). Beginning with the rows of another depth costs 1, plus 1 for each 16 (kArchetypesPerUnit) archetypes
-  /// that have tables of that depth. The next call continues where this one has stopped.
+  /// Sorts until all rows are in order or `budget` is used up. Examining a row costs 1 of the budget, and moving a row
+  /// costs 4 (kMoveCost). To begin with the rows of another depth costs 1, plus 1 for each 16 (kArchetypesPerUnit)
+  /// archetypes that have tables of that depth. The next call continues where this call has stopped.
   /// Returns: whether everything is in order.
   /// Errors: std::bad_alloc; the rows sorted so far stay sorted.
   /// Complexity: O(min(budget, rows of the depths that changed and of greater depths)); O(1) if none has
@@ -58,10 +58,11 @@ class FamilyOrder {
   /// which no row was ever created does not matter.
   bool in_order() const;
 
-  /// Call it after `nodes` entities were created in breadth-first order, as new roots and entities below them, if all
-  /// rows were in order before that. Records at which depths the rows are still in order. They are in order at a depth
-  /// if all rows of the parents are in one table. Stops at the first depth whose parents are in several tables; that
-  /// depth and greater ones are left to `defragment`.
+  /// Records at which depths the rows are still in order after `nodes` entities were created in breadth-first order, as
+  /// new roots and entities below these roots. The rows of a depth are still in order if all rows of the parents are in
+  /// one table. Stops at the first depth whose parents are in several tables: that depth and greater depths are left to
+  /// `defragment`.
+  /// Contract: all rows were in order before the entities were created.
   /// Complexity: O(nodes).
   void mark_built_levels_ordered(std::size_t nodes);
 
@@ -92,10 +93,10 @@ class FamilyOrder {
     }
   };
 
-  /// For one archetype, while the rows of one depth are sorted by swaps: the place in the archetype's table for the row
-  /// of the next child.
+  /// For one archetype, while the rows of one depth are sorted by swaps: the place in the archetype's table to which
+  /// the row of the next child belongs.
   struct Placed {
-    std::uint64_t level = 0;  ///< Value of `begun_` when the other members were set; valid only for it.
+    std::uint64_t level = 0;  ///< Value of `begun_` for which the other members are valid.
     /// The number of the call of `defragment` (see `calls_`) in which `next` was set. In another call, `next` is not
     /// valid, because rows may have moved between the calls.
     std::uint64_t call = 0;

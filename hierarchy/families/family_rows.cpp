@@ -93,8 +93,8 @@ Branch& FamilyRows::open_branch(std::uint32_t parent, std::size_t children) {
 }
 
 /// Chooses tables for `children` more children of a parent, if all children together are too many for the tables that
-/// they share with children of other parents. If at least half of them are new, moves the present children to tables of
-/// their own now. Otherwise puts the parent into the queue of `move_resized_families`.
+/// they share with children of other parents. If at least half of all children are new, moves the present children to
+/// tables of their own now. Otherwise puts the parent into the queue of `move_resized_families`.
 /// Returns: the branch (set of tables) for the new children.
 Branch& FamilyRows::branch_of_grown(std::uint32_t parent, std::size_t children) {
   Links::Family& family = *links_.find_family(parent);
@@ -143,9 +143,10 @@ bool FamilyRows::is_resized(std::uint32_t parent) const {
   return family != nullptr && family->resized != 0;
 }
 
-/// Removes those parents from the queue whose children need not move any more. Sorts the others so that children whose
-/// rows are the last of their table move first: they are at the end of the queue, from which it is emptied. In another
-/// order, rows that have to leave later would first be moved into the places that become free.
+/// Removes from the queue the parents whose children need not move any more. Sorts the others so that children whose
+/// rows are the last of their table move first: the queue is emptied from its end, so their parents come last. When
+/// rows leave the middle of a table, its last rows move into the gap. In another order, these could be rows that have
+/// to leave later, so that they would move twice.
 void FamilyRows::sort_resized_families() {
   struct Position {
     std::uint32_t rank, archetype, block, row, parent;
@@ -224,8 +225,8 @@ void FamilyRows::list_below(std::uint32_t node) {
   listed_ = node;
 }
 
-/// Does everything that can fail before the rows of the entities in `below_`, which are all entities below `listed_`,
-/// move to the depths that are greater by `change`:
+/// Prepares a move of the rows of the entities in `below_` (all entities below `listed_`) to depths that are greater by
+/// `change`: does everything that can fail, so that the move itself cannot fail:
 /// - for rows in shared tables, reserves rows in the shared tables of the new depths, and creates these tables if they
 ///   do not exist
 /// - for children with tables of their own, reserves memory for changing the depth of these tables
@@ -269,8 +270,8 @@ void FamilyRows::apply_move(std::uint32_t node, Branch& target) noexcept {
 }
 
 /// Adapts the tables of the children of `parent` to a depth that is greater by `change` (modulo 2^32, so the new depth
-/// may also be less). If the children are in the shared tables of their depth, records the shared tables of the new
-/// depth as theirs. If they have tables of their own, gives these the new depth as their rank.
+/// may also be less). If the children are in the shared tables of their depth, records that they are now in the shared
+/// tables of the new depth. If the children have tables of their own, gives these tables the new depth as their rank.
 /// Contract: `reserve_family` was called with these arguments.
 void FamilyRows::move_family_branch(std::uint32_t parent, std::uint32_t change) noexcept {
   Links::Family* const family = links_.find_family(parent);

@@ -74,8 +74,8 @@ class FamilyRows {
 
   /// Chooses the branch (set of tables) for the rows of the first children of an entity, `parent`; `children` is their
   /// number. `layout` is the layout for the children, `depth` the depth of `parent`. With Layout::per_parent, or with
-  /// Layout::adaptive and more children than LayoutPolicy::large_family, it is a new branch for these children alone.
-  /// Otherwise it is the branch that all entities of their depth share.
+  /// Layout::adaptive and more children than LayoutPolicy::large_family, creates a branch for these children alone.
+  /// Otherwise chooses the branch that all entities of their depth share.
   /// Returns: the branch. The caller records it as Links::Family::branch.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& open_branch(std::uint32_t parent, std::uint32_t depth, Layout layout, std::size_t children) {
@@ -85,9 +85,10 @@ class FamilyRows {
 
   /// `branch_for_child` returns the branch (set of tables) for the row of one more child of `parent`.
   /// `branch_for_children` returns the branch for the rows of `children` more children. If there is no such branch yet,
-  /// they choose one (see `open_branch`). If the parent's children become too many for shared tables (see
-  /// LayoutPolicy::large_family), and at least half of them are new, they first move the rows of the present children
-  /// to tables of their own. If less than half are new, they put `parent` into the queue of `move_resized_families`.
+  /// both functions choose one (see `open_branch`). If the parent's children become too many for shared tables (see
+  /// LayoutPolicy::large_family), and at least half of them are new, both functions first move the rows of the present
+  /// children to tables of their own. If less than half of them are new, both put `parent` into the queue of
+  /// `move_resized_families`.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& branch_for_child(std::uint32_t parent) { return branch_for_children(parent, 1); }
   Branch& branch_for_children(std::uint32_t parent, std::size_t children) {
@@ -100,15 +101,16 @@ class FamilyRows {
   }
 
   /// Returns: whether a child can leave the family `left` for the family `joined` without moving the child's row or any
-  /// row below it. That is so if both families have their rows in the same shared tables and have the same layout, and
-  /// `joined` does not get too many children for shared tables.
+  /// row below it. No row has to move if both families have their rows in the same shared tables and have the same
+  /// layout, and `joined` does not get too many children for shared tables.
   bool share_level(const Links::Family& left, const Links::Family& joined) const {
-    // If the children of two parents are in the same set of tables, it is the set that all parents of that depth share.
+    // If the children of two parents are in the same set of tables, that set is the one that all parents of that depth
+    // share.
     return joined.branch == left.branch && joined.layout == left.layout && !grows_large(joined, 1);
   }
 
-  /// Clears the links of an entity. If its children had tables of their own, drops these. Does not update the links of
-  /// the entity's parent, siblings and children; see Links::clear.
+  /// Clears the links of an entity. If the entity's children had tables of their own, drops these tables. Does not
+  /// update the links of the entity's parent, siblings and children; see Links::clear.
   void forget(std::uint32_t node) noexcept {
     links_.clear(node, [this](const Links::Family& family) { close_branch(family); });
   }
@@ -120,19 +122,20 @@ class FamilyRows {
     if (Branch* const branch = branches_.find(&family)) branches_.close(*branch);
   }
 
-  /// If the number of children of `parent` has just fallen to a quarter of LayoutPolicy::large_family, and they have
-  /// tables of their own because of Layout::adaptive, puts `parent` into the queue of `move_resized_families`, which
-  /// moves their rows back to shared tables. Must be called each time that `parent` has lost a child.
+  /// Must be called each time that `parent` has lost a child. If the number of children has just fallen to a quarter of
+  /// LayoutPolicy::large_family, and the children have tables of their own because of Layout::adaptive, puts `parent`
+  /// into the queue of `move_resized_families`, which moves the rows of the children back to shared tables.
   void child_left(std::uint32_t parent) noexcept {
     if (links_.family_of(parent).count == small_below() - 1) [[unlikely]]
       mark_small(parent);
   }
 
   /// `move_resized_families` goes through the queue of parents whose number of children has risen above
-  /// LayoutPolicy::large_family or fallen to a quarter of it. Moves the rows of many children to tables of their own,
-  /// and the rows of few children back to the shared tables of their depth. The rows of one parent's children move
-  /// together. If `budget`, a number of rows, is too small for them, stops there, and saves the rest of the budget for
-  /// the next calls.
+  /// LayoutPolicy::large_family or fallen to a quarter of that number. If a parent has many children now, moves the
+  /// rows of the children to tables of their own; if it has few, moves the rows back to the shared tables of their
+  /// depth. The rows of one parent's children move together. If the rest of `budget`, a number of rows, is too small
+  /// for the children of the next parent, stops before that parent, and saves the rest of the budget for the next
+  /// calls.
   /// Returns: the part of `budget` that was used or saved.
   /// Errors: std::bad_alloc; the children of earlier parents in the queue have moved then.
   /// `has_resized_families` returns whether there are parents in the queue.
@@ -156,8 +159,8 @@ class FamilyRows {
     family.resized = 0;
   }
 
-  /// Sorts the queue of `move_resized_families` so that emptying it moves as few rows as possible. Call it
-  /// when the rows of shared tables are sorted (see FamilyOrder).
+  /// Sorts the queue of `move_resized_families` so that emptying the queue moves as few rows as possible. Call it when
+  /// the rows of shared tables are sorted (see FamilyOrder).
   /// Errors: std::bad_alloc; the order of the queue is unchanged then.
   /// Complexity: O(n * (log n + blocks of a table)) for n parents in the queue.
   void sort_resized_families();
@@ -187,7 +190,7 @@ class FamilyRows {
   /// `apply_move` only.
   void apply_move(std::uint32_t node, Branch& target) noexcept;
 
-  /// Called when `node` takes over another layout from its parent than before, for example because it gets a new
+  /// Called when the layout that `node` takes over from its parent changes, for example because `node` gets a new
   /// parent. A layout says which tables hold the rows of an entity's children. Sets the layout of `node` and of the
   /// entities below it to `inherited`, and moves their children's rows accordingly. Leaves out entities for which
   /// `set_layout` was called, and the entities below those.
@@ -199,9 +202,9 @@ class FamilyRows {
   /// in another table they are slower to read, but never wrong.
   void recall_layout(std::uint32_t node, Layout inherited) noexcept;
 
-  /// What a recorded copy of a world's state (an image, see History) contains of this object, besides the links:
-  /// whether any entity has had a layout of its own, the queue of `move_resized_families`, and the budget that was
-  /// saved for the last parent in the queue.
+  /// The data of this object, besides the links, that are part of a recorded copy of a world's state (an image, see
+  /// History): whether any entity has had a layout of its own, the queue of `move_resized_families`, and the budget
+  /// that was saved for the last parent in the queue.
   struct Queue {
     bool layouts_differ = false;
     std::size_t saved = 0;
@@ -211,7 +214,7 @@ class FamilyRows {
   /// Makes room for the queue of an image (a copy of the world's state).
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_queue(const Queue& queue) { resized_.reserve(queue.resized.size()); }
-  /// Gives this object the data that an image (a copy of the world's state) has kept of it; see Queue.
+  /// Gives this object the data that it had when an image (a copy of the world's state) was made; see Queue.
   /// Contract: `reserve_queue` was called.
   void restore_queue(const Queue& queue) noexcept {
     layouts_differ_ = queue.layouts_differ;
@@ -220,7 +223,7 @@ class FamilyRows {
     listed_ = Links::kNone;
   }
 
-  /// Frees working memory of earlier moves.
+  /// Frees working memory that earlier moves have kept for reuse.
   /// Contract: no move is prepared (see `prepare_move`).
   void shrink() noexcept {
     below_.clear();

@@ -171,7 +171,7 @@ std::size_t LevelLayout::count_misplaced(std::span<const std::uint32_t> nodes, s
 /// slots of the entities that follow in `nodes`.
 void LevelLayout::find_places(std::span<const std::uint32_t> nodes, std::span<Place> places) const {
   // With several tables, successive entities are mostly in different tables, so the hardware does not prefetch their
-  // rows.
+  // rows, and this loop does.
   const bool alternates = targets_.sources().size() > 1;
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (i + LevelTargets::kSlotsAhead < nodes.size())
@@ -202,8 +202,8 @@ void LevelLayout::move_all(std::span<const std::uint32_t> nodes) {
 }
 
 /// Each block caches the locations of the parents of its rows (see Origins). Makes these caches invalid for all blocks
-/// of depth `rank`. Call it when the parents' rows were moved without a record in the MoveLog, from which the caches
-/// are updated.
+/// of depth `rank`. Needed when the parents' rows were moved without a record in the MoveLog, from which the caches are
+/// normally updated.
 void LevelLayout::void_origins(std::uint32_t rank) const {
   for (const Archetype* archetype : store_.archetypes().at_rank(rank)) {
     for (Block* block : archetype->at_rank(rank)) {

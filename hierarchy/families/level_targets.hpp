@@ -66,8 +66,8 @@ class LevelTargets {
   void prepare(std::span<const std::uint32_t> nodes, std::uint32_t rank);
 
   /// The list of the entities to move is divided into parts: the children of each parent passed to `add_leaving` are a
-  /// part, and so are the entities between two such parts. Sets the target tables for the part that begins at index
-  /// `node`, which is 0 or what the last call returned.
+  /// part, and so are the entities between two such parts. This function sets the target tables for the part that
+  /// begins at index `node`, which is 0 in the first call, and what the previous call returned in each later call.
   /// Returns: the index at which the part ends; for the last part, the greatest number of the type.
   std::size_t enter_part(std::size_t node);
 
@@ -80,8 +80,8 @@ class LevelTargets {
   }
 
   /// Gives each table its new blocks instead of the old ones, and records that the children of the parents passed to
-  /// `add_leaving` have tables of their own. Call it when `take` has moved the rows of all entities that `prepare`
-  /// received.
+  /// `add_leaving` have tables of their own.
+  /// Contract: `take` has moved the rows of all entities that `prepare` received.
   void finish() noexcept;
 
  private:

@@ -36,8 +36,8 @@ void SelectionTeardown::list_linked(RowSelection& selection) {
   }
 }
 
-/// Selects all entities below `top`. Leaves out those below an entity that was selected already: they have been or will
-/// be selected together with that entity.
+/// Selects all entities below `top`. If one of them was selected already, leaves out the entities below it: they have
+/// been or will be selected in another call, for that entity.
 void SelectionTeardown::add_below(RowSelection& selection, std::uint32_t top) {
   std::uint32_t node = links_.next_depth_first(top, top);
   while (node != Links::kNone) {

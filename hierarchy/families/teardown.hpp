@@ -11,9 +11,9 @@ namespace strata::detail {
 
 /// Destroys an entity and all entities below it, children before parents, without allocating memory. There
 /// are three ways:
-/// - An entity without children is destroyed at once; no link is followed.
-/// - If the entities below it are more than 1,024 and more than a sixteenth of all entities of the world, they are
-///   found by loops over all entities in the order of memory, because following links would jump through memory.
+/// - If the entity has no children, it is destroyed at once; no link is followed.
+/// - If more than 1,024 entities, and more than a sixteenth of all entities of the world, are below the entity, they
+///   are found by loops over all entities in the order of memory, because following links would jump through memory.
 /// - Otherwise, the entities below are found by following links. Entities in adjacent rows are destroyed together.
 class Teardown {
  public:
@@ -22,7 +22,7 @@ class Teardown {
 
   /// Destroys the entity with slot index `root` and all entities below it.
   /// Contract: `root` is alive and has no parent.
-  /// Complexity: O(entities destroyed); O(entities of the world) if the destroyed ones are a large part of these.
+  /// Complexity: O(entities destroyed); O(entities of the world) if a large part of them is destroyed.
   void destroy(std::uint32_t root) noexcept;
 
   /// Destroys all entities, all links, and all tables that were made for the children of a single parent.

@@ -14,7 +14,7 @@ bool LayerMarks::contains(Layers::Index layer, ComponentId mark) {
 const LayerMarks::Answers& LayerMarks::find_all(ComponentId mark) {
   Answers answers{mark, std::vector<std::uint8_t>(layers_.count())};
   if (const SparsePool* pool = store_.side().find(mark); pool != nullptr) {
-    const BlockFormat* recent = nullptr;  // Entities that are marked together often have the same archetype.
+    const BlockFormat* recent = nullptr;  // Entities marked together often share a format (archetype).
     for (const Entity entity : pool->entities()) {
       const Block& block = *store_.slots().place_of(entity.index()).block;
       if (block.format == recent) continue;

@@ -12,7 +12,7 @@ namespace strata::detail {
 /// Finds out which layers (sets of entities, see Layers) contain an entity with a given component, called a mark. The
 /// component is in the side store (sparse sets). The first question about a mark looks at all entities that have it;
 /// the answers for all layers are kept. So adding a mark to an entity costs nothing extra.
-/// Contract: no structural change while it is in use, because the kept answers are not updated.
+/// Contract: no structural change while a LayerMarks is in use, because the kept answers are not updated.
 class LayerMarks {
  public:
   LayerMarks(const Store& store, const Layers& layers) : store_(store), layers_(layers) {}

@@ -12,12 +12,13 @@
 
 namespace strata {
 
-/// A query that visits layer by layer, in ascending order of the layers' keys, and by depth within a layer. A layer is
-/// the set of entities for which World::set_layer has set one key; entities without a key are in the layer of key 0.
-/// User interfaces and sprites are painted in this order. A child may be in another layer than its parent, so the child
-/// may be visited before the parent. World::layered_query makes a LayeredQuery, which may be kept for repeated use.
+/// A query that visits the matching entities layer by layer, in ascending order of the layers' keys, and by depth
+/// within a layer. A layer is the set of entities for which World::set_layer has set one key; entities without a key
+/// are in the layer of key 0. User interfaces and sprites are painted in this order. A child may be in another layer
+/// than its parent, so the child may be visited before the parent. World::layered_query makes a LayeredQuery, which may
+/// be kept for repeated use.
 ///
-/// Contract: the world outlives it.
+/// Contract: the world outlives this object.
 /// Threads: one thread at a time for each object; several objects may read at the same time.
 template <class... Terms>
 class LayeredQuery {
@@ -108,7 +109,8 @@ class LayeredQuery {
 
  private:
   /// The query for the entities of one layer. `key` is the layer's key (see World::set_layer); `parts_` is sorted by
-  /// it. `layer` is the layer's number in Layers, in the order in which keys were first used.
+  /// key. `layer` is the layer's number in Layers, where layers are numbered in the order in which their keys were
+  /// first used.
   struct Part {
     std::int32_t key;
     detail::Layers::Index layer;

@@ -17,7 +17,7 @@
 
 namespace strata::detail {
 
-/// The tag of every entity that is in a layer other than the default one; see Layers.
+/// The tag of every entity that is in a layer other than the default layer; see Layers.
 struct Layered {};
 
 }  // namespace strata::detail
@@ -29,10 +29,10 @@ inline constexpr std::string_view strata::name_of<strata::detail::Layered> = "st
 
 namespace strata::detail {
 
-/// Stores in which layer each entity is. A layer is a set of entities with one integer key, which a LayeredQuery visits
-/// together. Every entity is in exactly one layer; a new entity is in the default layer. Each other layer has a tag
-/// component of its own, which is registered when the key is first used; so the rows of a layer are in tables of their
-/// own.
+/// Stores in which layer each entity is. A layer is a set of entities with one integer key; a LayeredQuery visits the
+/// entities of a layer together. Every entity is in exactly one layer; a new entity is in the default layer. Each other
+/// layer has a tag component of its own, which is registered when the key is first used; so the rows of a layer are in
+/// tables of their own.
 ///
 /// Invariants:
 ///   Y1. A layer is found by its key and by its tag, and no two layers have the same key or the same tag.
@@ -43,8 +43,8 @@ class Layers {
  public:
   static constexpr std::int32_t kDefaultKey = 0;
 
-  /// A layer, as its number in the order of first use; 0 is the default layer. Layers are never removed, so a
-  /// number stays valid.
+  /// The number of a layer, in the order of first use; 0 is the default layer. Layers are never removed, so a number
+  /// stays valid.
   enum class Index : std::uint32_t {};
 
   explicit Layers(Store& store);
@@ -58,8 +58,8 @@ class Layers {
   /// Contract: the entity is alive, nothing is being iterated.
   STRATA_API void set(Entity entity, std::int32_t key);
 
-  /// Appends to `tags` the tags that put an entity into the layer with this key: the layer's own tag and Layered; none
-  /// for the default layer. If the key is new, creates the layer first.
+  /// Appends to `tags` the tags that put an entity into the layer with this key: the layer's own tag and Layered;
+  /// appends nothing for the default layer. If the key is new, creates the layer first.
   /// Errors: std::bad_alloc.
   void list_tags(std::int32_t key, std::vector<ComponentId>& tags);
 

@@ -14,8 +14,8 @@ constexpr std::size_t kListedRowsAhead = 24;
 }  // namespace
 
 void ChildLister::append(std::span<const VisitedRow> above, std::vector<VisitedRow>& children) const {
-  // For up to 64 entities at a time: first find those that have children, then their first children. Both loops make
-  // independent memory accesses, which do not wait for each other.
+  // For up to 64 entities at a time, one loop finds the entities that have children, and a second loop finds their
+  // first children. Both loops make independent memory accesses, which do not wait for each other.
   std::array<std::uint32_t, 64> parents;  // Positions in `above`.
   const auto size = static_cast<std::uint32_t>(above.size());
   Siblings siblings;
@@ -35,8 +35,8 @@ void ChildLister::append(std::span<const VisitedRow> above, std::vector<VisitedR
 }
 
 /// For the entities at these positions of `above`, prefetches the records of their children (Links::Family). If
-/// `scattered` (rows are not in the order of their parents' rows), also prefetches the links and slots of the first
-/// children.
+/// `scattered` is true, because rows are not in the order of their parents' rows, also prefetches the links and slots
+/// of the first children.
 void ChildLister::prefetch_children(std::span<const VisitedRow> above,
                                     std::span<const std::uint32_t> positions, bool scattered) const {
   for (const std::uint32_t i : positions) prefetch_to_read(links_.find_family(above[i].entity.index()));

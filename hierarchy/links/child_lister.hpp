@@ -13,7 +13,7 @@ namespace strata::detail {
 
 /// Lists the children of many entities with the block and row of each, for queries that visit the hierarchy from
 /// parents to children. ChildLister follows the links in loops of independent memory accesses. Where rows are in the
-/// order of their parents' rows (see FamilyOrder), it goes from row to row instead.
+/// order of their parents' rows (see FamilyOrder), ChildLister goes from row to row instead.
 ///
 /// Threads: any number of readers.
 class ChildLister {
@@ -27,8 +27,8 @@ class ChildLister {
   void append(std::span<const VisitedRow> above, std::vector<VisitedRow>& children) const;
 
  private:
-  /// The row after that of the last child that was appended. If rows are in the order of their parents' rows, this is
-  /// the row of the next child.
+  /// The row that follows the row of the last child that was appended. If rows are in the order of their parents' rows,
+  /// this is the row of the next child.
   struct Siblings {
     Block* block = nullptr;
     const Entity* entities = nullptr;  ///< The entities of `block`.

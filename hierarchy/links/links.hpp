@@ -27,8 +27,8 @@ inline constexpr std::size_t kNodesAhead = 12;
 /// for each entity, and 16 more for each family.
 ///
 /// Invariants:
-///   L1. A node's children form a doubly linked list, from its family's first to its last, of length `count`. The
-///       parent of each child is that node.
+///   L1. A node's children form a doubly linked list, from `first` to `last` of the node's family, of length `count`.
+///       The parent of each child is that node.
 ///   L2. A node has a family exactly if it has children, a set of tables for them, or a layout of its own (see
 ///       World::set_layout).
 ///   L3. Following parents ends: there is no cycle.
@@ -36,7 +36,7 @@ class Links : public LinkRecords {
  public:
   // Inherits the types Node and Family and the constant kNone, which stands for "no node", from LinkRecords.
 
-  /// The greatest number of nodes of a world. A family counts its children in 28 bits, so it can count all
+  /// The greatest number of nodes of a world. A family counts its children in 28 bits, so the count can be that of all
   /// nodes but one.
   static constexpr std::uint32_t kMaxNodes = 1u << 28;
 
@@ -83,8 +83,8 @@ class Links : public LinkRecords {
     return family != nullptr ? *family : add_family(node);
   }
 
-  /// Reserves memory for `count` more families, so that the next `count` calls of `get_family` that create one cannot
-  /// fail. Memory for the links of their nodes is reserved separately, by `reserve`.
+  /// Reserves memory for `count` more families, so that the next `count` calls of `get_family` that create a family
+  /// cannot fail. Memory for the links of the nodes is reserved separately, by `reserve`.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_families(std::size_t count);
 
@@ -131,9 +131,9 @@ class Links : public LinkRecords {
   }
   void attach_before(std::uint32_t node, std::uint32_t sibling) noexcept;
 
-  /// Makes `nodes` the last children of `parent`, in their order. Does nothing if there are none.
-  /// Contract: `reserve` or `add_new` was called for all of them and for `parent`. They have no parents. `parent` has a
-  /// family, and is neither one of the nodes nor below one.
+  /// Makes `nodes` the last children of `parent`, in their order. Does nothing if `nodes` is empty.
+  /// Contract: `reserve` or `add_new` was called for all nodes and for `parent`. The nodes have no parents. `parent`
+  /// has a family, and is neither one of the nodes nor below one of them.
   /// Complexity: O(nodes).
   void attach_all(std::span<const Entity> nodes, std::uint32_t parent) noexcept;
 
@@ -145,8 +145,8 @@ class Links : public LinkRecords {
   /// Complexity: O(nodes).
   std::size_t attach_unchecked(std::span<const std::uint32_t> nodes, std::uint32_t parent) noexcept;
 
-  /// Creates a family for `parent`, with `count` children, at least one. `child_at(i)` returns the slot index of child
-  /// i. `layout` and `branch` say in which tables the children's rows are stored (see FamilyRows).
+  /// Creates a family for `parent`, with `count` children; `count` is at least 1. `child_at(i)` returns the slot index
+  /// of child i. `layout` and `branch` say in which tables the children's rows are stored (see FamilyRows).
   /// Contract: memory was reserved for the links of `parent` and the children (`reserve` or `reserve_new`) and for one
   /// more family (`reserve_families`). If some children are new (`reserve_new`), the last child is the new one with the
   /// highest index. The children have no parents. `parent` has no family and is not below any of them.
@@ -173,7 +173,7 @@ class Links : public LinkRecords {
     }
   }
 
-  /// Makes a node a root: removes it from the children of its parent. Does nothing if it has no parent.
+  /// Makes a node a root: removes the node from the children of its parent. Does nothing if the node has no parent.
   /// Complexity: O(1).
   void detach(std::uint32_t node) noexcept {
     if (parent(node) == kNone) return;
@@ -206,7 +206,7 @@ class Links : public LinkRecords {
   /// Complexity: O(children).
   void reorder(std::uint32_t node, std::span<const std::uint32_t> order) noexcept;
 
-  /// Returns: whether `ancestor` is an ancestor of `node`; false if they are the same.
+  /// Returns: whether `ancestor` is an ancestor of `node`; false if both are the same node.
   /// Complexity: O(depth).
   bool is_ancestor(std::uint32_t ancestor, std::uint32_t node) const {
     // An entity without children is not an ancestor. This is the most frequent case and needs no walk.
@@ -264,7 +264,7 @@ class Links : public LinkRecords {
   /// Complexity: O(families).
   template <class Visit>
   void clear_all(Visit visit) noexcept {
-    for (const Family& family : families_) visit(family);  // Also for unused records, which have no tables.
+    for (const Family& family : families_) visit(family);  // Unused records, too: they have no tables.
     nodes_.clear();
     families_.clear();
     first_free_ = kNone;
@@ -346,8 +346,8 @@ class Links : public LinkRecords {
   std::string check_invariants() const;
 
  private:
-  /// The number of nodes whose links `add_new` initialises at a time: so few that they are still in the nearest cache
-  /// when their links are set.
+  /// The number of nodes whose links `add_new` initialises at a time: so few that the links are still in the nearest
+  /// cache when they are set.
   static constexpr std::size_t kStep = 256;
 
   /// Returns: whether a walk from `node` to its root comes to `ancestor`.

@@ -15,8 +15,8 @@ enum class Layout : std::uint8_t {
 /// The children of several parents may share a table. This option says when the rows of such a table are sorted into
 /// the order of the parents' rows, which makes visits by depth faster.
 enum class Defragmentation : std::uint8_t {
-  automatic,  ///< In World::defragment, and before a visit by depth if sorting saves time.
-  manual,     ///< In World::defragment only.
+  automatic,  ///< Sorted by World::defragment, and before a visit by depth if that saves time.
+  manual,     ///< Sorted by World::defragment only.
 };
 
 /// What happens to the children of an entity that is destroyed.
@@ -25,10 +25,10 @@ enum class ChildPolicy : std::uint8_t {
   orphan,   ///< They become roots.
 };
 
-/// Whether children of one parent may have equal names; see Names. Roots always may.
+/// Whether children of one parent may have equal names; see Names. Roots may always have equal names.
 enum class SiblingNames : std::uint8_t {
-  any,     ///< They may. A path with such a name leads to the child that got the name first.
-  unique,  ///< They may not: a change of a name or parent that would make two names equal is refused.
+  any,     ///< Equal names are allowed. A path with such a name leads to the child that got the name first.
+  unique,  ///< A change of a name or parent that would make the names of two siblings equal is refused.
 };
 
 }  // namespace strata
@@ -39,7 +39,7 @@ namespace strata::detail {
 /// WorldOptions.
 struct LayoutPolicy {
   Layout layout = Layout::adaptive;
-  std::uint32_t large_family = 256;  ///< For Layout::adaptive: with more children, they get their own tables.
+  std::uint32_t large_family = 256;  ///< For Layout::adaptive: more children get tables of their own.
   Defragmentation defragmentation = Defragmentation::manual;
 };
 

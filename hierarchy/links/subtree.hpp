@@ -25,8 +25,8 @@ class Subtree {
     // The following members describe copies of the entity. They are set by Instantiator, which makes the copies.
     Layout layout = Layout::adaptive;  ///< The layout of the children's copies.
     std::uint32_t depth = 0;           ///< The depth of the entity's copies.
-    /// The set of tables for the children's copies. If each copy of the subtree has a set of its own, this is the set
-    /// for copy 0.
+    /// The set of tables for the children's copies. If each copy of the subtree has such a set of its own, `branch` is
+    /// the set for copy number 0.
     Branch* branch = nullptr;
   };
 

@@ -12,10 +12,10 @@ namespace strata::detail {
 
 /// When entities are moved from a source world to a destination world, a full block of the source world may contain
 /// moved rows only. If the new rows fill a block of the destination world, both worlds exchange the memory of the two
-/// blocks instead of moving the values. That needs blocks with the same columns at the same places, no tracked
-/// components, and worlds that allocate from the same memory resource.
+/// blocks instead of moving the values. An exchange is possible if both blocks have the same columns at the same
+/// places, no component is tracked (has its writes recorded), and both worlds allocate from the same memory resource.
 ///
-/// Contract: the rows, the store and the match outlive it.
+/// Contract: the objects that the constructor receives outlive this object.
 class BlockExchange {
  public:
   /// `own` are the rows of the source world; null if values are copied, so that no block is exchanged.
@@ -35,10 +35,11 @@ class BlockExchange {
   /// `there` on, in the destination world.
   /// Returns: false if that is not possible; nothing has changed then.
   bool exchange(Place here, Place there, std::uint32_t count) noexcept;
-  /// Does what `exchange` does, but is not considered by `update`: for blocks that are exchanged back.
+  /// Does what `exchange` does, but does not record the exchange for `update`. Used to exchange blocks back.
   bool exchange_once(Place here, Place there, std::uint32_t count) noexcept;
-  /// Replaces the blocks that were exchanged in a list of runs of the source world, which is in the order of the calls
-  /// of `exchange`, by those that the source world got for them.
+  /// Updates a list of runs of the source world: in each run whose block was exchanged, replaces that block by the
+  /// block that the source world got for it.
+  /// Contract: runs whose blocks were exchanged are in the order of the calls of `exchange`.
   void update(std::span<RowRun> runs) const noexcept;
 
  private:
@@ -48,7 +49,7 @@ class BlockExchange {
   Store& to_;
   const ComponentMatch& match_;
   std::vector<std::pair<Block*, Block*>>
-      exchanged_;  // The blocks of the source world, with those that it got for them.
+      exchanged_;  // Each exchanged block of the source world, with the block received for it.
 };
 
 }  // namespace strata::detail

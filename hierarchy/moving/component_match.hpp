@@ -12,7 +12,8 @@ namespace strata::detail {
 /// Finds the components of a source world in a destination world by their names, and registers those that the
 /// destination world does not have yet.
 ///
-/// Contract: the objects to which the members of `from` (source world) and `to` (destination world) refer outlive it.
+/// Contract: the objects to which the members of `from` (source world) and `to` (destination world) refer outlive this
+/// object.
 class ComponentMatch {
  public:
   /// If values are to be copied (`copies`), `undescribed` says what to do with components whose values can be neither
@@ -20,8 +21,8 @@ class ComponentMatch {
   ComponentMatch(const SavedParts& from, const LoadedParts& to, bool copies, Undescribed undescribed)
       : from_(from), to_(to), copies_(copies), undescribed_(undescribed) {}
 
-  /// Returns: whether a component is defined by the program. The others hold the library's own data, such as names and
-  /// layers.
+  /// Returns: whether a component is defined by the program. All other components hold the library's own data, such as
+  /// names and layers.
   bool is_of_program(ComponentId id) const;
 
   /// Finds a component of the source world in the destination world by its name, or registers it there. Does nothing if

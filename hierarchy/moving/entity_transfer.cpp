@@ -11,8 +11,8 @@ namespace strata::detail {
 
 namespace {
 
-/// Returns: the number of rows of the block with the row of entities[position], if the entities from this one on fill
-/// the block, in their order; otherwise 0.
+/// Returns: the number of rows of a full block whose rows are those of the entities in `entities` from index `position`
+/// on, in the same order; 0 if there is no such block.
 std::uint32_t count_in_block(const Store& store, std::span<const Entity> entities, std::size_t position) {
   const Place place = store.slots().place_of(entities[position].index());
   const std::uint32_t count = place.block->count;
@@ -59,8 +59,8 @@ Outcome EntityTransfer::list_archetypes() {
   return Outcome::done();
 }
 
-/// Finds or registers the components of the listed archetypes in the destination world, in the order of their ids: new
-/// ids there have the same order, so that the columns of blocks have it, too.
+/// Finds or registers the components of the listed archetypes in the destination world, in the order of their ids.
+/// Components that are registered now then have the same order in both worlds, and so have the columns of blocks.
 Outcome EntityTransfer::match_components() {
   std::vector<ComponentId> ids;
   for (const Archetype* const archetype : archetypes_) {
@@ -75,8 +75,9 @@ Outcome EntityTransfer::match_components() {
   return Outcome::done();
 }
 
-/// Returns: the archetype of the new entities in the destination world whose originals have `archetype`. It has no tags
-/// of states that the new entities inherit from an ancestor there, such as being disabled; `plan_targets` adds these.
+/// Returns: the archetype of the new entities in the destination world whose originals have `archetype`. The new
+/// entities may inherit states, such as disabled, from an ancestor in the destination world; the archetype has no tags
+/// of such states yet, and `plan_targets` adds them.
 Archetype& EntityTransfer::target_of(const Archetype& archetype) const {
   std::vector<ComponentId> ids;
   for (const ComponentId id : archetype.signature().ids()) {
@@ -136,10 +137,11 @@ void EntityTransfer::plan(Entity above) {
   });
   const std::size_t families = listed_.families().size() + (above ? 1 : 0);
   to_.store.slots().require_room(listed_.size());
-  // May move the present children of `above`, and so run user code that takes handles. So handles are chosen after it.
+  // `branch_below` may move the rows of the present children of `above`, and moving values may run user code that
+  // creates entities. So the handles of the new entities are chosen after this call.
   Branch* branch = &made_.branch_below(above, root_count());
-  // Reserving rows may move values of other rows, and that may run user code that creates entities. In this case,
-  // create the handles now, instead of only reserving them.
+  // Reserving rows may move values of other rows, and that may run user code that creates entities. If values may move
+  // (`relocates`), create the handles now, instead of only reserving them.
   relocates ? made_.issue(listed_.size(), families) : made_.reserve_handles(listed_.size(), families);
   auto count = static_cast<std::uint32_t>(root_count());  // Rows of this branch that are not planned yet.
   std::uint32_t depth = branch->rank;
@@ -178,7 +180,7 @@ void EntityTransfer::plan_rows(std::uint32_t count, Branch& branch) {
 }
 
 /// If the originals of a run fill a block that may be exchanged, plans the new rows as a whole block.
-/// Returns: whether they were planned.
+/// Returns: whether the new rows were planned.
 bool EntityTransfer::plan_block(const RowRun& run, Branch& branch) {
   if (!exchanges_ || !exchange_.fills_block(run)) return false;
   Archetype& archetype = *targets_[table_of(*run.block).archetype().id()];
@@ -190,8 +192,8 @@ bool EntityTransfer::plan_block(const RowRun& run, Branch& branch) {
 }
 
 /// A stretch is a run of planned rows that go to one table.
-/// Returns: the stretch for new rows in `branch` (a set of tables) whose original rows are in `block`. This is the last
-/// stretch if it has the right table, otherwise a new one.
+/// Returns: the stretch for new rows in `branch` (a set of tables) whose original rows are in `block`. The result is
+/// the last stretch, if that stretch has the right table; otherwise a new stretch.
 EntityTransfer::Stretch& EntityTransfer::stretch_of(const Block& block, Branch& branch) {
   if (&block == planned_ && stretches_.back().branch == &branch) return stretches_.back();
   planned_ = &block;
@@ -332,8 +334,8 @@ void EntityTransfer::undo_members(const Members& members) noexcept {
   }
 }
 
-/// Moves the values of full blocks of new rows back to the source world, and removes these blocks with their rows. They
-/// may be before older rows of their table, which keep their order this way.
+/// Moves the values of full blocks of new rows back to the source world, and removes these blocks with their rows. A
+/// table may have older rows after such a block: removing whole blocks keeps the order of the older rows.
 void EntityTransfer::undo_blocks() noexcept {
   Slots& slots = to_.store.slots();
   for (std::size_t first = 0; first < created_.size();) {
@@ -352,8 +354,8 @@ void EntityTransfer::undo_blocks() noexcept {
 }
 
 /// Moves the values that a new entity has in tables back to the source world, and removes the new entity. `undo` does
-/// both for one entity after the other: removing a row moves the last row of the table into its place, and that row
-/// must still have its values.
+/// both for one entity after the other: removing a row moves the last row of the table into the gap, and the values of
+/// that last row must still be in the row.
 void EntityTransfer::undo_entity(std::size_t position) noexcept {
   const Entity entity = created_[position];
   const std::uint32_t node = entity.index();

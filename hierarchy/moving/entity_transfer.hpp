@@ -13,16 +13,16 @@
 
 namespace strata::detail {
 
-/// Brings entities, with all entities below them in the hierarchy, from a source world to a destination world. First
-/// makes new entities with their rows in the destination world, then moves or copies the values. Moving values cannot
-/// fail, so they can also be moved back if a later step fails. Entities whose values were moved stay in the source
-/// world, without values, until MovedRemoval removes them.
+/// Brings entities, with all entities below them in the hierarchy, from a source world to a destination world.
+/// EntityTransfer first makes new entities with their rows in the destination world, then moves or copies the values.
+/// Moving values cannot fail, so the values can also be moved back if a later step fails. Entities whose values were
+/// moved stay in the source world, without values, until MovedRemoval removes them.
 ///
 /// A new row has the components of the original row, except those that hold the library's own data: names, pairs of
 /// relations, states (such as disabled), layers and switched-off components. TransferredFacts brings these data.
 ///
-/// Contract: the objects to which the members of `from` (source world) and `to` (destination world) refer outlive it.
-/// Nothing else changes in the source world meanwhile.
+/// Contract: the objects to which the members of `from` (source world) and `to` (destination world) refer outlive this
+/// object. Nothing else changes in the source world meanwhile.
 class EntityTransfer {
  public:
   /// Moves values.
@@ -56,7 +56,7 @@ class EntityTransfer {
   /// index in `entities()`.
   void take_row(std::size_t position) noexcept { relocate_row(position, false); }
   /// Moves the values that the listed entities have in pools (sparse sets) to the new entities.
-  /// Errors: std::bad_alloc; a part of the values has been moved then.
+  /// Errors: std::bad_alloc; a part of the values may have been moved then.
   void take_members();
   /// Move the values that `take_members` has moved: `return_members` moves them back to the source world,
   /// `take_members_again` moves them to the new entities again.
@@ -116,7 +116,7 @@ class EntityTransfer {
     Archetype* archetype;
     Branch* branch;
     std::uint32_t count;
-    bool is_block;  ///< The originals fill a block, which is exchanged for the block of the new rows.
+    bool is_block;  ///< The original rows fill a block, which is exchanged for that of the new rows.
   };
 
   Outcome list_archetypes();

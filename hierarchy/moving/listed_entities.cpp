@@ -33,7 +33,7 @@ void ListedEntities::list_children(const Links::Family& family) {
 
 /// Adds a row to `rows_`, a list of runs (ranges of adjacent rows). Most rows directly follow the row that was added
 /// before, so that most calls only extend the last run. `run` is the caller's copy of this last run. When another run
-/// begins, the copy is written to `rows_`; after the last call, the caller writes it.
+/// begins, this function writes the copy to `rows_`; after the last call, the caller has to write it.
 void ListedEntities::extend_rows(RowRun& run, Place row) {
   if (row.block == run.block && row.row == run.row + run.count) {
     ++run.count;

@@ -11,10 +11,10 @@
 namespace strata::detail {
 
 /// Lists some entities with all entities below them in the hierarchy: first the given entities, then their children,
-/// and so on. A position is an index in this list. Rows are listed as runs (ranges of adjacent rows of a block): the
-/// rows of most entities follow those of the entities before them.
+/// and so on. A position is an index in this list. Rows are listed as runs (ranges of adjacent rows of a block),
+/// because the row of most entities directly follows the row of the entity before.
 ///
-/// Contract: the store and the links outlive it.
+/// Contract: the objects that the constructor receives outlive this object.
 class ListedEntities {
  public:
   /// The children of one entity. `parent` and `first` are positions; the children have successive positions.

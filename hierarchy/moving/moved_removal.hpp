@@ -11,9 +11,9 @@ namespace strata::detail {
 /// Removes the entities of an EntityTransfer from the source world after their values were moved to another world.
 /// `prepare` does everything that can fail. `remove` does the rest, and is called when the values have been moved.
 ///
-/// Contract: the objects to which the members of `parts` (the source world) refer, and the transfer, outlive it.
-/// Between the two calls, nothing changes in the source world, with one exception: rows may move if `remove` is then
-/// called with `has_rows`.
+/// Contract: the objects to which the members of `parts` (the source world) refer, and the transfer, outlive this
+/// object. Between the calls of `prepare` and `remove`, nothing changes in the source world, with one exception: rows
+/// may move if `remove` is then called with `has_rows`.
 class MovedRemoval {
  public:
   MovedRemoval(const LoadedParts& parts, EntityTransfer& transfer)

@@ -19,7 +19,8 @@ namespace {
 /// a pair (relation, target) and the target was not taken, a stand-in replaces the target in the part.
 class Stubs {
  public:
-  /// `originals` has the original handles of the entities of the part, by their slot indices; the stand-ins are added.
+  /// `originals` has the original handles of the entities of the part, by slot index. Stubs adds an element for each
+  /// stand-in.
   Stubs(const LoadedParts& part, OriginalHandles& originals) : part_(part), originals_(originals) {}
 
   /// Returns: the entity of the part that stands in for `outside`, an entity that was not taken. Creates it at the
@@ -46,13 +47,14 @@ class Stubs {
   std::unordered_map<std::uint64_t, Entity> known_;
 };
 
-/// `listed` has the entities that are destroyed if the subtree of `root`, which has `count` entities, is destroyed: those
-/// of the subtree, and those that relations destroy together with them.
+/// `listed` has the entities that are destroyed if the subtree of `root`, which has `count` entities, is destroyed: the
+/// entities of the subtree, and further entities that relations require to be destroyed with them.
 /// Returns: a sentence that says why a relation forbids taking out the subtree alone; empty if no relation does.
 std::string find_refusal(const Dependents& listed, const Links& links, Entity root, std::size_t count) {
   std::string refusal = listed.find_refusal();
   if (!refusal.empty() || listed.entities().size() == count) return refusal;
-  // The first entity outside of the subtree has a pair with one of the subtree; those after it may be below it.
+  // The first listed entity outside of the subtree has a pair with an entity of the subtree. Name that first one: later
+  // ones may only be below it.
   const auto outside = std::ranges::find_if(listed.entities(), [&](Entity entity) {
     return entity != root && !links.is_ancestor(root.index(), entity.index());
   });
@@ -84,8 +86,8 @@ Outcome add_facts(EntityTransfer& transfer, OutsideReferences outside, OriginalH
   return Outcome::done();
 }
 
-/// Removes the entities of a transfer from the source world. Their values are in the destination world already. They
-/// are moved back temporarily in two cases:
+/// Removes the entities of a transfer from the source world. The values of these entities are in the destination world
+/// already. The values are moved back temporarily in two cases:
 /// - observers of the source world have to see the values
 /// - there are pairs of relations that are stored in tables; removing these pairs may move rows, and rows that move
 ///   must have their values
@@ -284,7 +286,8 @@ Outcome insert_part(const LoadedParts& part, const OriginalHandles& by_index, co
     Rollback undo([&] { transfer.undo(); });
     transfer.take_members();
     const EntityMap references = originals.map_to(transfer.created());
-    // An entity outside is found by its handle. In another world, a new entity may have the same one.
+    // References to entities outside of the part are found by handle. A new entity of the world `to` may have the same
+    // handle as such an outside entity by chance, so `find_alive` leaves out the new entities.
     std::vector<std::uint32_t> order;
     if (part.relations.any()) order = order_by_bits(transfer.created());
     const EntityMap created = EntityMap::make_sorted(transfer.created(), transfer.created(), order);

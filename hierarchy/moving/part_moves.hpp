@@ -13,13 +13,13 @@
 namespace strata::detail {
 
 // A part is a world of its own, with entities that were taken or copied from another world. OriginalHandles has the
-// handle that each of them has, or had, in that other world. A pair (relation, target) may lead to an entity that was
-// not taken. In the part, such a pair leads to a stand-in instead, an entity with the tag OutsideEntity.
+// handle that each entity of the part has, or had, in that other world. A pair (relation, target) may lead to an entity
+// that was not taken. In the part, such a pair leads to a stand-in instead, an entity with the tag OutsideEntity.
 
 /// Moves the entity `root`, with all entities below it in the hierarchy, from the world `from` to the empty world
-/// `part`, and lists their handles in `originals`. `notifier` notifies the observers of `from` that these entities are
-/// destroyed.
-/// Returns: success; or a refusal that says why the entities cannot be moved; nothing has changed then.
+/// `part`. Lists the handles that these entities had in `from` in `originals`. `notifier` notifies the observers of
+/// `from` that these entities are destroyed.
+/// Returns: success; or a refusal that says why the entities cannot be moved. After a refusal, nothing has changed.
 /// Errors: std::bad_alloc, and what functions that replace references throw; nothing has changed then, except
 /// references in the value for which the throwing function was called.
 /// Contract: the caller has begun a Store::Change (a scope for structural changes) of `from`; `part` has no observers.
@@ -27,7 +27,7 @@ Outcome extract_part(const LoadedParts& from, ChangeNotifier& notifier, const Lo
                      OriginalHandles& originals, Entity root, OutsideReferences outside);
 
 /// Copies the entities `roots`, with all entities below them in the hierarchy, from the world `from` to the empty world
-/// `part`, and lists their handles in `originals`.
+/// `part`. Lists the handles that these entities have in `from` in `originals`.
 /// Returns: success; or a refusal that names a component that cannot be copied, or a reference to an entity that is not
 /// copied.
 /// Errors: std::bad_alloc, and what copying a value throws. After an exception or a refusal, the part can only be
@@ -38,11 +38,13 @@ Outcome copy_part(const SavedParts& from, const LoadedParts& part, OriginalHandl
 
 /// Moves all entities of the world `part` to the world `to`, as the last children of `above`, or as roots if `above` is
 /// null. References among these entities are replaced by references to the new ones. `notifier` notifies the observers
-/// of `to` that the new entities were created. `originals` has the original handles; it is empty for a part that was
-/// loaded, whose entities have the component OriginalHandle instead.
-/// Returns: success, after which the part can only be destroyed; or a refusal that says why the entities cannot be
-/// moved; no entity and no value has changed then, but `to` may have got further components, and the part may store
-/// components in other storages. After success, `roots` has the new entities whose originals had no parent in the part.
+/// of `to` that the new entities were created. `originals` has the handles that the entities had in the world from
+/// which they were taken. For a part that was loaded, `originals` is empty: its entities have the component
+/// OriginalHandle instead.
+/// Returns: success; or a refusal that says why the entities cannot be moved. After success, the part can only be
+/// destroyed, and `roots` has the new entities whose originals had no parent in the part. After a refusal, no entity
+/// and no value has changed, but `to` may have got further components, and the part may keep some components in another
+/// storage (tables or sparse sets) than before.
 /// Errors: std::bad_alloc, and what functions that replace references throw; nothing has changed then, except
 /// references in the value for which the throwing function was called.
 /// Contract: `above` is alive or null; the caller has begun a Store::Change (a scope for structural changes) of `to`;

@@ -104,8 +104,8 @@ Outcome TransferredFacts::add_pairs(const Pairs& pairs, const EntityMap& inside)
       Entity target = inside(targets[i]);
       if (!inside.contains(targets[i])) {
         // The target was not transferred. If the relation is exclusive and symmetric, each entity has at most one pair,
-        // whether as source or as target. Then leave the pair out: adding it could remove a pair between the target and
-        // another entity.
+        // whether as source or as target. Then leave the pair out: adding the pair could remove an existing pair
+        // between the target and another entity.
         target = options.exclusive && options.symmetric ? Entity() : outside_(targets[i]);
         if (!target) continue;
       }
@@ -117,7 +117,7 @@ Outcome TransferredFacts::add_pairs(const Pairs& pairs, const EntityMap& inside)
 
 /// Adds to `to` a pair from the new entity at index `position` to `target`, with a copy of the value of the original
 /// pair. `number` is the index of that pair among those of the original entity. A check for cycles is not needed: the
-/// original pairs form none, and no entity outside of the transfer has a pair that leads to a new entity.
+/// original pairs form no cycle, and no entity outside of the transfer has a pair that leads to a new entity.
 void TransferredFacts::add_pair(const Pairs& pairs, Pairs& to, std::size_t position, std::uint32_t number,
                                 Entity target) {
   const Entity source = transfer_.created()[position];

@@ -13,8 +13,8 @@ namespace strata::detail {
 /// Gives the new entities of an EntityTransfer the names, states, layers, layouts (of their children's rows), pairs and
 /// switched-off components of the entities from which they were made.
 ///
-/// Contract: the transfer outlives it; the new entities have their values; and the world of the original entities is
-/// not changed meanwhile.
+/// Contract: the transfer outlives this object; the new entities have their values; and the world of the original
+/// entities is not changed meanwhile.
 class TransferredFacts {
  public:
   /// A function that chooses the target of a new pair if the target of the original pair, `outside`, was not

@@ -28,8 +28,8 @@ void build_copies(const ComponentInfo& info, void* to, const void* from, std::ui
 }  // namespace
 
 void ValueCopies::build_rows() {
-  // Look-ups by handle do not find the new entities yet (see NewEntities::hide_entities). So use `runs`, the list of
-  // their rows.
+  // Look-ups by handle do not find the new entities yet (see NewEntities::hide_entities). So find their rows by `runs`,
+  // the list of new rows.
   EntityTransfer::for_each_pair(
       transfer_.rows(), made_.runs(), [&](Place here, Place there, std::uint32_t count) {
         for (const Column& column : here.block->format->columns()) {

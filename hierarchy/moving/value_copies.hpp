@@ -7,13 +7,13 @@ namespace strata::detail {
 
 /// Builds copies of the values of the entities of an EntityTransfer, as the values of the new entities.
 ///
-/// Contract: the transfer and the new entities outlive it.
+/// Contract: the transfer and the new entities outlive this object.
 class ValueCopies {
  public:
   ValueCopies(const EntityTransfer& transfer, NewEntities& made) : transfer_(transfer), made_(made) {}
 
-  // Both functions throw std::bad_alloc, and what copying or the program's functions for writing and reading values
-  // (see members_of) throw. NewEntities::undo then destroys the copies that were built before.
+  // Both of the following functions throw std::bad_alloc, and what copying or the program's functions for writing and
+  // reading values (see members_of) throw. In that case, NewEntities::undo destroys the copies that were built before.
 
   /// Builds the values of the new rows, which have no values yet. Works also while look-ups by handle do not find the
   /// entities of these rows (see NewEntities::hide_entities).
