@@ -14,8 +14,8 @@
 
 namespace strata::detail {
 
-/// The objects that do the work of a Hierarchy on rows: store them, sort them, destroy them, and find the
-/// rows of parents.
+/// The objects of a Hierarchy that store, sort and destroy rows, find the rows of parents, and keep names and pairs
+/// (links between two entities, beside the parent).
 struct Hierarchy::Engines {
   Engines(Store& store, Links& links, LayoutPolicy policy)
       : rows(store, links, policy),

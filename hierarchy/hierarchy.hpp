@@ -40,7 +40,7 @@ struct Override;
 /// entities of one depth (see Layout). A family is the children of one parent; all of their rows are in one
 /// branch. The rank of a table is the depth of its entities.
 ///
-/// Invariants (beyond those of its parts):
+/// Invariants (in addition to the invariants of the members):
 ///   H1. The row of a child is in the branch of its parent's family; the row of a root is in the root branch.
 ///   H2. The rank of a branch is the depth of the entities whose rows are in it: 0 for the root branch; for another
 ///       branch, one more than the depth of the parents of these entities.
@@ -176,9 +176,10 @@ class Hierarchy {
   /// Complexity: O(entities).
   STRATA_API std::size_t clear();
 
-  /// `set_layout` sets the Layout of the rows of all entities below `entity`: in which tables they are stored. Moves
-  /// the rows accordingly. An entity below `entity` for which `set_layout` was called before keeps its own layout for
-  /// the rows below it. `layout_below` returns the layout of the rows of an entity's children.
+  /// A Layout says in which tables rows are stored. `set_layout` sets the Layout of the rows of all entities below
+  /// `entity`, and moves the rows accordingly. If `set_layout` was called before for an entity below `entity`, the rows
+  /// below that entity keep the layout that was set then. `layout_below` returns the layout of the rows of an entity's
+  /// children.
   /// Contract: the entity is alive.
   /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved.
   /// Invalidates: pointers to values of the entities below.
@@ -236,7 +237,8 @@ class Hierarchy {
   FamilyRows& rows();
   STRATA_API const FamilyRows& rows() const;
 
-  /// Returns: an object that creates many entities at once. The object reuses its memory, so keep it for repeated use.
+  /// Returns: an object that creates many entities at once. The object reuses its memory, so a caller that creates
+  /// entities repeatedly should keep it.
   [[nodiscard]] BulkCreation bulk_creation();
 
   /// Returns: the memory of the links between entities, of names and relations, and of the lists that say in which
@@ -254,8 +256,8 @@ class Hierarchy {
  private:
   struct Engines;
 
-  // Each of the following functions makes the same change as the function without `_observed` in its name. It also
-  // updates the states of entities, such as disabled, and notifies the listener of the change.
+  // Each of the following functions makes the same change as the function without `_observed` in its name. The function
+  // with `_observed` also updates the states of entities, such as disabled, and notifies the listener of the change.
   STRATA_API NewRow create_below_observed(Entity parent, Archetype& archetype, CallSite at);
   STRATA_API bool destroy_observed(Entity entity, ChildPolicy children);
   std::size_t destroy_children_observed(Entity parent);

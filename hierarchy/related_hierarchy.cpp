@@ -19,7 +19,7 @@
 namespace strata::detail {
 
 /// Checks the contract that no relation refuses the destruction of the listed entities. A relation with
-/// PairCleanup::refuse refuses it while a listed entity has a pair with an entity that is not listed.
+/// PairCleanup::refuse refuses the destruction while a listed entity has a pair with an entity that is not listed.
 void Hierarchy::require_unrefused(const Dependents& listed) const {
   if (!relations().refuses()) return;
   const std::string refusal = listed.find_refusal();
@@ -34,8 +34,8 @@ struct Hierarchy::Leaving {
   PairReport pairs;
 };
 
-/// Returns: the listed entities in the order in which the listener is notified of them (deepest first), and those of
-/// their pairs that observers are notified of. Both lists are empty if there is no listener.
+/// Returns: the listed entities in the order in which the listener is notified of them (deepest first), and those pairs
+/// of the listed entities of which observers are notified. Both lists are empty if there is no listener.
 Hierarchy::Leaving Hierarchy::list_leaving(const Dependents& listed) const {
   Leaving leaving(store_);
   if (!store_.listened()) return leaving;
@@ -67,8 +67,8 @@ void Hierarchy::plan_leaving(std::uint32_t node, const Dependents& listed, State
 }
 
 /// Destroys the listed entities. Notifies the listener, if there is one.
-/// Contract: for each listed entity, all entities below it are listed, too.
 /// Errors: std::bad_alloc; nothing has changed then.
+/// Contract: for each listed entity, all entities below it are listed, too.
 void Hierarchy::destroy_listed(const Dependents& listed) {
   Leaving leaving = list_leaving(listed);
   relations().leave_tables(listed);
@@ -148,8 +148,8 @@ std::size_t Hierarchy::destroy_selected_related(RowSelection& selection) {
 }
 
 /// Gives the entities `copies` the pairs of the entities `originals`; see RelationSet::copy_pairs. If the first
-/// original is a prefab, makes its copies, which are `roots`, instances of it. If there is a listener, lists the new
-/// pairs in `added`, so that the caller can report them.
+/// original is a prefab, makes its copies, which are `roots`, instances of the prefab. If there is a listener, lists
+/// the new pairs in `added`, so that the caller can report them.
 /// Errors: std::bad_alloc, and what copying a value throws; all entities in `copies` are destroyed then.
 void Hierarchy::copy_pairs(std::span<const Entity> originals, std::span<const Entity> copies,
                            std::span<const Entity> roots, PairReport& added) {

@@ -48,8 +48,8 @@ Outcome Hierarchy::relate(Entity child, Entity parent) {
   return Outcome::done();
 }
 
-/// Makes `node` the last child of `parent`. Moves its row and the rows of the entities below it to other tables, if
-/// their new depths require that.
+/// Makes `node` the last child of `parent`. Moves the row of `node` and the rows of the entities below it to other
+/// tables, if the new depths require that.
 void Hierarchy::move_below(std::uint32_t node, std::uint32_t parent) {
   links_.reserve(std::max(node, parent));
   Branch& target = engines_->rows.branch_for_child(parent);

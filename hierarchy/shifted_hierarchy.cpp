@@ -13,7 +13,7 @@
 namespace strata::detail {
 
 /// Makes `child` a child of `parent`, as `relate` does. Also updates the states, such as disabled, of `child` and the
-/// entities below it: lists in `shift` the entities whose states change, and moves their rows.
+/// entities below `child`: lists in `shift` the entities whose states change, and moves the rows of these entities.
 Outcome Hierarchy::relate_shifted(Entity child, Entity parent, StateShift& shift) {
   if (store_.alive(child) && store_.alive(parent)) {
     const NewParent move{child, parent.index()};
@@ -49,7 +49,7 @@ void Hierarchy::prepare_shifted(std::uint32_t node, Branch& target, Layout inher
 }
 
 /// Makes `node` a root, as `unparent` does. Also updates the states, such as disabled, of `node` and the entities below
-/// it: lists in `shift` the entities whose states change, and moves their rows.
+/// `node`: lists in `shift` the entities whose states change, and moves the rows of these entities.
 void Hierarchy::unparent_shifted(std::uint32_t node, StateShift& shift) {
   const NewParent move{store_.slots().handle_of(node), Links::kNone};
   shift.plan({&move, 1});

@@ -44,9 +44,9 @@ class Shrinker {
   /// Errors: std::bad_alloc, if there is no memory for a smaller copy; the world is unchanged, and the next
   /// call repeats the step that failed.
   /// Contract: nothing is being iterated.
-  /// Complexity: a step either goes through at most 64 (kPerStep) tables or archetypes, and stops when 4096
-  /// (kRowsPerStep) rows have moved; or it is a single call of SparsePool::shrink, Tables::shrink, BlockPool::shrink,
-  /// Hierarchy::shrink, EventRouter::shrink or Slots::shrink.
+  /// Complexity: a step either goes through at most 64 (kPerStep) tables or archetypes, and stops earlier when 4096
+  /// (kRowsPerStep) rows have moved; or the step is a single call of SparsePool::shrink, Tables::shrink,
+  /// BlockPool::shrink, Hierarchy::shrink, EventRouter::shrink or Slots::shrink.
   STRATA_API bool run(KeepGoing keep_going);
 
  private:

@@ -17,7 +17,7 @@ inline constexpr std::uint32_t kNoParent = 0xFFFF'FFFF;
 /// create. No entity is created if the parents of the nodes do not form a forest, or if there is not one value for each
 /// node.
 struct BuiltHierarchy {
-  Outcome outcome;               ///< If it is a refusal, its message says why nothing was created.
+  Outcome outcome;               ///< A refusal has a message that says why nothing was created.
   std::vector<Entity> entities;  ///< The entity of each node, in the order of the nodes.
 };
 

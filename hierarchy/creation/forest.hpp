@@ -16,7 +16,7 @@ class Archetype;
 
 /// A function that builds `count` values of one component at `to`, which is uninitialised memory. Value i is for node
 /// `nodes[i]` or, if `nodes` is null, for node `first + i`; a node is an entity to create. `source` says where the
-/// values come from; it is ForestColumn::source.
+/// values come from: the function is called with ForestColumn::source.
 /// Errors: what building a value throws; the function has then destroyed the values that it has built before.
 using GatherOperation = void (*)(void* to, const void* source, const std::uint32_t* nodes, std::size_t first,
                                  std::size_t count);

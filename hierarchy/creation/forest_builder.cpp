@@ -8,8 +8,8 @@
 namespace strata::detail {
 namespace {
 
-/// Builds the values of one component for `count` nodes: those from position `position` on in breadth-first order. `to`
-/// is uninitialised memory.
+/// Builds the values of one component for the `count` nodes from position `position` on in breadth-first order. `to` is
+/// uninitialised memory.
 void gather(const ForestColumn& column, const ForestOrder& order, std::uint32_t position, std::uint32_t count,
             void* to) {
   const std::uint32_t* const nodes = order.nodes();
@@ -71,8 +71,8 @@ void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity 
   // creates entities. So the handles of the new entities are chosen after this call.
   Branch& top = made_.branch_below(above, order.root_count());
   if (archetype.format().relocates()) {
-    // Create the handles now, instead of only reserving room for them: reserving rows may move other rows, and that may
-    // run user code that creates further handles.
+    // Create the handles now, instead of only reserving them: reserving rows may move values of other rows, and moving
+    // values may run user code that creates further handles.
     made_.issue(order.size(), families);
   } else {
     made_.reserve_handles(order.size(), families);

@@ -118,8 +118,8 @@ void ForestOrder::sort(Indices parents) {
       next[node] = std::exchange(first[parent], node);
     }
   }
-  // Allocate one extra element in each array. The loop in `walk` may step beyond the end of a list of children; it then
-  // writes an element that its next step overwrites.
+  // Allocate one extra element in each array. `walk` writes a node or family before it tests whether there is one. If
+  // there is none, the next step overwrites the element; after the last node or family, this is the extra element.
   nodes_.allocate(parents.size() + 1);
   families_.allocate(std::size_t{family_count_} + 1);
   const std::uint32_t reached = walk(first_root, first.data(), next.data());

@@ -108,12 +108,12 @@ void Instantiator::plan(Entity above, std::size_t copies) {
 
 /// Gives the copies archetypes with the tags of their states (Subtree::set_archetype), if any entity of the world is in
 /// a state. A state, such as disabled, is set for one entity or for a subtree. A copy has the states that are set for
-/// its original. It also takes over the states that are set for the subtrees of its ancestors; these are other copies,
-/// `above`, and the ancestors of `above`. Copies of a prefab are not prefabs.
+/// its original. A copy also takes over the states that are set for the subtrees of its ancestors. These ancestors are
+/// other copies, `above`, and the ancestors of `above`. Copies of a prefab are not prefabs.
 void Instantiator::plan_states(Entity above) {
   if (!store_.archetypes().states().any()) return;
-  // `target` is the archetype for the copy of the entity before. Most entities have the same archetype and states as
-  // the entity before them, so they need the same target.
+  // Most entities have the same archetype (`recent`) and states (`wanted`) as the entity before them in the list. Their
+  // copies need the same archetype (`target`), so it is not looked up again.
   Archetype* recent = nullptr;
   Archetype* target = nullptr;
   StateFlags wanted;
@@ -156,8 +156,8 @@ void Instantiator::plan_layouts() {
   }
 }
 
-/// For each entity of the subtree for which World::set_layout was called, sets the same layout for its counterpart in
-/// copy number `copy`.
+/// For each entity of the subtree for which World::set_layout was called, sets the same layout for the copy of that
+/// entity in copy number `copy` of the subtree.
 void Instantiator::choose_layouts(std::size_t copy) {
   for (const Subtree::ChosenLayout& chosen : subtree_.chosen_layouts()) {
     Links::Family& family = links_.get_family(copy_at(copy)[chosen.position].index());
@@ -370,8 +370,8 @@ void Instantiator::index_positions() {
   for (std::uint32_t i = 0; i < subtree_.size(); ++i) positions_[subtree_.entities()[i].index()] = i;
 }
 
-/// In the values of all copies, replaces handles of entities of the original subtree by the handles of their
-/// counterparts in the same copy.
+/// In the values of all copies, replaces handles of entities of the original subtree by the handles of the copies of
+/// these entities in the same copy of the subtree.
 void Instantiator::remap(std::size_t copies) {
   index_positions();
   for (std::size_t copy = 0; copy < copies; ++copy) {

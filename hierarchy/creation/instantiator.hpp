@@ -27,8 +27,8 @@ class Instantiator {
   /// same entity, the last one is used.
   /// Contract: `root` is alive, and so is `above` if it is not null; every component of the subtree can be copied. The
   /// entities in `overrides` are in the subtree and have the components.
-  /// Errors: std::bad_alloc, and what copying a value or replacing references in it throws; nothing has been created
-  /// then.
+  /// Errors: std::bad_alloc, and what copying a value, or replacing references in a value, throws; nothing has been
+  /// created then.
   /// Complexity: O(copies * entities * components).
   void copy(Entity root, Entity above, std::span<Entity> roots, std::span<const Override> overrides);
 
@@ -43,8 +43,8 @@ class Instantiator {
     Branch* branch;
     std::uint32_t parent;  ///< If `branch` is null: position in the subtree of the members' parent.
   };
-  /// Where a member of the current cluster is stored. The rows of this member and of the members after it, `run` in
-  /// all, follow each other in one block.
+  /// Where a member of the current cluster is stored. From this member on, the rows of `run` successive members follow
+  /// each other in one block.
   struct Source {
     Place place;
     std::uint32_t run;

@@ -114,7 +114,7 @@ RowRun NewEntities::append_block(Table& table) {
   return runs_.back();
 }
 
-/// Gives the rows of a run the next new entities: first those that reuse a slot, then those with new slots.
+/// Gives the rows of a run the next new entities: first entities that reuse a slot, then entities with new slots.
 void NewEntities::name_next(const RowRun& run) noexcept {
   const std::span<Entity> entities = entities_of(run);
   const std::size_t left = handles_.size() - std::min(next_, handles_.size());

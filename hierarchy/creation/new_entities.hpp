@@ -18,8 +18,8 @@ namespace strata::detail {
 
 class FamilyRows;
 
-/// Creates many entities together, and can remove them again: it records their handles, links, rows and values until
-/// `keep` or `undo` is called. The order of calls:
+/// Creates many entities together, and can remove them again: NewEntities records the handles, links, rows and values
+/// of the new entities until `keep` or `undo` is called. The order of calls:
 /// 1. `issue`; or `reserve_handles`, if all rows will be appended by `append_next`
 /// 2. `open_family`, which makes entities the children of another new entity, and `reserve`, for rows
 /// 3. `append` (the caller chooses the entities) or `append_next` (the next ones in order), which make rows;
@@ -47,7 +47,7 @@ class NewEntities {
   void reserve_handles(std::size_t count, std::size_t families);
 
   /// Returns: the new handles.
-  /// Contract: they were created by `issue`.
+  /// Contract: the handles were created by `issue`.
   std::span<const Entity> handles() const { return {handles_.data(), handles_.size()}; }
 
   /// Returns: the number of new entities, including those for which `reserve_handles` has only chosen handles.
@@ -69,7 +69,7 @@ class NewEntities {
   Branch& branch_below(Entity parent, std::size_t children);
 
   /// Sets in which layout (see Layout) `open_family` and `repeat_family` store children from now on. `branch_below`
-  /// also sets it, to the layout for the children of the parent that it receives.
+  /// also sets this layout, to the layout of the children of the parent that is passed to it.
   void set_layout(Layout layout) { layout_ = layout; }
   Layout layout() const { return layout_; }
 
@@ -168,7 +168,7 @@ class NewEntities {
   /// Calls `build(values)`, which builds `count` values of a component at the address `values`. If the component has a
   /// destructor, records the values, so that `undo` destroys them.
   /// Errors: std::bad_alloc, and what `build` throws.
-  /// Contract: if `build` throws, it has destroyed the values that it built.
+  /// Contract: if `build` throws, `build` itself has destroyed the values built before.
   template <class Build>
   void build(const ComponentInfo& component, void* values, std::uint32_t count, Build build) {
     if (component.destroy == nullptr) return build(values);
@@ -183,8 +183,9 @@ class NewEntities {
   /// Errors: std::bad_alloc.
   STRATA_API void reserve_members(SparsePool& pool);
 
-  /// Makes an entity a member of a pool (the sparse set of a component). `build(void* to)` builds its value, in the
-  /// memory of `buffer`; the value is then moved into the pool. For a tag, which has no value, `build` is not called.
+  /// Makes an entity a member of a pool (the sparse set of a component). `build(void* to)` builds the value in the
+  /// memory of `buffer`; the value is then moved into the pool. So an exception of `build` leaves the pool unchanged.
+  /// For a tag, which has no value, `build` is not called.
   /// Errors: std::bad_alloc, and what `build` throws; the entity is not a member then.
   template <class Build>
   void insert(SparsePool& pool, Entity entity, ValueBuffer& buffer, Build build) {

@@ -79,7 +79,7 @@ void ChangeNotifier::after(const ComponentChange& change) noexcept {
 
 /// Notify the observers of entities that begin or cease to match the terms of a query (see Monitors). `compare_before`
 /// reports the entities that cease to match because `entity` is about to lose the component `removed`; `compare_after`
-/// reports those that begin or cease to match because it has got the component `added`.
+/// reports the entities that begin or cease to match because `entity` has got the component `added`.
 void ChangeNotifier::compare_before(Entity entity, ComponentId removed) noexcept {
   monitors_.before({entity, {}, {&removed, 1}}, error_);
 }

@@ -86,8 +86,9 @@ class ChangeNotifier final : public ChangeListener {
   void release() noexcept override { --holds_; }
 
   /// Reports that entities have got other parents. If the depth of a moved entity has changed, also reports its new
-  /// depth and that of each entity below it. `changed` lists the entities that have entered or left states, such as
-  /// disabled, by this change, by ascending slot index. The caller passes each of them to `states_changed` afterwards.
+  /// depth and that of each entity below it. `changed` lists, by ascending slot index, the entities that have entered
+  /// or left states, such as disabled, by this change. The caller passes each element of `changed` to `states_changed`
+  /// afterwards.
   /// Contract: no moved entity is below another moved entity.
   void moved(std::span<const Moved> moves, std::span<const ChangedStates> changed = {}) noexcept;
   /// Reports that an entity has entered or left states, such as disabled.
@@ -95,7 +96,7 @@ class ChangeNotifier final : public ChangeListener {
   /// Reports that the children of an entity have another order.
   void reordered(Entity parent) noexcept;
 
-  /// Reports that all entities are about to be destroyed, those of greater depth first.
+  /// Reports that all entities are about to be destroyed, entities of greater depth first.
   void destroying_all() noexcept;
   /// Does what `destroying_all` does, when the world ends. An observer must not throw then: its exception would break a
   /// contract, because nothing can catch an exception when a world ends.

@@ -31,8 +31,8 @@ struct QueuedEvent {
   }
 };
 
-/// Events of any types that wait to be delivered, in the order in which they were queued. They lie one after
-/// the other in chunks of memory and stay where they are. Chunks whose events were delivered are used again.
+/// Events of any types that wait to be delivered, in the order in which they were queued. The events lie one after the
+/// other in chunks of memory, and an event is never moved. Chunks whose events were delivered are used again.
 ///
 /// Constructors and destructors of events may queue further events, and may drop all queued events. The memory of an
 /// event that is being built or delivered is not reused meanwhile (see Use).
@@ -115,8 +115,8 @@ class EventQueue {
   static constexpr std::size_t kMostAlignment = 4096;
 
  private:
-  /// The header of a piece of memory that events are written to. `end` is the end of its last event; it is set when
-  /// writing continues in the next chunk.
+  /// The header of a piece of memory that events are written to. `end` is the end of the last event in the chunk; `end`
+  /// is set when writing continues in the next chunk.
   struct alignas(64) Chunk {
     Chunk* next;
     std::byte* end;

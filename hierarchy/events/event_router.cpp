@@ -199,8 +199,8 @@ void EventRouter::bubble(Way& way) {
 
 void EventRouter::sink(Way& way) {
   // `walk_` receives the visited nodes with children, level by level. A listening function may emit another event that
-  // goes to descendants. That event appends its own nodes to `walk_`, from its own `first` on, and removes them when it
-  // ends.
+  // goes to descendants. The other event appends its nodes to `walk_`, from its own `first` on, and removes them when
+  // it ends.
   const std::size_t first = walk_.size();
   Rollback remove([&] { walk_.erase(first, walk_.size()); });
   visit(way, way.at.origin_.index());
@@ -226,8 +226,8 @@ void EventRouter::visit_below(Way& way, std::size_t first) {
   }
 }
 
-/// Calls the functions that listen at the entity that the event has reached (`way.at.entity_`), and those that listen
-/// everywhere, in the order of registration.
+/// Calls the functions that listen at the entity that the event has reached (`way.at.entity_`), and the functions that
+/// listen everywhere, in the order of registration.
 inline void EventRouter::notify(Way& way) {
   ObserverList* const own = way.at.entity_ ? way.channel.by_entity.find(way.at.entity_) : nullptr;
   if (own == nullptr || !own->any()) return notify(way, way.all);
@@ -257,7 +257,7 @@ void EventRouter::notify_both(Way& way, ObserverList& list) {
   }
 }
 
-/// Calls a function, unless it was added after the event was emitted.
+/// Calls a listening function, unless the function was added after the event was emitted.
 /// Returns: whether the functions that follow in the same list may be called.
 inline bool EventRouter::call(Way& way, Observer& observer) {
   if (number_of(observer) >= way.before) return false;

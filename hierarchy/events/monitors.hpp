@@ -16,14 +16,14 @@ namespace strata::detail {
 /// An entity that has got another parent.
 struct Moved {
   Entity child;
-  Entity parent_before;  ///< Null if it had none.
+  Entity parent_before;  ///< Null if the child had no parent.
   std::uint32_t depth_before;
 };
 
 /// An entity that has entered or left states, such as disabled.
 struct ChangedStates {
   Entity entity;
-  StateSet states;  ///< The states that it has entered or left.
+  StateSet states;  ///< The states that the entity has entered or left.
 };
 
 /// Describes another state of the world: the state before a change that has happened, or after a change that is about
@@ -66,8 +66,8 @@ class Monitors {
   /// Reports the entities that have begun to match observed terms because of a change of components. If the change
   /// removed no component, also reports the entities that have ceased to match; otherwise `before` has reported them.
   void after(const ComponentChange& change, FirstError& error);
-  /// Reports that these entities begin to match observed terms, because they are new (`enter` is true), or cease to
-  /// match them, because they are about to be destroyed.
+  /// Reports which of `entities` begin to match observed terms, because these entities are new (`enter` is true), or
+  /// cease to match observed terms, because the entities are about to be destroyed (`enter` is false).
   void notify_matching(std::span<const Entity> entities, bool enter, FirstError& error);
   /// Reports the entities that begin or cease to match observed terms because the entities in `moves` have got other
   /// parents, all in one change. `changed` lists the entities that have entered or left states, such as disabled, by

@@ -34,8 +34,8 @@ class ChildSetter {
   /// Returns: refused if `parent` or a child is stale, a child is given twice, or a child is `parent` or an ancestor of
   /// `parent`.
   /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved.
-  /// Complexity: O(n log n + d + s), where n is the number of children before the call plus that after it, d is the
-  /// depth of `parent`, and s is the number of entities in the subtrees of those children whose depth changes.
+  /// Complexity: O(n log n + d + s), where n is the number of children before the call plus the number after it, d is
+  /// the depth of `parent`, and s is the number of entities in the subtrees of those children whose depth changes.
   Outcome set(Entity parent, std::span<const Entity> children);
 
  private:

@@ -20,7 +20,7 @@ namespace strata::detail {
 /// sorted at the best moment. Losses and prices are computed from numbers of rows, not measured, so the same calls
 /// always sort at the same moment.
 ///
-/// Threads: any number of readers may call `in_order`, and one of them at a time `add_loss`. The other
+/// Threads: any number of readers may call `in_order`; only one reader at a time may call `add_loss`. The other
 /// functions change the world.
 /// Source: A. Karlin, M. Manasse, L. Rudolph, D. Sleator, "Competitive snoopy caching" (1988).
 class Defragmenter {
@@ -61,8 +61,8 @@ class Defragmenter {
   bool in_order(std::uint32_t rank) const { return order_.in_order(rank); }
 
   /// Returns: the time that an iteration loses when it visits a row whose parent's row is not near the parent's row
-  /// that it has read before. `bytes_above` is the size in bytes of all rows that may be parents' rows: the cache into
-  /// which these rows fit determines the time.
+  /// that the iteration has read last. `bytes_above` is the size in bytes of all rows that may be parents' rows: the
+  /// cache into which these rows fit determines the time.
   /// Units: about a nanosecond.
   static std::uint64_t loss_of_jump(std::uint64_t bytes_above);
 

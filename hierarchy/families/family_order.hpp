@@ -66,9 +66,8 @@ class FamilyOrder {
   /// Complexity: O(nodes).
   void mark_built_levels_ordered(std::size_t nodes);
 
-  /// Returns: an estimate of the time to sort the rows of all depths from the first unsorted one on, in
-  /// nanoseconds on a machine of 2020. It is only compared with times that Defragmenter::loss_of_jump
-  /// estimates.
+  /// Returns: an estimate of the time to sort the rows of all depths from the first unsorted one on, in nanoseconds on
+  /// a machine of 2020. The estimate is only compared with times that Defragmenter::loss_of_jump estimates.
   std::uint64_t price() const;
 
  private:

@@ -39,9 +39,10 @@ void FamilyRows::set_layout(std::uint32_t node, Layout layout) {
   }
 }
 
-/// Calls `visit(slot index)` for `node` and each entity below it that has a record of children (Links::Family) and
-/// takes its layout (which tables hold its children's rows) from its parent. Leaves out each entity with a layout of
-/// its own, together with all entities below it. Visits nothing if no entity has ever had a layout of its own.
+/// Calls `visit(slot index)` for `node` and for the entities below `node`, but only for entities that have a record of
+/// children (Links::Family). Leaves out each entity with a layout (which tables hold its children's rows) of its own,
+/// together with all entities below it: all others take the layout from their parents. Visits nothing if no entity has
+/// ever had a layout of its own.
 template <class Visit>
 void FamilyRows::for_each_follower(std::uint32_t node, Visit visit) {
   if (!layouts_differ_) return;
@@ -286,9 +287,9 @@ void FamilyRows::move_family_branch(std::uint32_t parent, std::uint32_t change) 
   }
 }
 
-/// Moves the rows of the entities in `below_` from the shared tables of their depths to those of the depths that are
-/// greater by `change` (modulo 2^32, so the new depths may also be less). Adjacent rows move together. Rows in tables
-/// of one parent's children stay there.
+/// Moves the rows of the entities in `below_` from the shared tables of their depths to the shared tables of the depths
+/// that are greater by `change` (modulo 2^32, so the new depths may also be less). Adjacent rows move together. Rows in
+/// tables of one parent's children stay there.
 /// Contract: `reserve_below` has reserved the rows.
 void FamilyRows::move_rows_below(std::uint32_t change) noexcept {
   for (std::size_t i = 0; i < below_.size();) {

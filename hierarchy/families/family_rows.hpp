@@ -12,17 +12,17 @@
 
 namespace strata::detail {
 
-/// Keeps the rows of each family (the children of one parent) in the tables that its Layout requires: tables
-/// that all families of one depth share (a level), or tables of the family's own. Such a set of tables is a
-/// branch. Moving an entity with all entities below it has two steps: `prepare_move` does everything that can
-/// fail, `apply_move` moves the rows.
+/// Keeps the rows of each family (the children of one parent) in the tables that its Layout requires: tables that all
+/// families of one depth share (a level), or tables of the family's own. Such a set of tables is a branch. An entity
+/// with all entities below it is moved in two steps: `prepare_move` does everything that can fail, `apply_move` moves
+/// the rows.
 ///
 /// A family with Layout::adaptive moves between its level's tables and tables of its own:
-/// - It is in its level's tables until it has more than `large_family` children, and returns there when it has at most
-///   a quarter of that number. The gap between these numbers keeps a family of changing size from moving back and
-///   forth.
-/// - A family that is large when it is created gets its own tables at once, and so does one that becomes
-///   large in a call in which it at least doubles.
+/// - The family is in its level's tables until it has more than `large_family` children, and returns there when it has
+///   at most a quarter of that number. The gap between these numbers keeps a family of changing size from moving back
+///   and forth.
+/// - A family that is large when it is created gets its own tables at once, and so does a family that becomes large in
+///   a call that at least doubles the number of its children.
 /// - Other families move when rows are defragmented, so adding one child never moves its siblings.
 class FamilyRows {
  public:
@@ -46,17 +46,16 @@ class FamilyRows {
 
   const LayoutPolicy& policy() const { return policy_; }
 
-  /// Returns: the layout (which tables hold the rows of children) of the world. It applies to all children, except
-  /// where `set_layout` has set another one.
+  /// Returns: the layout (which tables hold the rows of children) of the world. The layout of the world applies to all
+  /// children, except where `set_layout` has set another layout.
   Layout layout_of_roots() const { return policy_.layout; }
 
-  /// Returns: the layout of an entity, which says which tables hold the rows of its children, also of those that it may
-  /// get later.
+  /// Returns: the layout of an entity: which tables hold the rows of its children, also of future children.
   Layout layout_below(std::uint32_t node) const;
 
   /// Sets the layout of an entity and of all entities below it, and moves the rows of their children accordingly. The
-  /// layout of an entity says which tables hold the rows of its children. Entities below for which `set_layout` was
-  /// called keep their layout, and so do the entities below those.
+  /// layout of an entity says which tables hold the rows of its children. An entity below for which `set_layout` was
+  /// called keeps its layout, and so do all entities below that one.
   /// Errors: std::bad_alloc; parents and children are unchanged, but the layout may have been set for a part of the
   /// entities below.
   /// Complexity: O(subtree).
@@ -151,8 +150,8 @@ class FamilyRows {
   }
 
   /// Records that the rows of the children of `parent` are now in `own`, a set of tables for them alone, and that
-  /// `move_resized_families` need not move them. Called after LevelLayout has moved them there from the shared tables
-  /// of their depth.
+  /// `move_resized_families` need not move them. Called after LevelLayout has moved these rows from the shared tables
+  /// of their depth to `own`.
   void enter_own_branch(std::uint32_t parent, const Branch& own) noexcept {
     Links::Family& family = *links_.find_family(parent);
     family.branch = own.number;
@@ -184,8 +183,8 @@ class FamilyRows {
   void prepare_move(std::uint32_t node, Branch& target);
 
   /// Moves the row of an entity to `target` (a set of tables), and the rows of the entities below it from the shared
-  /// tables of their depths to those of their new depths. A table of one parent's children keeps its rows and gets the
-  /// new depth.
+  /// tables of their old depths to the shared tables of their new depths. A table of one parent's children keeps its
+  /// rows, and its rank is set to the new depth.
   /// Contract: `prepare_move` was called for this entity and target. After that call, rows were moved by
   /// `apply_move` only.
   void apply_move(std::uint32_t node, Branch& target) noexcept;
@@ -198,8 +197,8 @@ class FamilyRows {
   void follow_layout(std::uint32_t node, Layout inherited);
 
   /// Undoes `follow_layout` for `node` and the entities below it: sets their layout (which tables hold the rows of
-  /// children) back to `inherited`, the one that they had before that call. Rows that have moved stay where they are:
-  /// in another table they are slower to read, but never wrong.
+  /// children) back to `inherited`, the layout that they had before that call. Rows that have moved stay where they
+  /// are: reading rows in another table than the layout says is slower, but not wrong.
   void recall_layout(std::uint32_t node, Layout inherited) noexcept;
 
   /// The data of this object, besides the links, that are part of a recorded copy of a world's state (an image, see

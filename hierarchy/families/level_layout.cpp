@@ -23,12 +23,12 @@ constexpr std::size_t kRowsAtOnce = 256;
 
 /// Lists the children of several parents in an array. In the links, each sibling leads to the next one, which may be
 /// anywhere in memory. So SiblingWalks follows the siblings of several parents in turns: the memory accesses for one
-/// parent do not wait for those of another.
+/// parent do not wait for the memory accesses for another.
 class SiblingWalks {
  public:
   SiblingWalks(const Links& links, std::span<std::uint32_t> nodes) : links_(links), nodes_(nodes) {}
 
-  /// Adds the children that `family` records to the array, after those that were added before.
+  /// Adds the children that `family` records to the array, after the children that were added before.
   /// Contract: there is at least one child.
   /// Returns: false if the array has no room for them; nothing has been added then.
   bool add(const Links::Family& family) {
@@ -39,8 +39,8 @@ class SiblingWalks {
     return true;
   }
 
-  /// Returns: the number of all children that were added. Some of them may not be in the array before `finish` is
-  /// called.
+  /// Returns: the number of all children that were added. Some of these children are not written to the array until
+  /// `finish` is called.
   std::size_t listed() const { return listed_; }
 
   /// Writes the children that are still missing in the array.
@@ -148,7 +148,7 @@ bool LevelLayout::list(std::span<std::uint32_t> nodes, std::uint32_t rank) {
 
 /// Counts the rows that are not where they belong: the rows of each table are to be in the order in which `nodes` lists
 /// their entities.
-/// Returns: the number of such rows; `most` if there are at least that many.
+/// Returns: the number of rows that are not where they belong; `most` if there are at least `most` such rows.
 std::size_t LevelLayout::count_misplaced(std::span<const std::uint32_t> nodes, std::size_t most) {
   next_places_.clear();
   next_places_.reserve(targets_.sources().size());

@@ -60,8 +60,9 @@ void LevelTargets::add_targets(Leaving& family, std::span<const std::uint32_t> n
 }
 
 /// Called for the children of one parent that move from shared tables to tables of their own. Counts `count` rows that
-/// leave the shared table `sources_[position]`: adds this number to the rows of their new table, and subtracts it from
-/// the rows that stay. The first call for this parent and archetype creates the new table and adds it to `targets_`.
+/// leave the shared table `sources_[position]`: adds `count` to the number of rows of the new table, and subtracts
+/// `count` from the number of rows that stay. The first call for this parent and archetype creates the new table and
+/// adds it to `targets_`.
 void LevelTargets::add_rows(const Leaving& family, std::uint32_t position, std::uint32_t count) {
   Source& source = sources_[position];
   if (source.target < family.first_target) {

@@ -37,7 +37,7 @@ class LevelTargets {
     std::uint32_t target;  ///< Where its rows of the current part go (see `enter_part`): index in `targets_`.
   };
 
-  /// Forgets the parents that were passed to `add_leaving`. Call it before listing the rows of another depth.
+  /// Forgets the parents that were passed to `add_leaving`. Called before the rows of another depth are listed.
   void begin() noexcept { leaving_.clear(); }
 
   /// Records that the children of `parent` are to move from the shared tables to tables of their own. In the list of

@@ -48,7 +48,7 @@ Term Layers::term_of(Index layer) const {
   return {Role::with, layers_[to_position(layer)].tag};
 }
 
-/// Returns: the layer with that key. If the key is new, creates the layer and its tag.
+/// Returns: the layer with the key `key`. If the key is new, creates the layer and its tag.
 Layers::Index Layers::open(std::int32_t key) {
   if (key == kDefaultKey) return Index{};
   if (const auto found = by_key_->find(key); found != by_key_->end()) return found->second;
@@ -70,8 +70,8 @@ ComponentId Layers::find_common(const Registry& registry) {
   return registry.find_or_unknown<Layered>();
 }
 
-/// Returns: the archetype to which an entity of archetype `from` moves when the entity is put into `layer`. It has the
-/// same components as `from`, except for the tags that tell the layer.
+/// Returns: the archetype to which an entity of archetype `from` moves when the entity is put into `layer`. The result
+/// has the same components as `from`, except for the tags that say in which layer the entity is.
 Archetype& Layers::neighbour(Archetype& from, Index layer) {
   Archetypes& archetypes = store_.archetypes();
   const ComponentId common = store_.registry().id_of<Layered>();

@@ -84,7 +84,7 @@ class Layers {
 
   /// Returns: a query term (see Term) that restricts a query to the entities of a layer. For the default layer, the
   /// term excludes entities with the tag Layered. If that tag is not registered yet, the term's id is
-  /// Registry::kUnknown, and the query looks it up by `find_common` later.
+  /// Registry::kUnknown, and the query looks up the id by `find_common` later.
   STRATA_API Term term_of(Index layer) const;
   /// Returns: the id of the tag Layered; Registry::kUnknown while it is not registered.
   STRATA_API static ComponentId find_common(const Registry& registry);

@@ -20,9 +20,9 @@ class ChildLister {
  public:
   ChildLister(const Store& store, const Links& links) : store_(store), links_(links) {}
 
-  /// Appends the children of the entities in `above` to `children`: first the children of the first entity,
-  /// in their order among siblings, then those of the second, and so on. VisitedRow::above of a child is the
-  /// index of its parent in `above`.
+  /// Appends the children of the entities in `above` to `children`: first the children of the first entity, in their
+  /// order among siblings, then the children of the second entity, and so on. VisitedRow::above of a child is the index
+  /// of its parent in `above`.
   /// Errors: std::bad_alloc.
   void append(std::span<const VisitedRow> above, std::vector<VisitedRow>& children) const;
 

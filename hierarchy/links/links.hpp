@@ -222,10 +222,11 @@ class Links : public LinkRecords {
   /// nodes below it; kNone if there is none.
   std::uint32_t next_after_subtree(std::uint32_t node, std::uint32_t root) const;
 
-  /// Turns `root`, which has no parent, and all nodes below it into one list, in order to destroy them. After that,
-  /// their links can only be used to go through this list. The list is linked by `previous`: the deepest nodes come
-  /// first, and every node comes before its parent. Calls `visit` for each node in the opposite order, from `root` on.
-  /// If `visit` returns false, stops there; the nodes visited so far are linked by `next`.
+  /// Turns `root`, which has no parent, and all nodes below it into one list, so that the caller can destroy them
+  /// without further memory. After that, the links of these nodes can only be used to go through this list. The list is
+  /// linked by `previous`: the deepest nodes come first, and every node comes before its parent. Calls `visit` for each
+  /// node in the opposite order, from `root` on. If `visit` returns false, stops there; the nodes visited so far are
+  /// linked by `next`.
   /// Returns: the first node of the list, which ends at `root`; kNone if `visit` has returned false.
   /// Complexity: O(subtree); allocates nothing.
   template <class Visit>
@@ -270,7 +271,7 @@ class Links : public LinkRecords {
     first_free_ = kNone;
   }
 
-  /// Marks `root` and all nodes below it. Follows only links to parents, so it also works after `unroll`,
+  /// Marks `root` and all nodes below it. Follows only links to parents, so the function also works after `unroll`,
   /// which changes the other links.
   /// Contract: no node is marked; `clear_marked` has removed the marks of an earlier call.
   /// Returns: the marks.

@@ -21,8 +21,8 @@ enum class Defragmentation : std::uint8_t {
 
 /// What happens to the children of an entity that is destroyed.
 enum class ChildPolicy : std::uint8_t {
-  destroy,  ///< They are destroyed with that entity.
-  orphan,   ///< They become roots.
+  destroy,  ///< The children are destroyed with the entity.
+  orphan,   ///< The children become roots.
 };
 
 /// Whether children of one parent may have equal names; see Names. Roots may always have equal names.

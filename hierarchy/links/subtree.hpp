@@ -44,8 +44,9 @@ class Subtree {
     std::uint32_t position;
     const void* value;  ///< Null for a tag.
   };
-  /// The values that entities of the subtree have of one side-store component, whose sparse set is `pool`. They are the
-  /// elements from `first` up to, and not including, `end` in the list of all SideValues, in the order of positions.
+  /// The values that entities of the subtree have of one side-store component, whose sparse set is `pool`. These values
+  /// are the elements from `first` up to, and not including, `end` in the list of all SideValues, in the order of
+  /// positions.
   struct SidePart {
     SparsePool* pool;
     std::uint32_t first;
@@ -64,8 +65,8 @@ class Subtree {
   std::uint32_t size() const { return static_cast<std::uint32_t>(entities_.size()); }
   std::span<const Entity> entities() const { return entities_; }
   Archetype& archetype(std::uint32_t position) const { return *archetypes_[position]; }
-  /// Sets the archetype for the copies of the entity at `position`. It may differ from the archetype of that entity
-  /// only in tags.
+  /// Sets the archetype for the copies of the entity at `position`. The new archetype may differ from the archetype of
+  /// that entity only in tags.
   void set_archetype(std::uint32_t position, Archetype& archetype) { archetypes_[position] = &archetype; }
   std::span<Family> families() { return families_; }
   /// Returns: the entities for which World::set_layout was called, in the order of positions.

@@ -18,8 +18,8 @@ namespace strata::detail {
 /// Moving values cannot fail, so the values can also be moved back if a later step fails. Entities whose values were
 /// moved stay in the source world, without values, until MovedRemoval removes them.
 ///
-/// A new row has the components of the original row, except those that hold the library's own data: names, pairs of
-/// relations, states (such as disabled), layers and switched-off components. TransferredFacts brings these data.
+/// A new row has the components of the original row, except components that hold the library's own data: names, pairs
+/// of relations, states (such as disabled), layers and switched-off components. TransferredFacts brings these data.
 ///
 /// Contract: the objects to which the members of `from` (source world) and `to` (destination world) refer outlive this
 /// object. Nothing else changes in the source world meanwhile.
@@ -30,8 +30,8 @@ class EntityTransfer {
   /// Copies values. `undescribed` says what to do with components whose values can be neither copied nor written.
   EntityTransfer(const SavedParts& from, const LoadedParts& to, Undescribed undescribed);
 
-  /// Lists the entities `roots`, with all entities below them in the hierarchy, and finds or registers their components
-  /// in the destination world.
+  /// Lists the entities `roots`, with all entities below them in the hierarchy. Finds the components of all listed
+  /// entities in the destination world, or registers them there.
   /// Returns: success; or a refusal that names a component which the destination world cannot have.
   /// Errors: std::bad_alloc; the destination world may have got new components.
   /// Contract: the entities are alive, and none is below another.
@@ -49,7 +49,7 @@ class EntityTransfer {
   /// Contract: no rows have moved since `create`.
   void take_rows() noexcept;
   /// Move all values that are in tables: `return_rows` moves them back to the source world, `take_rows_again` moves
-  /// them to the new entities again. Both also work after rows have moved.
+  /// them to the new entities again. Both functions also work after rows have moved.
   void return_rows() noexcept { relocate_rows(true); }
   void take_rows_again() noexcept { relocate_rows(false); }
   /// Moves the values that one listed entity has in tables to the row of its new entity. `position` is the entity's

@@ -23,8 +23,8 @@ class Stubs {
   /// stand-in.
   Stubs(const LoadedParts& part, OriginalHandles& originals) : part_(part), originals_(originals) {}
 
-  /// Returns: the entity of the part that stands in for `outside`, an entity that was not taken. Creates it at the
-  /// first call for `outside`.
+  /// Returns: the entity of the part that stands in for `outside`, an entity that was not taken. The first call for
+  /// `outside` creates the stand-in.
   /// Errors: std::bad_alloc.
   Entity get(Entity outside) {
     const auto [found, is_new] = known_.try_emplace(outside.bits());
@@ -63,8 +63,8 @@ std::string find_refusal(const Dependents& listed, const Links& links, Entity ro
          "that";
 }
 
-/// Gives the new entities of a part the names, states, layers and pairs of the original ones, and lists the original
-/// handles.
+/// Gives the new entities of a part the names, states, layers and pairs of the original entities. Lists the original
+/// handles in `originals`.
 Outcome add_facts(EntityTransfer& transfer, OutsideReferences outside, OriginalHandles& originals) {
   static_cast<void>(transfer.to().store.registry().id_of<OriginalHandle>());  // For saving the part.
   originals.resize(transfer.to().store.slots().size());
@@ -196,8 +196,8 @@ void align_storages(Store& part, const Registry& registry) {
 /// Finds the original handles of the entities of a part: those that they had in the world from which they were taken.
 class Originals {
  public:
-  /// `by_index` has the original handles by the slot indices of the entities. It is empty for a part that was loaded:
-  /// its entities have the component OriginalHandle.
+  /// `by_index` has the original handles by the slot indices of the entities. For a part that was loaded, `by_index` is
+  /// empty: the entities have the component OriginalHandle instead.
   Originals(const Store& part, const OriginalHandles& by_index)
       : part_(part), by_index_(by_index), id_(part.registry().find_or_unknown<OriginalHandle>()) {}
 

@@ -9,8 +9,8 @@
 
 namespace strata::detail {
 
-/// Replaces the entity handles in the values of these entities, as `map` says. Sets `done` to the number of values in
-/// which it has replaced handles; see `restore_references`.
+/// Replaces the entity handles in the values of `entities`, as `map` says. Sets `done` to the number of values that the
+/// function has visited; see `restore_references`.
 /// Errors: what a component's own function for replacing handles throws. `done` then also counts the value at which the
 /// function threw: that value may have changed in part, so `restore_references` has to visit it, too.
 void replace_references(const Store& store, std::span<const Entity> entities, const EntityMap& map,

@@ -23,7 +23,7 @@ class TransferredFacts {
   using Outside = std::function<Entity(Entity outside)>;
 
   /// `outside` chooses a target for each pair (relation, target) whose target was not transferred. If `references` is
-  /// not null, it replaces the entity handles in the values of pairs.
+  /// not null, the handles in the values of pairs are replaced as this map says.
   TransferredFacts(EntityTransfer& transfer, Outside outside, const EntityMap* references)
       : transfer_(transfer), outside_(std::move(outside)), references_(references) {}
 
