@@ -51,7 +51,7 @@ EntityNames::EntityNames(Store& store, const Links& links)
 
 EntityNames::~EntityNames() {
   if (pool() == nullptr) return;
-  pool()->clear();  // Names are destroyed before the index because they refer to it.
+  pool()->clear();  // Before the index ends, because the destructor of a name uses it.
   store_.side().destroy_dead();
 }
 
@@ -118,13 +118,13 @@ std::string_view EntityNames::name(Entity entity) const noexcept {
   return node != nullptr ? node->text() : std::string_view();
 }
 
-/// Returns: the name of an entity; null if the entity is stale or has none.
+/// Returns: the name of an entity; null if the entity is stale (destroyed) or has no name.
 NameNode* EntityNames::node_of(Entity entity) const noexcept {
   const SparsePool* const names = pool();
   if (names == nullptr) return nullptr;
   const auto* const value = static_cast<const NameValue*>(names->find(entity));
-  // The program may have copied the component from an entity of another world. Such a value is not in the index of this
-  // world, and does not count as a name.
+  // A program may have copied the value from an entity of another world. Such a copy is not in the index of this world,
+  // and does not count as a name.
   return value != nullptr && value->node().index == &index_ ? &value->node() : nullptr;
 }
 
@@ -133,8 +133,8 @@ Entity EntityNames::parent_of(Entity entity) const noexcept {
   return parent != Links::kNone ? store_.slots().handle_of(parent) : Entity();
 }
 
-/// Searches the children of `parent`, or the roots if `parent` is null, for the name `text`.
-/// Returns: the name; if several of them have an equal name, the one that the index got first; null if none has it.
+/// Searches for a child of `parent`, or for a root if `parent` is null, that has the name `text`.
+/// Returns: the name in the index; of several equal names, the one that was inserted first; null if there is none.
 const NameNode* EntityNames::find_below(Entity parent, std::string_view text) const noexcept {
   const NameNode* const first = index_.find(parent, text);
   if (first == nullptr || !store_.guard().locked()) return first;
@@ -170,7 +170,7 @@ std::string EntityNames::path(Entity from, Entity entity) const {
   std::string path(size - 1, kNameSeparator);
   char* end = path.data() + path.size();
   for (Entity at = entity; at != from; at = parent_of(at)) {
-    if (at != entity) --end;  // The separator.
+    if (at != entity) --end;  // Skips a separator, with which the path is filled.
     end = write_escaped(name(at), end);
   }
   return path;
@@ -277,8 +277,8 @@ std::string EntityNames::check_invariants() const {
                " are siblings and have equal names";
     }
   }
-  // While destructors run, the index may still contain names of destroyed entities, so it may have more names than were
-  // counted.
+  // While destructors run, the index still contains the names of destroyed entities whose destructors have not run yet.
+  // So it may contain more names than the loop above has counted.
   const bool waits = placed < size() && store_.guard().locked();
   if (placed != size() && !waits) return "I4: the index has names of entities that are gone";
   return size() == 0 || store_.tree_listened() ? "" : "I4: changes are not reported although there are names";

@@ -16,11 +16,11 @@
 
 namespace strata::detail {
 
-/// The names of entities, and an index that finds an entity by its parent and name. Names are values of a component in
-/// the side store, the sparse sets (see NameValue). So a name is destroyed with its entity, and a copy of an entity
-/// gets a copy of its name. Operations that give entities other parents or copy entities must call `moved` or
-/// `place_copies`; nothing else has to be reported to this class. While there are names, ChangeGuard::tree_listened
-/// returns true, so that these operations know that they have to report.
+/// The names of entities, and an index that finds an entity by its parent and name. Names are values of the component
+/// NameValue in the side store (the sparse sets beside the tables). So a name is destroyed with its entity, and a copy
+/// of an entity gets a copy of its name. Operations that give entities other parents must call `moved`, and operations
+/// that copy entities must call `place_copies`; other operations call nothing here. While there are names,
+/// ChangeGuard::tree_listened returns true, which tells these operations that the calls are necessary.
 ///
 /// Invariants (I1 to I3 are those of NameIndex):
 ///   I4. The index contains the names of all entities and no others, each with the present parent of its entity.
@@ -40,7 +40,7 @@ class EntityNames {
 
   bool unique() const noexcept { return unique_; }
   /// Calls `visit(entity, text)` for each name. Entities that have equal names and the same parent are visited in the
-  /// order in which the index got their names below this parent.
+  /// order in which their names were inserted into the index.
   template <class Visit>
   void for_each(Visit visit) const {
     const SparsePool* const names = pool();
@@ -78,11 +78,11 @@ class EntityNames {
   /// Errors: std::bad_alloc.
   /// Complexity: O(n log n) for n children.
   Outcome check_children(Entity parent, std::span<const Entity> children) const;
-  /// If `child` has a name, makes the index find it below the present parent of `child`. Call it when `child` may have
-  /// got another parent.
+  /// Makes the index find the name of `child`, if it has one, below the present parent of `child`. Call this function
+  /// when `child` may have got another parent.
   void moved(Entity child) noexcept;
 
-  /// Makes room in the index for the names of `copies` copies of `root` and all entities below it.
+  /// Makes room in the index for the names of new entities: `copies` copies of `root` and of all entities below `root`.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the world's list of slots has room for the new entities.
   void reserve_copies(Entity root, std::size_t copies);

@@ -82,7 +82,7 @@ void NameIndex::remove_entry(std::size_t position) noexcept {
   std::size_t free = position;
   for (std::size_t at = (free + 1) & mask(); entries_[at].first != nullptr; at = (at + 1) & mask()) {
     const std::size_t home = entries_[at].key & mask();
-    // The entry may move into the gap unless the gap comes before the position that its key selects.
+    // The entry stays if its key selects a position after the gap: a search for this key does not pass the gap.
     if (((at - home) & mask()) < ((at - free) & mask())) continue;
     entries_[free] = entries_[at];
     free = at;

@@ -14,8 +14,8 @@
 namespace strata::detail {
 
 /// A hash table of the names of all entities, by the parent of the entity and the text of the name. All names with the
-/// same parent and text share one entry. They form a ring, a doubly linked list whose ends are connected, so each of
-/// them is inserted and erased in O(1), however many there are.
+/// same parent and text share one entry. They form a ring, a doubly linked list whose ends are connected, so a name is
+/// inserted and erased in O(1), however many equal names there are.
 ///
 /// Collisions are resolved by linear probing. Erasing closes the gap, so no entry is ever marked as deleted.
 ///

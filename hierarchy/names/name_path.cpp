@@ -28,8 +28,9 @@ bool NamePath::next() {
   return !name_.empty();
 }
 
-/// Reads the next name of the path, which has escapes: copies it to `unescaped_` without them.
-/// Returns: false if an escape ends the path, with no character after it.
+/// Reads the next name of the path, if that name contains escape characters: copies the name, without these characters,
+/// to `unescaped_`.
+/// Returns: false if the path ends with an escape character, so that no character follows it.
 bool NamePath::read_escaped() {
   unescaped_.clear();
   std::size_t position = 0;

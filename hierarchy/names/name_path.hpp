@@ -10,12 +10,13 @@ namespace strata::detail {
 inline constexpr char kNameSeparator = '/';
 inline constexpr char kNameEscape = '\\';
 
-/// Returns: whether a character of a name is escaped in a path.
+/// Returns: whether a path has an escape character before this character of a name.
 constexpr bool is_escaped(char character) {
   return character == kNameSeparator || character == kNameEscape;
 }
 
-/// Returns: the size of a name in a path, where an escape precedes each separator and each escape of the name.
+/// Returns: how many characters a name takes in a path, with an escape character before each of its separators and
+/// escape characters.
 std::size_t escaped_size(std::string_view name) noexcept;
 
 /// Writes a name with its escapes so that its last character comes directly before `end`.
@@ -28,17 +29,17 @@ class NamePath {
   /// Contract: the text outlives this object.
   explicit NamePath(std::string_view path) : left_(path) {}
 
-  /// Finds the next name of the path, and removes its escapes.
-  /// Returns: false if there is no further name. If `whole` returns true then, the path has ended after a name.
-  /// Otherwise the path is not valid: a name is empty, or an escape ends the path.
-  /// Errors: std::bad_alloc, only if the name has escapes.
+  /// Finds the next name of the path, and removes its escape characters.
+  /// Returns: false if there is no further name. In this case, `whole` tells why: true if the path has ended after a
+  /// name; false if the path is not valid, because a name is empty or an escape character ends the path.
+  /// Errors: std::bad_alloc, only if the name contains escape characters.
   bool next();
 
   /// Returns: the name that `next` has found.
   /// Invalidates: the text, by `next`.
   std::string_view name() const { return name_; }
 
-  /// Returns: whether all of the path was read, and it ended after a name.
+  /// Returns: whether the path was read to its end, and ended after a name.
   bool whole() const { return at_end_; }
 
  private:

@@ -11,8 +11,8 @@ using namespace detail;
 
 namespace {
 
-/// The origins of a block (where the parents of its rows are stored) are mostly stored compressed. If they are stored
-/// with one entry for each row instead, they are compressed again in these cases:
+/// The origins of a block (the locations of its rows' parents) are usually stored compressed. If they are stored with
+/// one entry for each row instead, they are compressed again in each of these cases:
 /// - an update of the block has changed at most OriginWriter::kFewPatches rows
 /// - at least one in kRowsPerChange rows of the block has changed since the last attempt to compress its origins
 /// - no row of the block has changed during the last kCalmPasses calls of `read_changes`
@@ -24,7 +24,7 @@ constexpr std::uint32_t kCalmPasses = 4;
 constexpr std::uint64_t kManyRows = 1'000'000;
 
 /// Returns: whether the parent of row `row` is known to be stored in the same row as the parent of row `row - 1`, or in
-/// one of the next few rows, so that reading it is fast.
+/// one of the next few rows. Then the parent's row is probably in the processor's cache already.
 bool follows(const Origins& origins, std::uint32_t row) {
   return origins.form == Origins::Form::places && row != 0 &&
          origins.blocks()[row] == origins.blocks()[row - 1] &&
@@ -140,9 +140,9 @@ void OriginKeeper::prefetch_entry(std::span<const std::uint32_t> entries, std::s
   store_.slots().prefetch(entries[next]);
 }
 
-/// Updates the origin (the cached location of the parent's row) for the row of an entity, and the origins of its
-/// children's rows if these are in tables that several parents share. Call it if the entity's row has moved or the
-/// entity has another parent than before.
+/// Updates the origin (the cached location of the parent's row) for the row of an entity. Also updates the origins of
+/// its children's rows, if they are in tables that the children of several parents share. Call this function if the
+/// entity's row has moved or the entity has another parent than before.
 void OriginKeeper::patch_around(std::uint32_t node) {
   // An entity that was destroyed after it was recorded in the log has no parent and no children.
   const std::uint32_t parent = links_.parent(node);
@@ -187,8 +187,9 @@ Origins* OriginKeeper::open(Block& block) {
   if (known != block.count && origins->form != Origins::Form::scattered) {
     if (origins->form != Origins::Form::places || origins->room < block.count)
       origins = &writer_.spread(block, *origins);
-    // Rows that are new in the block have moved there: for rows of new entities, the origins were marked as not valid.
-    // So the log of moves has an entry for each of them. Until that entry is read, the origin of the row is unknown.
+    // These rows have moved into the block: if rows of new entities were among them, the origins would be marked as not
+    // valid. So the log of moves has an entry for each of them. Until that entry is read, the origin of the row is
+    // unknown.
     std::fill(blocks_of(*origins) + known, blocks_of(*origins) + block.count, nullptr);
   }
   origins->count = narrow(block.count);
@@ -234,8 +235,9 @@ void OriginKeeper::look_for_runs(Block& block, Origins& origins) {
   }
 }
 
-/// Makes the origins of a block (the cached locations of its rows' parents) valid, and drops those of rows that the
-/// block does not have any more. If the origins were not valid, computes all of them, and adds that work to `cost`.
+/// Makes the origins of a block (the cached locations of its rows' parents) valid. If they were not valid, computes all
+/// of them, and adds that work to `cost`. Otherwise only drops the origins of rows that the block does not have any
+/// more.
 /// Returns: whether all of them were computed.
 bool OriginKeeper::ensure_valid(Block& block, PlanCost& cost) {
   if (auto* const kept = static_cast<Origins*>(block.cache); kept != nullptr && kept->valid) {

@@ -16,9 +16,10 @@
 
 namespace strata::detail {
 
-/// Keeps a cache of the origin of each row: the block and row in which its parent is stored. Queries read values of
-/// parents through it without looking the parents up. Only tables that the children of several parents share have this
-/// cache: each of their blocks has an `Origins` with the origins of its rows. Origins are updated in two ways:
+/// The origin of a row is the location at which the parent of the row's entity is stored: a block (a piece of memory
+/// with successive rows of a table) and a row in it. This class keeps a cache of origins, so that queries read values
+/// of parents without looking the parents up. Only tables that the children of several parents share have this cache:
+/// each of their blocks has an object of class `Origins` for its rows. Origins are updated in two ways:
 /// - If a block has got rows of new entities, or if more than a quarter of its rows have moved into it or have other
 ///   origins than before, the origins of all its rows are computed again.
 /// - For other blocks, the log of moves (see MoveLog) lists rows that have moved or whose entity has another parent.
@@ -29,8 +30,8 @@ namespace strata::detail {
 /// become rare.
 ///
 /// Invariants:
-///   O1. While the log of moves is empty, an Origins that is marked as valid has the right origin of every row of its
-///       block. It may also have origins of rows that were removed from the end of the block.
+///   O1. While the log of moves is empty, an `Origins` object that is marked as valid has the right origin of every row
+///       of its block. The object may also have origins of rows that were removed from the end of the block.
 ///
 /// Threads: one at a time. Meanwhile, other threads may read origins that are marked as valid: only the first call of
 /// `prepare` after a change writes to these.

@@ -76,7 +76,7 @@ class OriginRuns {
   }
 
   /// Returns: the number of groups (successive rows with one parent) whose parent is not stored near the parent of the
-  /// group before, as `follows` tells. The first group counts, too.
+  /// previous group, as `follows` tells. The first group counts, too.
   std::uint32_t jumps() const { return jumps_; }
 
   std::span<const OriginGroup> groups() const { return groups_; }

@@ -10,8 +10,8 @@ using namespace detail;
 
 namespace {
 
-/// Groups of siblings have adjacent rows. If a group has at least this many rows on average, a loop over groups is
-/// faster than a loop over rows that reads the position of each row's parent.
+/// Successive rows with one parent form a group. If groups have at least this many rows on average, a loop over groups
+/// is faster than a loop over rows that reads the position of each row's parent.
 constexpr std::size_t kRowsPerGroup = 4;
 /// An OriginSegment describes successive rows whose parents are in one block. With fewer rows per segment, beginning a
 /// segment costs more than storing the parent's block for each row.
@@ -127,8 +127,8 @@ bool OriginWriter::change_runs(Block& block, Origins& runs, const OriginPatch& p
     origin_row = static_cast<std::uint16_t>(origin.row);
     if (segments[segment].origin == origin.block) return !same_row;
   }
-  // The changed row may divide this segment (successive rows whose parents are in one block). Replace the segments
-  // beside it, too, because a part of it may join one of them.
+  // The changed row may divide this segment (successive rows whose parents are in one block). Replace the neighbouring
+  // segments, too, because a part of this segment may be joined with one of them.
   const std::size_t first = segment - (segment != 0 ? 1 : 0);
   const std::size_t last = std::min<std::size_t>(segment + 2, runs.segment_count);
   runs_.list_patched(runs, first, last, patch);

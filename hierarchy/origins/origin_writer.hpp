@@ -10,8 +10,8 @@
 
 namespace strata::detail {
 
-/// Computes and stores the origins of the rows of one block at a time: for each row, the block and row in
-/// which its parent is stored. OriginKeeper decides when, and for which rows.
+/// Computes and stores the origins of the rows of one block at a time. The origin of a row is the block and row in
+/// which its parent is stored. OriginKeeper decides when this is done, and for which rows.
 class OriginWriter {
  public:
   /// If more than one in `kRowsPerPatch` rows of a block is new or has changed, it is cheaper to find the
@@ -25,17 +25,17 @@ class OriginWriter {
   OriginWriter(Store& store, const Links& links) : store_(store), links_(links), runs_(store.memory()) {}
 
   /// Finds the origins of all rows of a block: the block and row in which each row's parent is stored. Stores them as
-  /// the block's cache, in the form that suits them (see Origins::Form). Origins::jumps becomes the number of rows
-  /// whose parent is not stored near the parent of the row before. If `in_order` is true, the rows are known to be in
-  /// the order of their parents' rows, and this number is set to 0.
+  /// the block's cache, in the form that suits them (see Origins::Form). Sets Origins::jumps to the number of rows
+  /// whose parent is not stored near the parent of the previous row; to 0 if `in_order` is true, which says that the
+  /// rows are in the order of their parents' rows.
   /// Errors: std::bad_alloc; the stored origins are unchanged then.
   /// Contract: the block belongs to a table that the children of several parents share.
   /// Complexity: O(rows).
   void find_all(Block& block, bool in_order);
 
   /// Sets the cached location of the parent of row `patch.row` of a block to `patch.origin`. `kept` is the block's
-  /// cache. If it consists of segments and has no room for another one, a new cache with Form::places replaces it. With
-  /// Form::scattered, nothing is stored.
+  /// cache. If the cache consists of segments, and there is no room for another segment, a new cache with Form::places
+  /// replaces it. With Form::scattered, nothing is stored.
   /// Returns: whether the location differs from the one that was stored; always true with Form::scattered, which stores
   /// none.
   /// Errors: std::bad_alloc; the stored location for this row may be wrong after it.

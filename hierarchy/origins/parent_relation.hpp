@@ -25,9 +25,9 @@ namespace strata::detail {
 /// done.
 class ParentRelation : public Relation {
  public:
-  /// `defragmenter` may move rows at the start of a visit by depth; if it is null, no rows move. It is also passed to
-  /// the OriginKeeper. `pairs` tells which entities are linked by relations other than the parent; null if there are no
-  /// such relations.
+  /// At the start of a visit by depth, `defragmenter` may move rows into the order of their parents' rows; if
+  /// `defragmenter` is null, no rows move. The OriginKeeper uses `defragmenter`, too. `pairs` tells which entities are
+  /// linked by relations other than the parent; null if there are no such relations.
   ParentRelation(Store& store, const Links& links, Branches& branches, Defragmenter* defragmenter,
                  const PairReader* pairs = nullptr)
       : Relation(store.slots(), links, pairs),

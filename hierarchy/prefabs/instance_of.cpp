@@ -4,7 +4,8 @@
 
 namespace strata {
 
-// A copy may go to another world, which may outlive the memory resource of the world of `other`.
+// A copy may go to another world, which may outlive the memory resource of the world of `other`. So copies use the
+// default heap.
 InstanceOf::InstanceOf(const InstanceOf& other) : nodes_(std::pmr::new_delete_resource()) {
   nodes_.reserve(other.nodes_.size());
   for (const detail::Counterpart& node : other.nodes_) nodes_.append(node);

@@ -52,8 +52,9 @@ Entity prefab_of(const Store& store, const RelationSet& relations, Entity instan
 Entity counterpart(const Store& store, const RelationSet& relations, Entity instance, Entity node) {
   const Pairs* const pairs = find_pairs(store, relations);
   if (pairs == nullptr || !store.alive(node)) return {};
-  // The values in which `node` was not found; each holds the copies of the entities of one prefab in one instance. The
-  // loop is limited because pairs that a program has added may form a cycle.
+  // The values in which `node` was not found, along the chain of prefabs from `instance`. Each value holds the copies
+  // of the entities of one prefab in one instance. The number of steps is limited because pairs that a program has
+  // added may form a cycle.
   std::vector<const InstanceOf*> below;
   Entity found;
   for (Entity at = instance; !found && below.size() <= pairs->size(); at = prefab_of(*pairs, at)) {

@@ -9,9 +9,9 @@
 
 namespace strata::detail {
 
-/// Makes copies of a prefab its instances: adds pairs of the relation InstanceOf, which lead from the copies to the
-/// prefab. `originals` are the prefab and all entities below it; `copies` has a copy of each of them, in the same
-/// order, for one instance after the other.
+/// Adds pairs of the relation InstanceOf that lead from new copies of a prefab to the prefab, which makes the copies
+/// its instances. `originals` are the prefab and all entities below it. `copies` has, in the same order, the copies of
+/// all originals for the first instance, then those for the next instance, and so on.
 /// Errors: std::bad_alloc; the caller must then remove the pairs of the copies.
 /// Contract: the caller has begun a structural change of the store.
 void add_instances(Store& store, RelationSet& relations, std::span<const Entity> originals,
@@ -21,10 +21,10 @@ void add_instances(Store& store, RelationSet& relations, std::span<const Entity>
 /// Complexity: O(1).
 Entity prefab_of(const Store& store, const RelationSet& relations, Entity instance);
 
-/// Returns: the copy in `instance` of `node`, an entity of the instance's prefab; a null handle if there is no copy or
-/// it was destroyed. If the prefab is itself an instance of another prefab, `node` may be an entity of that prefab, and
-/// so on.
-/// Complexity: O(p * log n) for p such prefabs, each with at most n entities.
+/// Returns: the copy of `node`, an entity of a prefab, in `instance`, an instance of that prefab; a null handle if
+/// there is no copy or the copy was destroyed. If the prefab is itself an instance of another prefab, `node` may also
+/// be an entity of that other prefab, and so on along the chain of prefabs.
+/// Complexity: O(p * log n) for a chain of p prefabs, each with at most n entities.
 Entity counterpart(const Store& store, const RelationSet& relations, Entity instance, Entity node);
 
 }  // namespace strata::detail

@@ -5,8 +5,8 @@
 namespace strata::detail {
 namespace {
 
-/// When an entity is destroyed, the relation decides what happens to the other entities of its pairs.
-/// Returns: this decision, for pairs in which the destroyed entity is the source or the target, as `end` says.
+/// Returns: what the options of the relation say about the other entity of a pair when one entity of the pair is
+/// destroyed. `end` says whether the destroyed entity is the source or the target.
 PairCleanup cleanup_of(const Pairs& pairs, End end) {
   return end == End::target ? pairs.options().target_destroyed : pairs.options().source_destroyed;
 }

@@ -13,10 +13,10 @@
 
 namespace strata::detail {
 
-/// Lists the entities that are destroyed together. These are the entities that were passed to `add`, the descendants of
-/// listed entities in the hierarchy, and entities that have a pair with a listed entity, if the relation destroys them
-/// together with it (PairCleanup::destroy). Each entity is listed once, so the search ends even if pairs form a cycle.
-/// The list also serves as the queue of entities to process, so there is no recursion.
+/// Lists the entities that are destroyed together: the entities that were passed to `add`, the descendants of listed
+/// entities in the hierarchy, and entities that have a pair with a listed entity in a relation whose option for this
+/// case is PairCleanup::destroy. Each entity is listed once, so the search ends even if pairs form a cycle. The list
+/// also serves as the queue of entities to process, so there is no recursion.
 ///
 /// Contract: no parent and no pair changes while this object is in use.
 class Dependents {

@@ -16,7 +16,7 @@ void RelationSet::end_observers() noexcept {
 }
 
 void RelationSet::notify_all_removed() noexcept {
-  for (std::size_t i = 0; i < all_.size(); ++i) {  // An observer may make further relations known.
+  for (std::size_t i = 0; i < all_.size(); ++i) {  // By index: an observer may append to `all_`.
     Pairs* const pairs = all_[i];
     if (!pairs->observes(PairHappening::remove)) continue;
     ObserverList& observers = pairs->observers()->list(PairHappening::remove);
@@ -64,8 +64,8 @@ STRATA_COLD STRATA_NOINLINE void RelationSet::remove_observed(Pairs& pairs, cons
   end_observed_change();
 }
 
-/// Notifies the observers that all pairs of an entity are about to be removed, the last pair first. `end` says whether
-/// these are the pairs of which the entity is the source or the target.
+/// Notifies the observers that all pairs of which an entity is the source (End::source) or the target (End::target) are
+/// about to be removed, the last pair first.
 void RelationSet::notify_listed(Pairs& pairs, End end, Entity entity) noexcept {
   const std::span<const Entity> others = pairs.of(end, entity);
   for (std::size_t i = others.size(); i-- > 0;) {

@@ -17,8 +17,9 @@ namespace strata {
 
 namespace detail {
 
-/// The contents of the component Pair, which the library adds to each entity that is the source of a pair: the first
-/// target of the source, and a pointer to the list of all its targets.
+/// The contents of the component Pair, which the library adds to each source (entity from which a pair leads to a
+/// target) of a relation with the option `queried`: the first target of the source, and a pointer to the list of all
+/// its targets.
 class SourcePairs {
  public:
   SourcePairs(Entity target, const PairLists::Head& targets) : target_(target), targets_(&targets) {}
@@ -76,13 +77,14 @@ inline constexpr auto pair_name = make_pair_name<R>();
 
 }  // namespace detail
 
-/// Stands for any entity in `Pair<R, Any>`.
+/// In `Pair<R, Any>`, stands for a target that may be any entity.
 struct Any {};
 
-/// A component that exactly the sources of the relation R have, if `relation_options_of<R>.queried` is true. Queries
-/// use it like any other component: `const Pair<R>` gives access to the targets of an entity, and `With<Pair<R>>` and
-/// `Without<Pair<R>>` test whether an entity has targets. The library adds the component with the first pair of a
-/// source and removes it with the last one; a program only reads it.
+/// The component of the sources of the relation R, the entities from which a pair leads to a target. Exactly these
+/// entities have it, if `relation_options_of<R>.queried` is true. Queries use it like any other component:
+/// `const Pair<R>` gives access to the targets of an entity, and `With<Pair<R>>` and `Without<Pair<R>>` test whether an
+/// entity has targets. The library adds the component with the first pair of a source and removes it with the last one;
+/// a program only reads it.
 template <class R, class Target = Any>
 class Pair : public std::conditional_t<is_tag<R>, detail::SourcePairs, detail::SourcePairsWithValues> {
   static_assert(

@@ -25,8 +25,8 @@ class PairComponents {
  public:
   explicit PairComponents(Store& store) : store_(store) {}
 
-  /// What the component Pair of a source is to contain: its list of targets, and its first pair. `number` is the number
-  /// by which PairValues identifies the value of that pair.
+  /// The data of the component Pair of `source`: the list of its targets, and its first pair, which leads to `target`.
+  /// `number` is the number by which PairValues identifies the value of that pair.
   struct Shown {
     const PairLists::Head& targets;
     Entity source;
@@ -34,7 +34,8 @@ class PairComponents {
     std::uint32_t number;
   };
 
-  /// Returns: the pool of the component Pair of a relation; null if the relation does not have the option `queried`.
+  /// Returns: the pool (sparse set) of the component Pair of a relation; null if the relation does not have the option
+  /// `queried`.
   SparsePool* pool_of(const Pairs& pairs) const noexcept {
     return pairs.options().queried ? store_.side().find(pairs.source_component()) : nullptr;
   }
@@ -53,15 +54,15 @@ class PairComponents {
       ::new (place) SourcePairsWithValues(shown.target, shown.targets, pairs.value(shown.number));
     }
   }
-  /// Updates the component Pair of an entity after the pairs of which it is the source have changed. If there are pairs
-  /// left, and the entity has the component, writes the first pair to the component. If there is none left, removes the
-  /// component.
+  /// Updates the component Pair of an entity after the pairs of which the entity is the source have changed. If pairs
+  /// are left, writes the first one to the component, unless the entity has lost the component. If no pair is left,
+  /// removes the component.
   void update(const Pairs& pairs, Entity source) noexcept;
-  /// Called after a pair was removed: updates the component Pair of its source. In a symmetric relation, updates that
-  /// of its target, too.
+  /// Called after a pair was removed: updates the component Pair of the source. In a symmetric relation, also updates
+  /// the component Pair of the target.
   STRATA_NOINLINE void update_ends(const Pairs& pairs, Entity source, Entity target) noexcept;
 
-  /// Returns: the first invariant that does not hold for a relation, as a sentence; empty when all do.
+  /// Returns: a sentence about the first invariant that does not hold for a relation; an empty string if all hold.
   std::string check(const Pairs& pairs) const;
 
  private:

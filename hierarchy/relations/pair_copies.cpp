@@ -99,7 +99,7 @@ void RelationSet::copy_pairs(std::span<const Entity> originals, std::span<const 
   if (std::none_of(all_.begin(), all_.end(), has_pairs)) return;
   // Copying a value may run user code, which must not change the world meanwhile.
   const ChangeGuard::Operation operation(store_.guard(), "instantiate");
-  for (Pairs* const pairs : all()) {  // Removes the components Pair that were copied with the others.
+  for (Pairs* const pairs : all()) {  // Removes the component Pair that copies got from their originals.
     for (const Entity copy : copies) components_.update(*pairs, copy);
   }
   Copier copier(*this, originals);

@@ -16,17 +16,18 @@
 
 namespace strata::detail {
 
-/// The pairs of a relation as seen from one end: for each entity, a list of the entities at the other ends of its
-/// pairs. The other entity of a pair has an entry for the same pair, the twin, in its own list. Each entry has the
-/// position of its twin, so a pair that was found at one end is removed at both ends in constant time. If the relation
-/// has values, each entry also has the number of the pair's value. When an entry is removed, the last entry of the list
-/// takes its position.
+/// The pairs of a relation as seen from one end (the sources or the targets): for each entity, a list of the entities
+/// at the other ends of its pairs. Each pair has two entries, called twins: one in the list of its source, and one in
+/// the list of its target (in another PairLists, unless the relation is symmetric). Each entry has the position of its
+/// twin, so a pair that was found in one list is removed from both lists in constant time. If the relation has values,
+/// each entry also has the number of the pair's value. When an entry is removed, the last entry of the list takes its
+/// position.
 ///
 /// A paged array has one Head for each slot index. The first entry of a list is stored in the Head itself. When a
-/// second entry is added, both entries move to a piece of memory from the block pool, in which the entities of the
-/// entries are contiguous. The Head then has the number of entries and the address of the first one, so a reader knows
-/// these before the piece is in the processor's cache. A list that has become empty keeps its piece, for the next entry
-/// of an entity with this slot index, until `shrink` is called.
+/// second entry is added, both entries move to a piece of memory from the BlockPool, in which the entities of all
+/// entries are contiguous. The Head then has the number of entries and the address of the first entity, so a reader
+/// learns both without reading the piece. A list that has become empty keeps its piece, for the next entry of an entity
+/// with this slot index, until `shrink` is called.
 ///
 /// This class does not check whether entities are alive, or whether twins are right.
 ///
@@ -95,7 +96,7 @@ class PairLists {
     };
 
     Entries entries_{nullptr};
-    std::uint32_t size_ = 0;        // The entries of `entries_.list`; or kOnly | twin of `entries_.only`.
+    std::uint32_t size_ = 0;        // Entry count of `entries_.list`; or kOnly | twin of `entries_.only`.
     std::uint32_t generation_ = 0;  // The generation of the entity; 0 if the list is empty.
   };
 
@@ -138,7 +139,7 @@ class PairLists {
     Head* const found = find(entity);
     return found != nullptr ? *found : make_page(entity.index());
   }
-  /// Makes room for one more entry in the list of an entity.
+  /// Makes room for one more entry in `to`, the list of `entity`.
   /// Errors: std::bad_alloc; no entry has changed then.
   STRATA_ALWAYS_INLINE void reserve(const Head& to, Entity entity) { next_position(to, entity); }
 
@@ -155,7 +156,8 @@ class PairLists {
     numbered_ ? append_as<true>(to, entity, entry) : append_as<false>(to, entity, entry);
   }
 
-  /// Does what `reserve` does, and returns the position of the next entry.
+  /// Makes room as `reserve` does.
+  /// Returns: the position of the entry that is appended next.
   STRATA_ALWAYS_INLINE std::uint32_t next_position(const Head& to, Entity entity) {
     if (to.is_only()) {
       grow(entity.index());

@@ -31,7 +31,7 @@ void PairReport::list_targets(Pairs& pairs, Entity entity) {
 }
 
 /// Lists the pairs of which an entity is the target. Leaves out pairs whose source is in `sorted`, the list of all
-/// given entities: they are listed with their source.
+/// given entities, because `list_targets` lists these pairs.
 void PairReport::list_sources(Pairs& pairs, Entity entity, std::span<const Entity> sorted) {
   for (const Entity source : pairs.of(End::target, entity)) {
     if (std::binary_search(sorted.begin(), sorted.end(), source)) continue;

@@ -73,8 +73,8 @@ class PairValues {
   /// Returns: the allocated bytes.
   std::size_t reserved() const noexcept { return pages_.reserved() + memory_use_of(next_).reserved; }
 
-  /// Returns: a sentence about the first invariant that does not hold; empty if all do. `values` is the number of
-  /// values that pairs have.
+  /// Returns: a sentence about the first invariant that does not hold; an empty string if all hold. `values` is the
+  /// number of values that pairs have.
   std::string check_invariants(std::size_t values) const;
 
  private:

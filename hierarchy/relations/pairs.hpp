@@ -27,9 +27,9 @@ constexpr End other_end(End end) {
   return end == End::source ? End::target : End::source;
 }
 
-/// The pairs of one relation. A pair leads from a source entity to a target entity. It is an entry in the list of its
-/// source and an entry in the list of its target; see PairLists. So the time to add, remove or list pairs of an entity
-/// does not depend on the pairs of other entities, and this class moves no rows of tables. A pair is identified by its
+/// The pairs of one relation. A pair leads from a source entity to a target entity. Each pair is an entry in the list
+/// of its source and an entry in the list of its target; see PairLists. So the time to add, remove or list pairs of an
+/// entity does not depend on the pairs of other entities, and no rows of tables move. A pair is identified by its
 /// source and its position in the list of the source.
 ///
 /// In a symmetric relation, the targets of an entity are also its sources, so each entity has one list for both. A pair
@@ -61,8 +61,8 @@ class Pairs {
   const ComponentInfo& component() const noexcept { return values_.component(); }
   const RelationOptions& options() const noexcept { return options_; }
   /// Returns: the address of `relation_options_of<R>` for a C++ type R whose options were found to be equal to those of
-  /// this relation; null before `set_declared_options`. A caller compares the address, which is faster than comparing
-  /// all options.
+  /// this relation; null before `set_declared_options`. A caller that finds the address of its own options here need
+  /// not compare the options themselves.
   const RelationOptions* declared_options() const noexcept { return declared_options_; }
   /// Sets what `declared_options` returns from then on.
   /// Contract: `options` is the address of an inline variable `relation_options_of<R>`, so it stays valid. The variable
@@ -76,9 +76,9 @@ class Pairs {
   /// Returns: whether queries can select entities by their pairs: sources have the component Pair, or are in tables of
   /// their own for each target.
   bool is_shown() const noexcept { return options_.queried || tags_.has_value(); }
-  /// Returns: for a relation that is stored in tables (Storage::table), the tag components, one for each target, by
-  /// which sources of one target are in tables of their own; null for other relations. The caller adds the tags to
-  /// sources, and frees the tags of targets that have no source left.
+  /// Returns: the tag components of a relation that is stored in tables (Storage::table); null for other relations.
+  /// There is one tag for each target. The sources of the target have this tag, so they are in tables of their own. The
+  /// caller adds the tags to sources, and frees the tags of targets that have no source left.
   TargetTags* tags() noexcept { return tags_ ? &*tags_ : nullptr; }
   const TargetTags* tags() const noexcept { return tags_ ? &*tags_ : nullptr; }
 
@@ -88,7 +88,7 @@ class Pairs {
   /// Returns: whether `observe` was called. Testing this flag takes fewer instructions than comparing `observers()`
   /// with null.
   bool was_observed() const noexcept { return was_observed_; }
-  /// Returns: whether there is a function that is notified when this happens to a pair.
+  /// Returns: whether any function is notified when pairs are added or removed, as `happening` says.
   bool observes(PairHappening happening) const noexcept {
     return observers_ != nullptr && observers_->list(happening).any();
   }
@@ -152,19 +152,19 @@ class Pairs {
     }
     return search(ends, source, target);
   }
-  /// Returns: the last of the pairs whose `end` is the entity.
+  /// Returns: the last of the pairs of which the entity is the source or the target, as `end` says.
   /// Contract: there is such a pair.
   Found last(End end, Entity entity) const noexcept;
 
   /// Returns: the targets of a source, as a list whose address stays the same until `shrink` is called.
   /// Contract: the source has a pair.
   const PairLists::Head& targets_of(Entity source) const noexcept { return lists(End::source).get(source); }
-  /// Returns: for the pair from a source to its target at this position, the number of its value (see PairValues); 0 if
-  /// the relation has no values.
+  /// Returns: the number of the value of the pair at `position` in the list of a source (see PairValues); 0 if the
+  /// relation has no values.
   std::uint32_t number(Entity source, std::uint32_t position) const noexcept {
     return lists(End::source).number(source, position);
   }
-  /// Returns: for the pair from a source to its target at this position, its value; null if the relation has no values.
+  /// Returns: the value of the pair at `position` in the list of a source; null if the relation has no values.
   void* value(Entity source, std::uint32_t position) const noexcept {
     return values_.at(number(source, position));
   }
@@ -190,7 +190,8 @@ class Pairs {
   /// exclusive relation, the caller removes the present pair of the source and, if the relation is symmetric, that of
   /// the target before it calls `link`.
   STRATA_ALWAYS_INLINE Prepared prepare(const Ends& ends, Entity source, Entity target) {
-    // In an exclusive relation, the old pair of the source is removed before the new one is listed, so there is room.
+    // In an exclusive relation, the caller removes the old pair of the source before `link` lists the new one, so there
+    // is room.
     if (!options_.exclusive) lists(End::source).reserve(*ends.source, source);
     if (!options_.exclusive || !options_.symmetric) lists(End::target).reserve(*ends.target, target);
     return {ends.source, ends.target, values_.take()};
@@ -258,9 +259,9 @@ class Pairs {
   /// Removes all pairs, as `remove` does.
   void clear() noexcept;
 
-  /// If the pairs are stored in tables, takes over the tags of `known`, another object for the same relation: one tag
-  /// for each of its targets, which are free here (see TargetTags). An object that is exchanged with `known` (see
-  /// `swap`) needs all of its tags, because they stay registered as components.
+  /// If the relation is stored in tables, adds all tags of `known`, another object for the same relation, to this
+  /// object, as tags that no target uses yet (see TargetTags). Necessary before a `swap` with `known`: the tags stay
+  /// registered as components, so the object that replaces `known` must have all of them.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: this object is new.
   void take_over_tags(const Pairs& known);
@@ -295,7 +296,7 @@ class Pairs {
 
   MemoryUse memory_use() const noexcept;
 
-  /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
+  /// Returns: a sentence about the first invariant that does not hold; an empty string if all hold.
   std::string check_invariants() const;
 
  private:
@@ -305,8 +306,8 @@ class Pairs {
   /// reverse pair, too.
   std::uint32_t step() const noexcept { return options_.symmetric ? 2 : 1; }
 
-  /// Removes the entry of a pair from the list of the entity at `end`. If another entry moves to its position, updates
-  /// the position that the twin of the moved entry contains.
+  /// Removes the entry of a pair from the list of the entity at `end`. If another entry moves to the position of the
+  /// removed entry, updates the position that the twin of the moved entry contains.
   STRATA_ALWAYS_INLINE void unlist(End end, PairLists::Head& from, std::uint32_t position) noexcept {
     const PairLists::Moved moved = lists(end).erase(from, position);
     if (moved.other) lists(other_end(end)).get(moved.other).set_twin(moved.twin, position);
@@ -319,8 +320,8 @@ class Pairs {
   const RelationOptions* declared_options_ = nullptr;
   ComponentId source_component_;
   std::array<PairLists, 2>
-      lists_;  // Of sources and of targets. In a symmetric relation, the first list is used for both.
-  PairLists* of_targets_;  // The second list, or the first if the relation is symmetric.
+      lists_;  // The lists of sources, and those of targets. Symmetric relations only use the first.
+  PairLists* of_targets_;  // The lists of targets: `lists_[1]`, or `lists_[0]` if the relation is symmetric.
   PairValues values_;
   std::optional<TargetTags> tags_;
   bool is_plain_;

@@ -7,7 +7,7 @@
 
 namespace strata {
 
-/// What happens to a pair of a relation when the entity at one of its ends is destroyed, but not the other.
+/// What happens to a pair of a relation when only one of its two entities is destroyed.
 enum class PairCleanup : std::uint8_t {
   remove,   ///< The pair is removed. The other entity stays.
   destroy,  ///< The other entity is destroyed, too, with the entities below it.

@@ -74,7 +74,7 @@ inline void RelationSet::add_to_lists(Pairs& pairs, Entity source, Entity target
 }
 
 /// Adds a pair or, if there is such a pair, replaces its value. In an exclusive relation, a new pair replaces other
-/// pairs. Calls `before()` directly before these other pairs are removed, when nothing can fail any more. The values of
+/// pairs. Calls `before()` directly before these other pairs are removed; from then on, nothing can fail. The values of
 /// the removed pairs are kept until `destroy_dead` is called.
 template <class BeforeDisplacing>
 inline void* RelationSet::add_or_replace(Pairs& pairs, Entity source, Entity target, const GivenValue& given,
@@ -100,8 +100,8 @@ void RelationSet::connect(Pairs& pairs, Entity source, Entity target, const Give
   add_or_replace(pairs, source, target, given, [] {});
 }
 
-/// Adds a pair of a relation that is not plain (see Pairs::is_plain), and destroys the values of pairs that it
-/// replaces.
+/// Adds a pair of a relation that is not plain (see Pairs::is_plain), and destroys the values of pairs that the new
+/// pair replaces.
 STRATA_NOINLINE void* RelationSet::add_special(Pairs& pairs, Entity source, Entity target,
                                                const GivenValue& given) {
   if (pairs.was_observed()) [[unlikely]]
@@ -143,9 +143,9 @@ void RelationSet::add_plain(Pairs& pairs, Entity source, Entity target, CallSite
   add_to_lists(pairs, source, target);
 }
 
-/// Makes a prepared pair visible to queries. If the relation is queried, gives the source the component Pair. If it is
-/// stored in tables, the source has a tag component for each target: replaces the tag for the target `before`, which
-/// may be null, by the tag for the new target.
+/// Makes a prepared pair visible to queries. If the relation is queried, gives the source the component Pair. If the
+/// relation is stored in tables, a source has a tag component for each of its targets: gives the source the tag for the
+/// new target, and takes away the tag for the target `before`, which may be null.
 /// Errors: std::bad_alloc; the pair is cancelled then (see Pairs::cancel).
 STRATA_NOINLINE void RelationSet::show(Pairs& pairs, const Pairs::Prepared& pair, Entity source,
                                        Entity target, Entity before) {
@@ -202,8 +202,8 @@ void RelationSet::displace_others(Pairs& pairs, const Pairs::Prepared& pair, Ent
   if (pairs.options().symmetric) displace(pairs, {*pair.target, target, source, pair.number});
 }
 
-/// In an exclusive relation, removes the present pair of `shown.source`, because the caller adds the pair that `shown`
-/// describes next. Makes the component Pair of the source contain that new pair.
+/// In an exclusive relation, removes the present pair of `shown.source`, because the caller is about to add the pair
+/// that `shown` describes. Makes the component Pair of the source contain that new pair.
 void RelationSet::displace(Pairs& pairs, const PairComponents::Shown& shown) noexcept {
   if (shown.targets.empty()) return;
   const Entity before = shown.targets.entities().front();

@@ -46,7 +46,7 @@ class KnownRelations {
     friend bool operator==(const Iterator&, const Iterator&) = default;
 
    private:
-    const PlainList<Pairs*>* list_ = nullptr;  // Its memory may move during a visit.
+    const PlainList<Pairs*>* list_ = nullptr;  // Not a pointer to its elements: they may move during a visit.
     std::size_t index_ = 0;
   };
 
@@ -89,7 +89,8 @@ class RelationSet {
   /// Returns: the pairs of each relation, in the order in which the relations became known.
   KnownRelations all() const noexcept { return KnownRelations(all_); }
 
-  /// Adds a pair, or replaces its value. In an exclusive relation, the new pair replaces the pair that the source has.
+  /// Adds a pair or, if there is such a pair, replaces its value. In an exclusive relation, a new pair replaces the
+  /// pair that the source has.
   /// Returns: the value; null if the relation has none.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: both entities are alive and differ; nothing is being iterated.
@@ -108,7 +109,8 @@ class RelationSet {
   /// Contract: nothing is being iterated.
   STRATA_API std::size_t remove_all(Pairs* pairs, End end, Entity entity, CallSite at);
 
-  /// Returns: the functions that are notified when this happens to a pair of a relation. `count` counts them.
+  /// Returns: the functions that are notified when pairs of a relation are added or removed, as `happening` says.
+  /// `count` counts these functions.
   /// Errors: std::bad_alloc; nothing has changed then.
   ObserverList& observers(Pairs& pairs, PairHappening happening, ObserverCount& count);
 
@@ -133,9 +135,9 @@ class RelationSet {
   Entity entity_of(std::uint32_t node) const noexcept { return store_.slots().handle_of(node); }
   /// Returns: whether any relation has a pair.
   bool any() const noexcept { return count_ != 0; }
-  /// Returns: whether all entities that are destroyed together have to be listed before they are destroyed. That is so
-  /// if there are pairs of a relation that is stored in tables, or whose policy for one of its ends is not
-  /// PairCleanup::remove.
+  /// Returns: whether all entities that are destroyed together have to be listed before they are destroyed. That is
+  /// necessary if there are pairs of a relation that is stored in tables, or of a relation in which destroying a source
+  /// or a target may do more than remove the pair (see PairCleanup).
   bool needs_dependents() const noexcept;
   /// Returns: whether there are pairs of a relation that is stored in tables.
   bool any_in_tables() const noexcept;

@@ -32,8 +32,8 @@ class TargetTables {
   /// Moves the row of a source to the archetype without the tags of `targets` (see TargetTags).
   /// Errors: std::bad_alloc; nothing has changed then.
   void leave(Pairs& pairs, Entity source, std::span<const Entity> targets);
-  /// Moves the rows of sources out of the tables of their targets, before the caller removes all pairs that have
-  /// `entity` at `end`.
+  /// Moves the rows of sources out of the tables of their targets, before the caller removes all pairs of which
+  /// `entity` is the source or the target, as `end` says.
   /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
   void leave_all(Pairs& pairs, End end, Entity entity);
 
@@ -42,7 +42,7 @@ class TargetTables {
   /// Errors: std::bad_alloc.
   static void add_leaving(TableChange& change, const Pairs& pairs, const Dependents& listed);
 
-  /// Returns: the first invariant that does not hold for a relation, as a sentence; empty when all do.
+  /// Returns: a sentence about the first invariant that does not hold for a relation; an empty string if all hold.
   std::string check(const Pairs& pairs) const;
 
  private:

@@ -36,7 +36,8 @@ class TargetTags {
   ComponentId get(Entity target);
   /// Frees the tag of a target, if it has one.
   void release(Entity target) noexcept;
-  /// Takes over the tags of `other`, another object for the same relation. All of them are free here.
+  /// Adds all tags of `other`, another object for the same relation, to this object. In this object, they are free at
+  /// first.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: this object has no tags.
   void take_over(const TargetTags& other);

@@ -141,9 +141,10 @@ bool ChunkReader::check_codec() {
   return true;
 }
 
-/// Reads the content of a chunk, whose size in the file is `bytes`, in steps. A step reads at most as many bytes as all
-/// steps before it together, or kLeast if that is more. So even if `bytes` is wrong, the content takes at most twice as
-/// much memory as the rest of the stream has bytes, or the memory of a chunk of usual size.
+/// Reads the content of a chunk in steps. `bytes` is the size of the content according to the file, which may be wrong,
+/// so a step allocates memory only after all steps before it have found their bytes. A step reads at most kLeast bytes
+/// or, if that is more, as many bytes as all steps before it together. So even a wrong size makes the content take at
+/// most twice as much memory as the stream has bytes left, or the memory of a chunk of usual size.
 bool ChunkReader::read_content(std::uint64_t bytes) {
   constexpr std::size_t kLeast = ChunkWriter::kFullBytes;
   content_.clear();

@@ -27,7 +27,7 @@ inline constexpr std::string_view kCodecTag = "CODC";
 /// others any number of times. A chunk is not much larger than ChunkWriter::kFullBytes, unless a single value in it is.
 enum class ChunkKind : std::uint8_t {
   options,     ///< The options of the world.
-  components,  ///< Names and types of components. Other chunks name a component by its position here.
+  components,  ///< Names and types of components. Other chunks name a component by its position in this list.
   slots,       ///< The generations of all slots, then the free and the retired slots.
   children,    ///< Parents with their children in order, and the layouts that were set for parents.
   /// Entities that have the same components in tables, the same states (such as disabled) and the same layer (a group
@@ -43,9 +43,9 @@ enum class ChunkKind : std::uint8_t {
 inline constexpr std::array<std::string_view, 11> kChunkTags = {
     "OPTS", "COMP", "SLOT", "TREE", "ROWS", "POOL", "NAME", "PAIR", "OFFC", "RSRC", "END!"};
 
-/// A reader refuses chunks whose rows or members would take too much memory. It counts this many bytes for each row of
-/// a table or member of a pool (sparse set), in addition to the values. A writer writes so few rows to a chunk that
-/// they take at most ChunkWriter::kFullBytes in this count, but at least one row.
+/// A reader refuses a chunk whose rows or members would take too much memory. Each row of a table or member of a pool
+/// (sparse set) counts as this many bytes, in addition to its values. So a writer puts at least one row into a chunk,
+/// and further rows only as long as all of them together count as at most ChunkWriter::kFullBytes.
 inline constexpr std::size_t kRowOverhead = 64;
 
 /// The lists of numbers that chunks of ChunkKind::slots contain: the generations of all slots, then the indices of the
@@ -72,7 +72,7 @@ class ChunkWriter {
   /// Returns: how many bytes were written.
   std::uint64_t position() const { return position_; }
 
-  /// If the content has at least so many bytes, `is_full` returns true.
+  /// `is_full` returns true if the content has at least this many bytes.
   static constexpr std::size_t kFullBytes = std::size_t{1} << 20;
 
  private:
@@ -85,8 +85,8 @@ class ChunkWriter {
   std::uint64_t position_ = 0;
 };
 
-/// Reads chunks, the parts of a saved world (see ChunkKind), from a stream, one after the other. The size of a chunk in
-/// the stream may be wrong. So memory for a chunk is allocated in steps while its bytes are read.
+/// Reads chunks, the parts of a saved world (see ChunkKind), from a stream, one after the other. The stream may be
+/// damaged and tell a wrong size of a chunk. So memory for a chunk is allocated in steps while its bytes are read.
 class ChunkReader {
  public:
   /// `codec` decompresses the chunks if the file is compressed; null if the program has no codec.
@@ -100,8 +100,8 @@ class ChunkReader {
   bool next();
 
   ChunkKind kind() const { return kind_; }
-  /// Returns: a reader of the content of the present chunk. The memory that it allows for values depends on the size of
-  /// the chunk in the file, which may be compressed.
+  /// Returns: a reader of the content of the present chunk. The reader limits the memory for values in proportion to
+  /// the size of the chunk in the file, where the chunk may be compressed.
   ByteReader reader() const {
     const PlainList<std::byte>& content = is_compressed_ ? decompressed_ : content_;
     return ByteReader({content.data(), content.size()}, content_.size());

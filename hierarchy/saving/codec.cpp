@@ -5,9 +5,10 @@
 namespace strata::detail {
 namespace {
 
-// `write_compressed` writes a byte 0 and the content; or a byte 1, the size of the content, the size of the compressed
-// bytes, and the compressed bytes. If the content is more than kMostRatio times as large as the compressed bytes, zeros
-// are appended to these, because a reader refuses a greater ratio.
+// `write_compressed` writes uncompressed content as a byte 0 and the content. It writes compressed content as a byte 1,
+// the size of the content, the size of the compressed bytes, and the compressed bytes. If the content is more than
+// kMostRatio times as large as the compressed bytes, zeros are appended to the compressed bytes, because a reader
+// refuses a greater ratio.
 constexpr std::size_t kLeastContent = 128;  // Content with fewer bytes is not compressed.
 constexpr std::size_t kSizesBytes = 1 + 8 + 8;
 

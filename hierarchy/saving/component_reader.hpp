@@ -10,8 +10,8 @@ namespace strata::detail {
 /// LoadRules, which the program has chosen, say what to do, and a note about the difference is added.
 class ComponentReader {
  public:
-  /// `load` makes a new world for the contents of the file. The program also gives it a world, from which the new one
-  /// gets its components; `known` has the relations of that world.
+  /// `load` makes a new world for the contents of the file. The program passes an existing world to `load`; the new
+  /// world gets the components of the existing one. `known` has the relations of the existing world.
   ComponentReader(LoadState& state, const RelationSet& known) : state_(state), known_(known), types_(state) {}
 
   /// Reads the content of the chunk that lists all components of the file.

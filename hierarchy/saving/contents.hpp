@@ -16,7 +16,7 @@ namespace strata {
 /// What to do with components and resources whose types are not described for saving; see members_of.
 enum class Undescribed : std::uint8_t {
   refuse,     ///< Refuses the operation; breaks a contract if the operation cannot return a refusal.
-  leave_out,  ///< Leaves it out.
+  leave_out,  ///< Leaves the component or resource out.
 };
 
 }  // namespace strata

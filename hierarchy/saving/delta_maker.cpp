@@ -35,9 +35,9 @@ class DeltaMaker {
  private:
   const Registry& registry() const { return parts_.store.registry(); }
 
-  /// Returns: whether the delta contains the changes of a component. It contains those of tags and of components whose
-  /// types are described for saving (see members_of), but not those of the library's own data. With
-  /// Undescribed::refuse, also sets `fault_` if the type is not described.
+  /// Returns: whether the delta contains the changes of a component: true for tags and for components whose types are
+  /// described for saving (see members_of), false for the library's own data. With Undescribed::refuse, also sets
+  /// `fault_` if the type is not described.
   bool counts(ComponentId id) {
     const ComponentInfo& info = registry()[id];
     if (!may_be_written(registry(), parts_.layers, id)) return false;

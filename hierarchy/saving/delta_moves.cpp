@@ -30,8 +30,8 @@ std::vector<bool> longest_rising(const std::vector<std::uint32_t>& numbers) {
   return is_in;
 }
 
-/// Lists the children of one parent that have to move to their places among the siblings, from this parent or from
-/// another one. `parent` is the slot index of the parent.
+/// Lists the children of one parent that have to move to their places: they come from another parent, or get another
+/// place among their siblings. `parent` is the slot index of the parent.
 void list_family(const ImageFacts& from, const ImageFacts& to, std::uint32_t parent,
                  std::vector<WorldDelta::Move>& moves) {
   const Entity above = to.entity_at(parent);

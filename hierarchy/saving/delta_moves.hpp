@@ -7,9 +7,10 @@
 
 namespace strata::detail {
 
-/// Lists moves of children. Made one after the other, they turn the parents and the order of children in `from` into
-/// those in `to`. In each family (a parent and its children), as few children as possible are moved. Entities that
-/// become roots come first, then families by increasing depth, so that no move makes an entity its own ancestor.
+/// Lists moves of children. If these moves are made one after the other, they turn the parents and the order of
+/// children in `from` into those in `to`. In each family (a parent and its children), as few children as possible are
+/// moved. Entities that become roots come first, then families by increasing depth, so that no move makes an entity its
+/// own ancestor.
 /// Errors: std::bad_alloc.
 /// Complexity: O(e + sum of n log n), where e is the number of entities, and n is the number of children of each family
 /// that has changed.

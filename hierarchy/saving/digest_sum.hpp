@@ -22,8 +22,8 @@ class DigestSum {
   /// Returns: the number that identifies a component, relation or resource with this name in the facts about it.
   static std::uint64_t key_of(std::string_view name);
 
-  /// Adds the facts that each of `count` entities has a component. The value of entity number i is number i in the
-  /// array `values`; `values` is null for a tag. `key` is what `key_of` returns for the name of the component.
+  /// Adds, for each of `count` entities, the fact that it has a component. The value of entity number i is number i in
+  /// the array `values`; `values` is null for a tag. `key` is what `key_of` returns for the name of the component.
   /// Errors: std::bad_alloc, and what the program's functions for writing values (see members_of) throw.
   void add_component(const ComponentInfo& info, std::uint64_t key, const Entity* entities, const void* values,
                      std::size_t count);

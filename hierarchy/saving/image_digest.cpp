@@ -35,9 +35,9 @@ class ImageDigest::Update {
   }
 
  private:
-  /// Appends the sum of hashes of each element of `parts` to `sums`; a part of an image is, for example, a pool. `last`
-  /// has the same kind of parts of the last image, and `before` their sums. If the same part is at the same position in
-  /// `last`, copies its sum from `before`.
+  /// Appends the sum of hashes of each element of `parts` to `sums`. `parts` are all parts of one kind in the image,
+  /// such as its pools (sparse sets). `last` are the parts of this kind in the last image, and `before` has their sums.
+  /// If the same part is at the same position in `last`, copies its sum from `before`.
   template <class Part, class Add>
   static void add_parts(const std::vector<std::shared_ptr<const Part>>& parts,
                         const std::vector<std::shared_ptr<const Part>>* last,

@@ -25,17 +25,17 @@ enum class ChangedComponents : std::uint8_t {
   refuse,  ///< Refuse the file.
   skip,    ///< Read the world without them.
   /// Match members by name. A number is converted to another type of number if its value fits, and a value to an
-  /// optional. Members that only the program has keep their initial values; members that only the file has are left
-  /// out. Files with values that cannot be converted in this way are refused.
+  /// optional that contains it. Members that only the program has keep their initial values; members that only the file
+  /// has are left out. Files with values that cannot be converted in this way are refused.
   convert,
 };
 
 /// How a component or resource of older files is converted to a component or resource of the program. The function
 /// `migration` makes a Migration from a conversion function.
 struct Migration {
-  /// The type of the conversion function. It completes `value`, whose members were already converted by their names,
-  /// from the saved value. Members that could not be converted have their initial values. Only called if the members
-  /// differ from those in the file.
+  /// The type of the conversion function. `saved` is the value in the file. Members of `value` were already converted
+  /// by their names; members that could not be converted have their initial values. The function completes `value`. It
+  /// is only called if the members differ from those in the file.
   /// Returns: false to refuse the file.
   using Convert = bool (*)(const SavedValue& saved, void* value);
 

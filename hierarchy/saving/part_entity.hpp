@@ -11,13 +11,14 @@
 
 namespace strata::detail {
 
-/// A part is a world with entities that were taken from another world. This list has the handle that each of them had
-/// in the other world, by the slot index that the entity has in the part. Values in the part refer to entities by such
-/// handles; they are replaced when the part is inserted into a world.
+/// A part is a world with entities that were taken from another world. This list has the original handle of each of
+/// them, the handle that it had in the other world, by the slot index that the entity has in the part. Values in the
+/// part refer to entities by original handles; when the part is inserted into a world, these are replaced by handles of
+/// that world.
 using OriginalHandles = PlainList<Entity>;
 
-/// In a saved part, and in a part that was loaded, this component of each entity stores its original handle, instead of
-/// OriginalHandles. It is not a handle of an entity of the part.
+/// The component that stores the original handle of each entity, instead of the list OriginalHandles, in a part that is
+/// saved or was loaded. The handle does not refer to an entity of the part.
 struct OriginalHandle {
   std::uint64_t bits = 0;
 

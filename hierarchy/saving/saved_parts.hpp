@@ -38,7 +38,7 @@ struct LoadedParts {
   ResourceList& resources;
 };
 
-/// Returns: references to the same parts, as those of a world that is saved.
+/// Returns: references to the same parts, in the form for saving.
 inline SavedParts as_saved(const LoadedParts& parts) {
   return {parts.store, parts.links, parts.rows, parts.names, parts.relations, parts.layers, parts.resources};
 }

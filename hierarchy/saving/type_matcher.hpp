@@ -20,7 +20,7 @@ class TypeMatcher {
   /// program; it is null for a tag.
   static bool is_as_in_file(const SavedValues& saved, const ValueType* to);
   /// Returns: a part of a sentence that names the first member in which saved values differ from `to`, the type in the
-  /// program. If nothing was chosen for values that differ, it also says what can be chosen.
+  /// program. If LoadRules refuse files with such values, the sentence also says what the program can choose instead.
   /// Contract: `is_as_in_file` is false, and the values are no tags.
   std::string describe_difference(const SavedValues& saved, const ValueType& to) const;
   /// Plans how saved values are converted to `to`, and adds a note for each difference. `to` is the type in the

@@ -47,8 +47,8 @@ std::string WorldRecorder::find_uncopyable() const {
 std::shared_ptr<const WorldImage> WorldRecorder::take() {
   const ChangeGuard::Operation operation(parts_.store.guard(), "checkpoint");
   auto image = std::make_shared<WorldImage>();
-  // The slots are copied before any value: functions that copy values may record creations, which reserve slots. These
-  // are no part of the image.
+  // The slots are copied before any value: functions that copy values may record creations of entities, which reserve
+  // slots. Such reservations are no part of the image.
   image->store = rows_.take(parts_.names.component());
   image->resources =
       take_resources(parts_.resources, last_ != nullptr ? last_->resources : ResourceImages(), memory_);

@@ -33,8 +33,8 @@ Outcome read_options(ChunkReader& chunks, SavedOptions& options);
 /// destroyed.
 class WorldReader {
  public:
-  /// The program gives a world to `load`, from which the new world gets its components; `known` has the relations of
-  /// the given world. Reading adds notes to `notes` where the file and the program differ.
+  /// The program passes an existing world to `load`; the new world gets the components of the existing one. `known` has
+  /// the relations of the existing world. Reading adds notes to `notes` where the file and the program differ.
   WorldReader(ChunkReader& chunks, const LoadedParts& parts, const RelationSet& known, const LoadRules& rules,
               OnProgress progress, std::vector<LoadNote>& notes);
 

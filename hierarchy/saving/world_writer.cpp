@@ -47,7 +47,8 @@ void WorldWriter::write_chunk(ChunkKind kind) {
   if (ends_) return chunks_.content().clear();
   chunks_.write(kind);
   if (kind == ChunkKind::rows) written_rows_ += rows_;
-  // Between lists of slots, no progress is reported: a function that records a creation changes the free list.
+  // While the lists of slots are written, no progress is reported: the progress function could record the creation of
+  // an entity, which changes the list of free slots.
   const bool reports = kind != ChunkKind::slots;
   ends_ =
       !out_ || (reports && !progress_({chunks_.position(), written_rows_, parts_.store.slots().in_use()}));
@@ -181,7 +182,7 @@ void WorldWriter::write_family(std::uint32_t node, std::uint8_t how) {
 }
 
 void WorldWriter::write_rows() {
-  // The progress function may make archetypes, which have no rows.
+  // By index, because the progress function may append archetypes. These have no rows.
   for (std::size_t i = 0; i < parts_.store.archetypes().all().size(); ++i) {
     const Archetype& archetype = *parts_.store.archetypes().all()[i];
     most_rows_ = most_rows_of(archetype);
@@ -192,8 +193,8 @@ void WorldWriter::write_rows() {
   }
 }
 
-/// Returns: how many rows to write to the first chunk of an archetype. If all values are plain bytes, this is as many
-/// as fit. Otherwise it is only a few, because the size of the values is only known after some have been written.
+/// Returns: how many rows to write to the first chunk of an archetype: as many as fit, if all values are plain bytes;
+/// otherwise only a few, because the size of the values is known only after some have been written.
 std::uint32_t WorldWriter::most_rows_of(const Archetype& archetype) const {
   constexpr std::size_t kFew = 64;
   std::size_t most = kMostRows;
@@ -265,7 +266,7 @@ std::size_t WorldWriter::row_bytes_of(const Archetype& archetype) const {
   return archetype.format().row_bytes() + (original_ != Registry::kUnknown ? sizeof(OriginalHandle) : 0);
 }
 
-/// Estimates the size of rows from the chunk that was collected but is not written yet. It has `count` rows.
+/// Estimates the size of rows from the chunk that was collected but is not written yet, which has `count` rows.
 /// Returns: how many rows to write to the next chunk, so that they fit into a chunk and into the memory that a reader
 /// counts for it (see kRowOverhead).
 std::uint32_t WorldWriter::rows_that_fit(std::uint32_t count, std::size_t row_bytes) {

@@ -69,7 +69,7 @@ class WorldWriter {
   void write_if(ChunkKind kind, bool wanted);
   /// Returns: the number of a component in the file; kNotSaved if it is not saved.
   std::uint32_t number_of(ComponentId id) const {
-    // The progress function may have registered components.
+    // The progress function may have registered components after `number_components` was called.
     return to_index(id) < file_numbers_.size() ? file_numbers_[to_index(id)] : kNotSaved;
   }
 

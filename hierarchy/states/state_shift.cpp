@@ -23,9 +23,9 @@ void StateShift::plan(std::span<const NewParent> moves) {
   std::ranges::sort(changed_, {}, [](const ChangedStates& change) { return change.entity.index(); });
 }
 
-/// The entity `moved` is to get another parent, below which all entities inherit the states `inherited`. Lists `moved`
-/// and the entities below it whose states change by this. Leaves out the subtrees of entities in `others`, because
-/// these entities also get other parents, and have calls of their own.
+/// The entity `moved` is to get another parent, whose children inherit the states `inherited`. Lists `moved` and the
+/// entities below it whose states change because of that. Leaves out the subtrees of entities in `others`: these
+/// entities also get other parents, and `plan` is called for each of them.
 void StateShift::plan(std::uint32_t moved, StateSet inherited, std::span<const std::uint32_t> others) {
   const StateSet all = flags_of(store_, moved).above ^ inherited;
   StateSet changing = all;  // The states that change at `node`; see `staying` below.

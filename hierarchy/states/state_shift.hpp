@@ -14,7 +14,7 @@
 namespace strata::detail {
 
 /// Returns: the table of this archetype and branch; it is created if there is none. Code that changes states calls this
-/// function instead of Tables::get. With more direct calls, the compiler would not inline Tables::get any more where
+/// function instead of Tables::get: if Tables::get had more callers, the compiler would not inline it any more where
 /// speed matters.
 /// Errors: std::bad_alloc; nothing has changed then.
 Table& table_of_state(Store& store, Archetype& archetype, Branch& branch);
@@ -55,18 +55,17 @@ class StateShift {
   /// Returns: whether no entity gets another archetype.
   bool empty() const { return steps_.empty(); }
 
-  /// A branch is the set of tables for the children of one parent, or for all entities of one depth. Reserves rows for
-  /// the listed entities that get another archetype, but stay in their branch. These are:
-  /// - entities below a moved entity whose branch has only the children of one parent: only the depth of the branch may
-  ///   change
+  /// Reserves rows for the listed entities that get another archetype, but stay in their branch. (A branch is the set
+  /// of tables for the children of one parent, or for all entities of one depth.) These entities are:
+  /// - entities below a moved entity, if their branch has only the children of one parent: then at most the depth of
+  ///   the branch changes
   /// - entities that neither move nor are below a moved entity
   /// Errors: std::bad_alloc; the caller must call Store::release_reservations then.
   void reserve_own();
 
-  /// A branch is the set of tables for the children of one parent, or for all entities of one depth. Reserves rows for
-  /// `node`, which moves to the branch `target`, and for the entities below `node` that are in a branch for one depth:
-  /// they move to the branch for their new depth, which `branches.level` returns. Leaves out entities that `plan` and
-  /// `plan_tags` have not listed.
+  /// Reserves rows for `node`, which moves to the branch `target` (see `reserve_own`), and for the entities below
+  /// `node` whose branch has all entities of one depth: these entities move to the branch for their new depth, which
+  /// `branches.level` returns. Leaves out entities that `plan` and `plan_tags` have not listed.
   /// Errors: std::bad_alloc; the caller must call Store::release_reservations then.
   /// Contract: the rows have not moved to their new depths yet.
   template <class Branches>

@@ -9,8 +9,8 @@
 
 namespace strata::detail {
 
-/// The entities that inherit a state from an entity which is put into the state with its subtree, or is taken out of
-/// it.
+/// A list of entities that inherit a state from an ancestor. The ancestor is put into the state together with its
+/// subtree, or is taken out of the state, so the tags of the listed entities change.
 class States::Selection {
  public:
   Selection(Store& store, State state, bool in)

@@ -55,15 +55,16 @@ class States {
   STRATA_API bool set_subtree(State state, Entity entity, bool in, const char* operation);
 
   /// Makes the store's ChangeGuard report changes of the hierarchy if that is necessary now; see `update_guard`. Call
-  /// it after entities were created in states without a call of this class, as loading a world does.
+  /// this function after entities were created that are in states from the start, as loading a world does, because no
+  /// function of this class was called for them.
   void placed() noexcept { update_guard(); }
 
   /// Carries out a recorded command that puts an entity into a state or takes it out.
   void apply(Entity entity, StateRequest request);
 
-  /// As long as any entity is in a state with its subtree, the states of entities depend on their parents. Makes the
-  /// ChangeGuard of the store report changes of the hierarchy during this time. Called when the first entity may have
-  /// entered such a state, or the last one may have left it.
+  /// Makes the store's ChangeGuard report changes of the hierarchy as long as any entity is in a state with its
+  /// subtree, because the states of entities depend on their parents during this time. Called when the first entity may
+  /// have entered such a state, or the last one may have left it.
   void update_guard() noexcept;
 
   /// Returns: a sentence about the first invariant that is violated; empty if all hold.
