@@ -15,16 +15,16 @@ namespace strata {
 /// worker threads of an executor count as the thread that has called the executor. If two conflicting operations begin
 /// at the same moment, both may be refused.
 ///
-/// Among these workers, only one may record into an object such as World::commands in one call of the executor. If a
-/// second worker records, too, its command is refused, even if the first one has recorded before and is not recording
-/// now: which of them is first depends on time. The message names both commands. `query.par(executor).recording(
+/// During one call of the executor, only one of its workers may record into an object such as World::commands, because
+/// the order of the commands of several workers would depend on time. A command of a second worker is refused, even if
+/// the first worker is not recording at that moment. The message names both commands. `query.par(executor).recording(
 /// world.commands())`, a Recorder for each worker and the Commands that systems receive are not refused.
 ///
 /// What counts as a change: structural changes, `set`, recording and applying commands, events, registering a
-/// component, giving the world a resource or removing one, and visits by queries that write values. Everything else
-/// reads, also `get` and `find` of a World or Resources that is not const. Some uses are not recorded: use of references,
-/// pointers and ranges that a function has returned (a value that a system gets as Resource is such a reference), and
-/// moving a world. A program can record such a use with `reading` or `changing`.
+/// component, giving the world a resource or removing one, and visits by queries that write values. All other
+/// operations count as reading, also `get` and `find` of a World or Resources that is not const. Some uses are not
+/// recorded: use of references, pointers and ranges that a function has returned (a value that a system gets as
+/// Resource is such a reference), and moving a world. A program can record such a use with `reading` or `changing`.
 ///
 /// The check works in builds with STRATA_ACCESS_GUARD. In other builds, the functions of this class do nothing. When a
 /// world is moved or swapped, its AccessGuards refer to the world that has the contents afterwards. An AccessGuard is

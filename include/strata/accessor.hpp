@@ -212,8 +212,8 @@ class Accessor {
   MaybeConst<detail::SparsePool>* pool_ = nullptr;
   // `recent_` is the column layout of the archetype of the last entity that had the component. `prefix_` is the number
   // of bytes per row in front of the component's column; the address of the column in a block of rows is computed from
-  // it. Successive entities often have the same archetype, and a predictable comparison with `recent_` takes less time
-  // than the two dependent loads that a look-up of the prefix takes.
+  // `prefix_`. Successive entities often have the same archetype, and a predictable comparison with `recent_` takes
+  // less time than the two dependent loads that a look-up of the prefix takes.
   const detail::BlockFormat* recent_ = nullptr;
   std::uint32_t prefix_ = detail::BlockFormat::kAbsent;
 };

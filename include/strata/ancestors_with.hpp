@@ -51,9 +51,10 @@ class LiveValues {
  private:
   static constexpr bool kSparse = storage_of<T> == Storage::sparse;
 
-  /// Finds the value in any storage (tables or sparse set) if `id_` is Registry::kUnknown. That is so if the component
-  /// is not stored where `storage_of<T>` says, if a StorageAdvisor counts its uses, or if it was not registered when
-  /// this object was made. Otherwise, the result is null, because `find` has looked in the right storage already.
+  /// Finds the value in any storage (tables or sparse set) if `id_` is Registry::kUnknown: the component is not stored
+  /// where `storage_of<T>` says, or a StorageAdvisor counts the uses of the component, or the component was not
+  /// registered when this object was made. Otherwise returns null, because `find` has looked in the right storage
+  /// already.
   const T* find_anywhere(std::uint32_t index) const {
     if (id_ != Registry::kUnknown) return nullptr;
     return typed_->template find_anywhere<T>(typed_->store().slots().handle_of(index));
@@ -87,8 +88,8 @@ struct AncestorTerm<Maybe<T>> : AncestorTerm<T> {
   static Answer answer(Answer value) { return value; }
 };
 
-/// What an iterator of AncestorsWith yields: for one term, what the term yields; for several terms, a tuple of what
-/// they yield.
+/// The type of the values that an iterator of AncestorsWith yields. For one term, it is the `Answer` of the term; for
+/// several terms, a tuple of their Answers.
 template <class... Answers>
 struct AnswerOf {
   using type = std::tuple<Answers...>;
@@ -161,8 +162,9 @@ class AncestorsWith {
     template <class Term>
     using Pointer = const typename AncestorTerm<Term>::Value*;
 
-    /// Beginning with the current entity, goes up to the nearest one that has the components of all terms, and sets
-    /// `values_` to its values. If there is none, goes to the end of the range.
+    /// Beginning with the current entity, goes up to the nearest entity that has the components of all terms without
+    /// `Maybe`, and sets `values_` to the values of that entity. If there is no such entity, goes to the end of the
+    /// range.
     void pass_over() {
       while (node_ != Links::kNone && !find_values(std::index_sequence_for<Terms...>())) {
         node_ = links_->parent_of_linked(node_);
@@ -188,8 +190,8 @@ class AncestorsWith {
   AncestorsWith(const TypedStore& typed, const Links& links, Entity entity)
       : typed_(&typed), links_(&links), entity_(entity) {}
 
-  /// Returns: an iterator to the nearest ancestor that has the components of all terms; an end iterator if there is
-  /// none or the entity is stale.
+  /// Returns: an iterator to the nearest ancestor that has the components of all terms without `Maybe`; an end iterator
+  /// if there is no such ancestor or the entity is stale.
   /// Complexity: O(skipped ancestors).
   iterator begin() const {
     const bool alive = typed_->store().alive(entity_);

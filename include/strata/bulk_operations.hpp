@@ -29,7 +29,7 @@ concept EntitySet = EntitySpan<Set> || EntityQuery<Set>;
 /// Returns: the number of entities destroyed.
 STRATA_API std::size_t destroy_each(WorldParts& parts, std::span<const Entity> entities);
 
-/// Adds the entities that a query matches to the selection.
+/// Adds the entities that a query matches to the selection (the set of entities that an operation will change).
 /// Contract: the query and the selection belong to the same store.
 STRATA_API void select(EntitySelection& selection, const Matcher& query);
 
@@ -45,22 +45,23 @@ void select(EntitySelection& selection, Set& entities) {
 }  // namespace detail
 
 /// The base class of World with the operations on many entities at once. The comment on World has the rules for all
-/// operations. The entities are given by a span or contiguous container, or by a query, which stands for the entities
-/// that it matches when the call begins. Stale handles are left out, and handles that are given twice count once.
+/// operations. The caller gives the entities as a span, a contiguous container or a query. A query stands for the
+/// entities that it matches when the call begins. Stale handles are left out, and handles that are given twice count
+/// once.
 ///
 /// These operations do what a loop over the entities does, several times faster: rows of one table that are adjacent
 /// are moved or removed together. In the new table, rows keep the order that they had in the old one.
 ///
-/// While functions observe the world (see Observers), the entities are changed one by one, and the functions are
-/// notified of each change. Commands that the functions record are applied at the end, and the first exception of a
-/// function is thrown at the end. If memory runs out, the entities changed so far stay changed.
+/// While observers or hooks are registered (see Observers), the entities are changed one by one, and the observers are
+/// notified of each change. Commands that the observers record are applied at the end, and the first exception of an
+/// observer is thrown at the end. If memory runs out, the entities changed so far stay changed.
 ///
-/// Contract: a query given as an argument is of this world.
+/// Contract: a query that is given as an argument was made by this world.
 class BulkOperations : public PrefabOperations {
  public:
   /// Destroys entities and their subtrees, children first.
   /// Returns: the number of entities destroyed, those of subtrees included.
-  /// Errors: std::bad_alloc; nothing has changed then, unless functions observe the world.
+  /// Errors: std::bad_alloc; nothing has changed then, unless observers or hooks are registered.
   /// Complexity: O(entities given + entities destroyed).
   template <detail::EntitySet Entities>
   std::size_t destroy(Entities&& entities) {
@@ -76,7 +77,8 @@ class BulkOperations : public PrefabOperations {
   /// Adds a component with a copy of this value to entities, together with the components that it requires (see
   /// requires_of). Replaces the value of entities that have the component.
   /// Returns: the number of live entities that were given.
-  /// Errors: std::bad_alloc, and exceptions of a copy; nothing has changed then, unless functions observe the world.
+  /// Errors: std::bad_alloc, and exceptions of a copy; nothing has changed then, unless observers or hooks are
+  /// registered.
   /// Invalidates: pointers to components of these entities in tables, and of other entities in the same tables.
   /// Complexity: O(entities * components).
   template <Component T, detail::EntitySet Entities>
@@ -104,7 +106,7 @@ class BulkOperations : public PrefabOperations {
 
   /// Removes a component from entities.
   /// Returns: the number of entities that had it.
-  /// Errors: std::bad_alloc; nothing has changed then, unless functions observe the world.
+  /// Errors: std::bad_alloc; nothing has changed then, unless observers or hooks are registered.
   /// Invalidates: pointers to components of these entities in tables, and of other entities in the same tables.
   /// Complexity: O(entities * components).
   template <Component T, detail::EntitySet Entities>
@@ -131,8 +133,8 @@ class BulkOperations : public PrefabOperations {
     return {selection.listed().begin(), selection.listed().end()};
   }
 
-  /// Calls `change(Entity)` for each of the given entities that earlier calls have not destroyed. `operation` is the
-  /// name of the operation, for messages.
+  /// Calls `change(Entity)` for each of the given entities, except those that earlier calls of `change` have destroyed.
+  /// `operation` is the name of the operation, for messages.
   /// Returns: the number of calls that returned true.
   template <class Entities, class Change>
   std::size_t change_each(const char* operation, Entities& entities, Change change) {

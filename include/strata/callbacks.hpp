@@ -3,7 +3,7 @@
 
 /// The table lists all user code that the library calls, and says whether this code may read components by entity
 /// handle (`get`, `find`), run queries, record changes with `World::commands`, and make structural changes (the column
-/// "restructure"):
+/// "restructure"). In a cell, "the same" means: the same as in the cell to its left.
 ///
 /// | user code                                    | read by handle     | run a query        | record | restructure    |
 /// |----------------------------------------------|--------------------|--------------------|--------|----------------|
@@ -83,10 +83,11 @@
 /// `World::set` is not one of them: it replaces a value in its place, and is allowed wherever reading is, except in
 /// functions called by visits of `par`, in conditions and in OwnFormat::write.
 ///
-/// Visits of `par` may call functions on several threads, so these use no writer that is for one thread, such as
-/// World::commands: they record with a Recorder (ParallelQuery::recording). What a Recorder has recorded is called when
-/// all rows have been visited, on the thread that began the visit. If the target of the Recorder is no Commands, for
-/// example a World, the visit has ended then, and structural changes are allowed as after any visit.
+/// Visits of `par` may call functions on several threads. So these functions must not record changes with an object for
+/// one thread, such as World::commands: they record with a Recorder (ParallelQuery::recording). The calls that a
+/// Recorder has recorded are made when all rows have been visited, on the thread that began the visit. If the target of
+/// the Recorder is not a Commands, but for example a World, the visit has ended by then, so structural changes are
+/// allowed.
 ///
 /// "Refused" means that the call breaks a contract. The message names what is refused and what is under way. A refused
 /// call changes nothing; a contract handler that aborts ends the process. Destructors and moves are noexcept: a
@@ -94,16 +95,16 @@
 /// destructor or move. "No" means that the code must not do this; it is not checked.
 ///
 /// Events may be emitted and delivered wherever a query may run, and queued everywhere but in a memory resource.
-/// Functions that are called with an event may emit and queue events, too, but not call `deliver`; they may also
-/// register functions that listen, and remove such functions. After a function has thrown, `emit` and `deliver` still
-/// call the other functions.
+/// Functions that are called with an event may emit and queue events, too, but must not call `deliver`. They may also
+/// add and remove functions that listen to events. After a function has thrown, `emit` and `deliver` still call the
+/// other functions.
 ///
 /// Functions that observe see children before their parents when a subtree is destroyed. Values in tables are destroyed
-/// in that order, too; values in the side store (sparse sets) before them, in any order.
+/// in that order, too. Values in the side store (sparse sets) are destroyed before the values in tables, in any order.
 ///
-/// Values are destroyed last: an operation first completes its change, then destroys the values that it removed. To
-/// their destructors, destroyed entities are not alive, not counted and not visited. A component that is removed is
-/// gone, and a component that is replaced has its new value.
+/// Values are destroyed last: an operation first completes its change, then destroys the values that it removed. When
+/// the destructors of these values run, destroyed entities are already not alive, not counted and not visited. A
+/// component that is removed is gone, and a component that is replaced has its new value.
 ///
 /// Commands recorded while a query iterates or an operation calls user code, including commands that destructors and
 /// moves record, are applied when the outermost iteration or operation of this kind ends, in the order of recording.
@@ -114,8 +115,9 @@
 /// or by `World::flush`, unless the iteration was a range-for, which applies them at its end in any case. The same is
 /// true for commands that are recorded while `save`, `load` or `from_json` call functions of the program.
 ///
-/// If applying a command breaks a contract, it is discarded together with the commands that are merged with it: those
-/// that change components of the same entity. All others are applied, and then the exception is thrown; see Commands.
+/// If applying a command breaks a contract, the command is discarded, together with the commands that are merged with
+/// it: those that change components of the same entity. All others are applied, and then the exception is thrown; see
+/// Commands.
 ///
 /// If memory does not suffice to apply commands at the end of an operation, the operation itself is complete and the
 /// commands stay recorded. At the end of an iteration, of `emit` and of `deliver`, and in `flush`, std::bad_alloc is

@@ -18,7 +18,7 @@ namespace strata {
 namespace detail {
 
 /// An argument that names a parent, for creating entities below the parent or for querying its children. `child_of`
-/// makes it. `at` is the place in the source code where it was made, for messages.
+/// makes it. `at` is the place in the source code where the argument was made, for messages.
 struct ParentArgument {
   Entity parent;
   CallSite at = {};
@@ -51,18 +51,19 @@ constexpr detail::ParentArgument child_of(Entity parent, CallSite at = {}) {
 ///   ends
 /// - changes recorded at another time: when the next iteration or operation of this kind ends, or by `World::flush`
 ///
-/// However many commands change the components of one entity, its row moves to another table at most once, also if
-/// components are added because others require them. A command of another kind, such as destroying, naming or
-/// re-parenting any entity, separates the commands before it from those after it: each group moves the row at most once.
-/// A command for a stale entity does nothing. A command that is refused when it is applied, for example because it would make an entity its own ancestor, is reported by `refusals`.
-/// If applying a command breaks a contract, the command is discarded, with those that are applied together with it;
-/// `refusals` has the message. All other commands are applied, and then the ContractViolation is thrown.
+/// Commands that change components of the same entity are merged: the row of the entity moves to another table at most
+/// once, also if components are added because others require them. A command of another kind, such as destroying,
+/// naming or re-parenting any entity, ends the merging: commands before it are not merged with commands after it.
+/// A command for a stale entity does nothing. If a command is refused when it is applied, for example because it would
+/// make an entity its own ancestor, `refusals` says why. If applying a command breaks a contract, the command is
+/// discarded, together with the commands that are merged with it, and `refusals` has the message. All other commands
+/// are applied, and then the ContractViolation is thrown.
 ///
 /// Errors: std::bad_alloc; nothing is recorded then.
 /// Complexity: O(components) to record a command; amortised O(1) without components.
-/// Threads: recording counts as a change of the world: no other thread may use the world at the same time. Threads of an
-/// executor record in objects of their own: functions of ParallelQuery by `recording`, and systems of a Schedule in the
-/// Commands that they receive.
+/// Threads: recording counts as a change of the world: no other thread may use the world at the same time. Worker
+/// threads of an executor record into objects of their own: functions that a ParallelQuery calls use
+/// ParallelQuery::recording, and systems of a Schedule use the Commands that they receive.
 class Commands {
  public:
   Commands(detail::Store& store, detail::Hierarchy& hierarchy, detail::Layers& layers, detail::States& states)

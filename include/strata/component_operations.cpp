@@ -48,7 +48,7 @@ void* ComponentOperations::set(Entity entity, ComponentId id, const void* value)
   if (place == nullptr) parts_->typed.refuse_absent("set", entity, "value of " + component.name, {});
   STRATA_EXPECTS(component.can_copy() && value != nullptr,
                  "set of \"" + component.name + "\" needs a value that can be copied, and its address");
-  store.guard().begin_replacement();  // Commands that copying the value records belong to this call.
+  store.guard().begin_replacement();  // Commands that the copy function records belong to this call.
   const detail::ValueBuffer copy(component, store.memory());
   {
     const detail::ChangeGuard::Operation operation(store.guard(), "set");

@@ -39,7 +39,7 @@ class ComponentOperations : public BulkOperations {
     return parts_->remove<T>(entity, at);
   }
 
-  /// Returns: whether the entity has T, and the other components, if more are named; false if it is stale.
+  /// Returns: whether the entity has T and all of Others; false if the entity is stale.
   template <Component T, Component... Others>
   [[nodiscard]] STRATA_ALWAYS_INLINE bool has(Entity entity) const {
     const detail::TypedStore& typed = parts_.read()->typed;
@@ -146,8 +146,8 @@ class ComponentOperations : public BulkOperations {
   [[nodiscard]] bool has(Entity entity, ComponentId id) const {
     return parts_.read()->checked(parts_->store.has(entity, id), id);
   }
-  /// Returns: a pointer to the entity's value; null if the entity is stale or does not have the component, or for a tag.
-  /// Observers are not notified of what is written through the pointer: call `modified` afterwards, or use `set`.
+  /// Returns: a pointer to the entity's value; null if the entity is stale or does not have the component, or for a
+  /// tag. Observers are not notified of what is written through the pointer: call `modified` afterwards, or use `set`.
   [[nodiscard]] void* find(Entity entity, ComponentId id) {
     return parts_.read()->checked(parts_->store.find_to_write(entity, id), id);
   }
@@ -175,17 +175,17 @@ class ComponentOperations : public BulkOperations {
   /// Returns: the id of the component with this name; none if this world knows no such component.
   [[nodiscard]] STRATA_API std::optional<ComponentId> find_component(std::string_view name) const;
 
-  /// Returns: the number of components that this world knows. Their ids are the numbers below it: ComponentId{0},
-  /// ComponentId{1}, and so on. They include the library's own components; names that begin with "strata:" and another
-  /// character than a colon are internal.
+  /// Returns: the number of components that this world knows. Their ids are the numbers below this count:
+  /// ComponentId{0}, ComponentId{1}, and so on. The library's own components are counted, too. A component whose name
+  /// begins with "strata:", and not with "strata::", is internal.
   [[nodiscard]] std::uint32_t component_count() const { return parts_.read()->store.registry().size(); }
 
   /// Returns: the description of a component, with its name; valid as long as the world. The id may be kChildOf.
   [[nodiscard]] STRATA_API const ComponentInfo& component_info(ComponentId id) const;
 
   /// Returns: the components of an entity with the addresses of their values, table components first; empty for a stale
-  /// entity. They include the library's own components, whose names begin with "strata:". In a non-const World, the
-  /// call counts as a change of each value that is tracked for changes (see tracking_of).
+  /// entity. The list includes the library's own components, whose names begin with "strata:". In a non-const World,
+  /// the call counts as a change of each value that is tracked for changes (see tracking_of).
   /// Complexity: O(components of the entity + components in the side store).
   [[nodiscard]] STRATA_API std::vector<ComponentValue> components(Entity entity);
   [[nodiscard]] STRATA_API std::vector<ConstComponentValue> components(Entity entity) const;

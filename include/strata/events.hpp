@@ -13,14 +13,14 @@
 
 namespace strata {
 
-/// Delivers the events of a world, such as a click or damage; each type of event is a type of the program. Functions
-/// listen to a type of event: everywhere, or at one entity. `emit` calls them at once; `queue` keeps the event for
-/// `deliver`.
+/// Delivers the events of a world, such as a click or damage; each type of event is a type of the program. A function
+/// listens to a type of event, either everywhere or at one entity. `emit` calls the listening functions at once;
+/// `queue` keeps the event until `deliver` is called.
 ///
-/// A function takes an `Event&`, which it may change, and optionally a `Propagation&`, which has the entity at which
-/// the function is called, and the entity for which the event was emitted. An event may spread from its entity to the
-/// ancestors or to the descendants (see Spread); functions that listen everywhere are then called at each of these
-/// entities. At each entity, functions are called in the order of registration.
+/// A function takes an `Event&`, which it may change, and optionally a `Propagation&`, which tells at which entity the
+/// function is called, and for which entity the event was emitted. An event may spread from its entity to the ancestors
+/// or to the descendants (see Spread); functions that listen everywhere are then called at each of these entities. At
+/// each entity, functions are called in the order of registration.
 ///
 /// While functions are called, they may read, run queries, record commands, emit and queue events, add and remove
 /// listening functions; see callbacks.hpp. A function that is added is not called with the event that is being
@@ -130,8 +130,8 @@ class Events {
   void set_round_limit(std::uint32_t rounds) noexcept { router_.set_round_limit(rounds); }
 
   /// Frees unused memory, and the functions that listen at destroyed entities. Such functions are also freed when an
-  /// event for the entity, or for a later entity in its slot, is emitted or delivered, and when many functions are
-  /// added.
+  /// event for the destroyed entity, or for a later entity with the same Entity::index, is emitted or delivered, and
+  /// when many functions are added.
   /// Complexity: O(entities with functions).
   void shrink() noexcept { router_.shrink(); }
 

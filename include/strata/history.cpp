@@ -70,7 +70,7 @@ struct History::Checkpoints {
 #ifdef __cpp_exceptions
     try {
       recorder.restore(image);
-    } catch (...) {  // `restore` of a checkpoint can be tried again.
+    } catch (...) {  // The caller can try to restore a checkpoint again.
     }
 #else
     recorder.restore(image);
@@ -88,7 +88,7 @@ struct History::Checkpoints {
   detail::WorldParts& world;
   HistoryLimits limits;
   detail::WorldRecorder recorder;
-  mutable std::array<detail::ImageDigest, 2> digests;  // By Undescribed: one for each of its values.
+  mutable std::array<detail::ImageDigest, 2> digests;  // Indexed by the values of Undescribed.
   std::deque<Checkpoint> kept;
   std::uint64_t begin = 0;
   std::uint64_t position = 0;

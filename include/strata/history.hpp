@@ -25,15 +25,16 @@ struct HistoryLimits {
 /// The result of History::delta.
 struct [[nodiscard]] HistoryDelta {
   Outcome outcome;    ///< If refused, its sentence says why.
-  std::string bytes;  ///< Empty if it was refused.
+  std::string bytes;  ///< Empty if the delta was refused.
 };
 
 /// Keeps checkpoints of a world in memory, one after the other, and brings the world back to any of them. Restoring a
 /// checkpoint restores all of these: every handle and the order in which later handles are issued; parents and the
 /// order of children; names; components and their values; disabled entities and prefabs; layers; in which tables or
 /// sparse sets values are stored, and the order of the rows or members in them; the pairs of relations; and resources
-/// (see is_saved_resource). So the same calls afterwards lead to the same world. A handle that was issued after the
-/// checkpoint is stale then, but may be issued again, for another entity: keep no such handles over a restoration.
+/// (see is_saved_resource). So a program that makes the same calls after the restoration as it made after the
+/// checkpoint gets the same world. A handle that was issued after the checkpoint is stale then, but may be issued
+/// again, for another entity: keep no such handles over a restoration.
 ///
 /// Recorded commands, queued events, hooks and observers are not part of a checkpoint. No hook or observer is notified
 /// of a restoration. Values that a restoration replaces count as changed, so queries for changed values find them.
@@ -101,26 +102,26 @@ class History {
                                               Undescribed undescribed = Undescribed::refuse) const;
 
   /// Returns: what strata::digest would return for a world with the contents of the checkpoint. Only what differs from
-  /// the checkpoint of the previous call is hashed, so the cost of a digest in each frame is proportional to what has
-  /// changed. The checkpoint of the previous call is kept in memory for that.
+  /// the checkpoint of the previous call of `digest` is hashed, so the cost of a digest in each frame is proportional
+  /// to what has changed. For that, the checkpoint of the previous call is kept in memory.
   /// Errors: std::bad_alloc, and what functions of members_of throw.
   /// Contract: the checkpoint is still kept; the contract of strata::digest.
   /// Complexity: as for `delta`.
   STRATA_API std::uint64_t digest(std::uint64_t number, Undescribed undescribed = Undescribed::refuse) const;
 
-  /// Applies a delta, which changes a world with the contents of its first checkpoint (`from`) to the contents of its
-  /// second checkpoint (`to`). Everything that the delta changes is compared with the first checkpoint before the
-  /// changes, and with the second one afterwards; the rest of the world may differ from them. Take a checkpoint
-  /// afterwards to keep the new contents. As for `restore`, no hook or observer is notified.
-  /// Returns: success; or a refusal, after which the world is as before. It is refused if the delta is damaged, if the
-  /// world is in another state than the first checkpoint, or if it does not know a component, resource or relation of
-  /// the delta. The bytes need not be trusted: bytes that are no valid delta are refused.
+  /// Applies a delta that the function `delta` has made. It changes a world with the contents of the checkpoint `from`
+  /// into one with the contents of the checkpoint `to`. Everything that the delta changes is compared with `from`
+  /// before the changes, and with `to` afterwards; the rest of the world may differ from both checkpoints. Take a
+  /// checkpoint afterwards to keep the new contents. As for `restore`, no hook or observer is notified.
+  /// Returns: success; or a refusal, after which the world is as before. The call is refused if the delta is damaged,
+  /// if what the delta changes is not in the state of the checkpoint `from`, or if the world does not know a component,
+  /// resource or relation of the delta. The bytes need not be trusted: bytes that are no valid delta are refused.
   /// Errors: std::bad_alloc, and what functions of members_of or copying a value throws. The world is then as before,
-  /// unless undoing the changes fails, too: in that case, it has a part of the changes, and `restore` of the last
-  /// checkpoint can be tried.
+  /// unless undoing the changes fails, too: in that case, the world keeps a part of the changes, and `restore` of the
+  /// last checkpoint can be tried.
   /// Contract, Invalidates: as for `restore`.
   /// Complexity: as for `checkpoint`, plus O(delta). Destroying an entity, or moving it to another parent, costs as
-  /// much as by the functions of World.
+  /// much as World::destroy or World::set_parent.
   [[nodiscard]] STRATA_API Outcome apply(std::string_view delta);
 
   // Checkpoints are numbered from 0 in the order in which they follow each other.

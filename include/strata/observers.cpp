@@ -114,9 +114,9 @@ void Observers::notify_at_once(Visit visit) {
 }
 
 /// Gives an entity the tag `id`. Called by the observers that `collect` registers, while structural changes are
-/// refused. If no query iterates, no function observes the tag, and nothing works on the members of its sparse set,
-/// inserting it disturbs no other code, so that is done at once, unless the tag requires components; otherwise the
-/// addition is recorded as a command.
+/// refused. The tag is added at once if that disturbs no other code: no query iterates, no function observes the tag,
+/// nothing works on the members of its sparse set, and the tag requires no components. Otherwise the addition is
+/// recorded as a command.
 void Observers::mark(detail::WorldParts& parts, ComponentId id, Entity entity) {
   detail::Store& store = parts.store;
   const detail::SparsePool* const pool = store.side().find(id);

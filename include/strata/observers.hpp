@@ -20,15 +20,15 @@ namespace strata {
 
 /// Whether an observer is also called for what already exists when the observer is registered.
 enum class Existing : std::uint8_t {
-  skip,  ///< It is only notified of later changes.
-  /// The observer is first called for what exists. For on_add, this is each entity that has the component; for
-  /// on_enter, each entity that matches the terms; in both cases, parents come before their children. For on_pair_add,
-  /// it is each pair of the relation, in the order of Relations::each.
+  skip,  ///< The observer is only notified of later changes.
+  /// The observer is first called for what exists. An observer of on_add is called for each entity that has the
+  /// component, and an observer of on_enter for each entity that matches the terms; parents come before their children.
+  /// An observer of on_pair_add is called for each pair of the relation, in the order of Relations::each.
   notify,
 };
 
-/// OnAdd<T>, OnSet<T>, OnRemove<T>, OnCreate and OnParentChange: arguments of Observers::collect that name the changes
-/// after which it marks an entity.
+/// OnAdd<T>, OnSet<T>, OnRemove<T>, OnCreate and OnParentChange: arguments of Observers::collect. They name the changes
+/// after which `collect` marks an entity.
 template <class T>
 struct OnAdd {};
 template <class T>
@@ -42,32 +42,34 @@ struct OnParentChange {};
 /// World::observers returns this object. Each `on_` function returns a Subscription, which keeps the given function
 /// registered.
 ///
-/// A function is called inside the operation: after an addition is complete, and before a removal, so that the value
-/// and the entity are still there. It may look up and set values, run queries and record commands, which are applied
-/// when the outermost operation has ended, in order; other changes are refused (see callbacks.hpp). All ways in which
-/// values are added and removed are reported: creating in all its forms, add, set, remove, destroy, `Pool::clear`,
-/// `CascadeQuery::propagate`, commands, and the destruction of the world. Exceptions: no observer is notified when a
-/// History restores a world or applies a delta; the component Pair, which follows the pairs of a relation, is not observed (see
-/// on_pair_add); and nothing is reported while a Quiet exists. Moves of rows are not reported, nor are moves
-/// of values by `World::set_storage`. A write through a reference is not reported: use World::patch or World::modified.
+/// A function is called during the operation that it observes: after an addition is complete, and before a removal, so
+/// that the value and the entity are still there. The function may look up and set values, run queries and record
+/// commands, which are applied when the outermost operation has ended, in order; other changes are refused (see
+/// callbacks.hpp). All ways in which values are added and removed are reported: creating in all its forms, add, set,
+/// remove, destroy, `Pool::clear`, `CascadeQuery::propagate`, commands, and the destruction of the world. Exceptions:
+/// no observer is notified when a History restores a world or applies a delta; the component Pair, which the library
+/// gives to the source entities of a relation's pairs, is not observed (see on_pair_add); and nothing is reported while
+/// a Quiet object exists (see `quiet`). Moves of rows are not reported, nor are moves of values by
+/// `World::set_storage`. A write through a reference is not reported: use World::patch or World::modified.
 ///
-/// An operation that adds something calls functions in this order: those of on_create; for each component, by ascending
-/// id, its hooks (see Hooks) and then its observers; those of on_enter and on_leave; those of on_pair_add. An operation
-/// that removes something calls those of on_pair_remove; those of on_leave; for each component, by ascending id, its
-/// observers and then its hooks; those of on_destroy. Observers of the same kind are called in the order of
-/// registration. Of several new entities, parents come before their children; of several destroyed ones, children
-/// before their parents.
+/// An operation that adds something calls functions in this order: observers of on_create; for each component, by
+/// ascending id, its hooks (see Hooks) and then its observers; observers of on_enter and on_leave; observers of
+/// on_pair_add. An operation that removes something calls observers of on_pair_remove; observers of on_leave; for each
+/// component, by ascending id, its observers and then its hooks; observers of on_destroy. Observers of the same kind
+/// are called in the order of registration. Of several new entities, parents come before their children; of several
+/// destroyed ones, children before their parents.
 ///
 /// An exception of a function is thrown by the operation at its end: the operation is complete then, all other
 /// functions have been called, and further exceptions are dropped. A function that is registered while others are
-/// called is not called for the current event. A function that sets a value calls those that observe it; such calls
-/// nest at most 64 deep. Commands that are recorded in reaction to commands are limited by WorldOptions::max_rounds.
+/// called is not called for the current event. If a function sets a value, the functions that observe this value are
+/// called in turn; such calls nest at most 64 deep. Commands that are recorded in reaction to commands are limited by
+/// WorldOptions::max_rounds.
 ///
 /// While there are observers, operations may need memory to list entities: std::bad_alloc passes through, and nothing
 /// has changed then, except by operations on many entities (see BulkOperations). A function that throws while the world
 /// is being destroyed breaks a contract.
 ///
-/// Complexity: while there are no observers and hooks, they cost each operation at most one test of a flag.
+/// Complexity: while no observer and no hook is registered, each operation tests at most one flag more.
 /// Threads: registering a function counts as a change of the world: no other thread may use the world at the same time.
 class Observers {
  public:
@@ -154,8 +156,8 @@ class Observers {
                                called(child, *static_cast<const Entity*>(before), *static_cast<Entity*>(now));
                              });
   }
-  /// Calls `function(Entity, std::uint32_t before, std::uint32_t now)` for each entity whose depth has changed
-  /// because it or an ancestor has got another parent; parents first.
+  /// Calls `function(Entity, std::uint32_t before, std::uint32_t now)` for each entity whose depth has changed because
+  /// the entity or an ancestor has got another parent. Parents are reported before their children.
   /// Returns, Errors: as for on_add.
   template <class Function>
   [[nodiscard]] Subscription on_depth_change(Function function) {
@@ -188,17 +190,17 @@ class Observers {
                              detail::CallWithEntity());
   }
 
-  /// Calls `function(Entity source, Entity target, R&)` or `function(Entity source, Entity target)` for each pair of a
-  /// relation that was added, or is about to be removed. All ways in which pairs are added and removed are reported:
-  /// functions of Relations; commands; the destruction of the source or the target; `instantiate`; `insert` and
-  /// `extract`; `clear`; and the destruction of the world. If a new pair of an exclusive relation replaces the source's
-  /// old pair, the removal is reported first. A replaced value of a pair is not reported. For a symmetric relation, the
-  /// function is called for a pair and for its reverse, as Relations::each visits both. ChildOf is refused: use
-  /// on_parent_change, on_create and on_destroy.
+  /// `on_pair_add` calls `function(Entity source, Entity target, R&)` or `function(Entity source, Entity target)` for
+  /// each pair of a relation that was added; `on_pair_remove` calls it for each pair that is about to be removed. All
+  /// ways in which pairs are added and removed are reported: functions of Relations; commands; the destruction of the
+  /// source or the target; `instantiate`; `insert` and `extract`; `clear`; and the destruction of the world. If a new
+  /// pair of an exclusive relation replaces the source's old pair, the removal is reported first. A replaced value of a
+  /// pair is not reported. For a symmetric relation, the function is called for a pair and for its reverse, as
+  /// Relations::each visits both. ChildOf is refused: use on_parent_change, on_create and on_destroy.
   ///
-  /// While a pair is about to be removed, both entities are alive, and the functions of Relations find the pair and its
-  /// value. Queries that find source entities by the component Pair, or by the tables of their target, may already
-  /// visit the source as if the pair were removed.
+  /// When the function is called for a pair that is about to be removed, both entities are alive, and the functions of
+  /// Relations find the pair and its value. Queries that find source entities by the component Pair, or by the tables
+  /// of their target, may already visit the source as if the pair were removed.
   ///
   /// If several entities are created or destroyed together, their pairs are reported in the order of the entities: each
   /// pair with its source, or with its target if the source is not created or destroyed. `World::clear` reports one
@@ -230,12 +232,13 @@ class Observers {
     return add_of_pairs(relation, detail::PairHappening::remove, std::move(function));
   }
 
-  /// `on_enter` calls `function(Entity)` once for each entity that begins to match the terms, as a query with these
-  /// terms would; `on_leave` once for each that ceases to match. If an entity ceases to match because it loses a
-  /// component or is destroyed, the function is called before that; in all other cases, after the change.
+  /// `on_enter` calls `function(Entity)` once for each entity that begins to match the terms, which mean the same as in
+  /// a query. `on_leave` calls it once for each entity that ceases to match. If an entity ceases to match because it
+  /// loses a component or is destroyed, the function is called before that change; in all other cases, after the
+  /// change.
   /// Returns, Errors: as for on_add.
   /// Contract: no term names a component Pair; use on_pair_add and on_pair_remove for pairs.
-  /// Complexity: a change of a component that a term names costs O(terms); a term that looks for it on an
+  /// Complexity: a change of a component that a term names costs O(terms); a term that looks for the component on an
   /// ancestor adds O(subtree). With Existing::notify, O(entities).
   template <class... Terms, class Function>
   [[nodiscard]] Subscription on_enter(Function function, Existing existing = Existing::skip) {
@@ -258,12 +261,12 @@ class Observers {
     return detail::subscribe(list(terms, false), std::move(function), detail::CallWithEntity());
   }
 
-  /// Collects the entities to which something happens, by giving them the tag Mark: for each of the Events, which are
-  /// OnAdd<T>, OnSet<T>, OnRemove<T>, OnCreate and OnParentChange. A query with the term Mark then visits them, in the
-  /// order of Mark's pool (sparse set), which can be sorted (see Pool::sort_by_depth). `Pool::clear` removes the marks.
-  /// `cascade().propagate<Mark>` updates the marked entities and the entities below them, and removes the marks. Marks
-  /// that are set while a query iterates are recorded as commands.
-  /// Returns: the Subscriptions; entities are marked as long as they exist.
+  /// Collects the entities to which one of the Events happens, by giving them the tag Mark. Events are OnAdd<T>,
+  /// OnSet<T>, OnRemove<T>, OnCreate and OnParentChange. A query with the term Mark then visits the marked entities, in
+  /// the order of Mark's pool (sparse set), which can be sorted (see Pool::sort_by_depth). `Pool::clear` removes the
+  /// marks. `cascade().propagate<Mark>` updates the marked entities and the entities below them, and removes the marks.
+  /// Marks that are set while a query iterates are recorded as commands.
+  /// Returns: the Subscriptions; changes mark entities as long as the Subscriptions exist.
   template <Component Mark, class... Events>
   [[nodiscard]] std::array<Subscription, sizeof...(Events)> collect() {
     static_assert(is_tag<Mark> && storage_of<Mark> == Storage::sparse,
@@ -271,8 +274,8 @@ class Observers {
     return {collect_one<Mark>(Events{})...};
   }
 
-  /// Sets the hooks of a component, functions that are called when its values are added, set or removed (see
-  /// ComponentHooks), in place of its present hooks.
+  /// Replaces the hooks of a component: the functions that are called when its values are added, set or removed (see
+  /// ComponentHooks).
   /// Contract: this world issued the id.
   STRATA_API void set_hooks(ComponentId id, const ComponentHooks& hooks);
 

@@ -23,17 +23,17 @@ struct PartAccess;
 
 }  // namespace detail
 
-/// Entities with all entities below them, outside of any world: a value that can be kept, moved to another thread,
-/// saved, and inserted into a world. It contains everything that their world stored about them: components with their
-/// values, parents and the order of children, names, states, layers, and the pairs of relations of which they are
-/// sources.
+/// Subtrees of entities that are outside of any world: a value that can be kept, moved to another thread, saved, and
+/// inserted into a world. It contains everything that the world stored about the entities: components with their
+/// values, parents and the order of children, names, states, layers, and the pairs of relations that lead from these
+/// entities to others.
 class WorldPart {
  public:
   /// Makes a part without entities.
   WorldPart() : world_({.layout = Layout::per_level}) {}
 
   /// Returns: the number of entities. If pairs lead from the part to an entity outside, the part has a stand-in for
-  /// this entity, which counts.
+  /// this entity, which is counted, too.
   [[nodiscard]] std::size_t size() const { return world_.size(); }
   [[nodiscard]] bool empty() const { return size() == 0; }
 
@@ -75,29 +75,31 @@ STRATA_API Outcome save_matching(const World& world, const Matcher& query, std::
 /// The result of `extract` and `load_part`.
 struct [[nodiscard]] ExtractedPart {
   Outcome outcome;                   ///< If refused, its sentence says why, and nothing has changed.
-  WorldPart part;                    ///< Without entities if it was refused.
+  WorldPart part;                    ///< Without entities if the call was refused.
   std::vector<LoadNote> notes = {};  ///< Of `load_part`: what was done where file and program differ.
 };
 
 /// Takes an entity with its subtree out of a world. The values of the entities are moved, not copied. If all rows of a
-/// full block belong to the subtree, the block itself changes worlds, and its values stay where they are; this needs
-/// that the part allocates from the world's memory resource, and that no component in the block is tracked. Observers
-/// are notified that the entities are destroyed. Pairs of relations that lead from other entities to these entities are
-/// removed, if the policy of the relation allows that (see RelationOptions::target_destroyed).
+/// full block (an allocation that holds rows of a table) belong to the subtree, the block itself is handed to the part,
+/// and its values stay where they are. This is done only if the part allocates from the world's memory resource, and if
+/// changes of no component in the block are tracked (see tracking_of). Observers are notified that the entities are
+/// destroyed. Pairs of relations that lead from other entities to these entities are removed, if the policy of the
+/// relation allows that (see RelationOptions::target_destroyed).
 /// Returns: the part; or a refusal, because the entity is stale; the policy of a relation forbids destroying an entity
 /// of the subtree, or would also destroy entities outside of the subtree; a value of a pair cannot be copied; or
 /// PartOptions::outside refuses a reference to an entity outside of the subtree.
 /// Errors: std::bad_alloc; exceptions of `remap_entities`, the function of a component that replaces entity handles in
 /// its values (see EntityMap); exceptions of observers. After an exception of an observer, the change is complete.
-/// After any other, nothing has changed, except that the value for which `remap_entities` has thrown may have other
-/// handles.
+/// After any other exception, nothing has changed, except that the value for which `remap_entities` has thrown may have
+/// other handles.
 /// Contract: no query iterates, and no other change is under way.
 /// Complexity: O(subtree * (components + pools)).
 STRATA_API ExtractedPart extract(World& world, Entity root, PartOptions options = {});
 
 /// The result of `insert` and `load_below`.
 struct [[nodiscard]] InsertedPart {
-  /// If refused, its sentence says why, and nothing has changed, except that the world may know further components.
+  /// If refused, its sentence says why, and nothing has changed, except that the world may have registered components
+  /// of the part.
   Outcome outcome;
   std::vector<Entity> roots;         ///< The entities that had no parent in the part.
   std::vector<LoadNote> notes = {};  ///< Of `load_below`: what was done where file and program differ.
@@ -114,10 +116,10 @@ struct [[nodiscard]] InsertedPart {
 /// Complexity: O(part * (components + pools)).
 STRATA_API InsertedPart insert(World& world, WorldPart& part, Entity parent = Entity());
 
-/// Write entities of a world with their subtrees, or a part, to a stream, without changing them. A query given as an
-/// argument stands for the entities that it matches. Entities that are given more than once, or are below another one
-/// that is given, are written once; stale ones are left out. The file has the format of a saved world, so `load` can
-/// read it, too.
+/// Write entities of a world with their subtrees, or a part, to a stream, without changing the world or the part. A
+/// query given as an argument stands for the entities that it matches. Entities that are given more than once, or are
+/// below another one that is given, are written once; stale ones are left out. The file has the format of a saved
+/// world, so `load` can read it, too.
 /// Returns: success; or a refusal that names what cannot be saved, or says that the stream cannot be written, or that
 /// the call was cancelled (PartOptions::progress).
 /// Errors: std::bad_alloc, and what copying, functions of members_of and the stream throw.
@@ -135,9 +137,10 @@ requires detail::EntityQuery<const Query> Outcome save(const World& world, const
 }
 STRATA_API Outcome save(const WorldPart& part, std::ostream& out, const SaveOptions& options = {});
 
-/// Reads a part, or a whole world as a part. `known` has the components of the file. The options say, as for `load`,
-/// what happens with components that the program does not know or that have changed, and with which codec a compressed
-/// file is read; of LoadOptions::world, only `memory` is used. A damaged or malicious file is refused.
+/// Reads a part, or a whole world as a part. `known` is a world in which the components of the file are registered. The
+/// options say, as for `load`, what happens with components that the program does not know or that have changed, and
+/// with which codec a compressed file is read; of LoadOptions::world, only `memory` is used. A damaged or malicious
+/// file is refused.
 /// Returns: the part; or a refusal that says what is wrong with the file, and where.
 /// Errors, Contract: as for `load`.
 STRATA_API ExtractedPart load_part(std::istream& in, const World& known, const LoadOptions& options = {});

@@ -54,11 +54,11 @@ detail::OverrideAt<T> override_at(Entity node, T value) {
 /// The base class of World with the operations that make prefabs. The comment on World has the rules for all
 /// operations.
 ///
-/// A prefab is an entity that, with all entities below it, is a template for `instantiate`. Queries leave out these
-/// entities unless they name the tag Prefab, as `With<Prefab>` or `Maybe<Prefab>` do. They also leave out entities that
-/// are created below the prefab or moved there, until they are moved out. Nothing else changes: `get` finds their
-/// values, and pools contain the entities. A prefab may be disabled at the same time; only queries that name both tags,
-/// Prefab and Disabled, then visit it.
+/// A prefab is an entity that, with all entities below it, is a template for `instantiate`. A query leaves out these
+/// entities unless one of its terms names the tag Prefab, as `With<Prefab>` and `Maybe<Prefab>` do. The same is true
+/// for entities that are created below the prefab or moved there, until they are moved out. Nothing else changes: `get`
+/// finds the values of these entities, and pools (sparse sets) contain the entities. A prefab may be disabled at the
+/// same time; only queries that name both tags, Prefab and Disabled, then visit it.
 ///
 /// A copy of a prefab, made by `instantiate`, is no prefab, unless its parent belongs to a prefab. If entities below
 /// the original were made prefabs on their own, their copies are prefabs, too. Each copy is an instance of the prefab:
@@ -124,7 +124,8 @@ class PrefabOperations : public StateOperations {
   /// prefab is a variant, `node` may also belong to the prefab from which the variant was made, and so on. Moving
   /// `node` or its copy in the hierarchy does not change the result. The result is a null handle if `node` became a
   /// part of the prefab after the copy was made, if `node` or its copy was destroyed, or if `instance` is no instance.
-  /// Complexity: O(log n) for n entities of the prefab, for each variant on the way.
+  /// Complexity: O(log n) for n entities of the prefab, for each variant between the instance and the prefab to which
+  /// `node` belongs.
   [[nodiscard]] STRATA_API Entity counterpart(Entity instance, Entity node) const;
 
  protected:

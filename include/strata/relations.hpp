@@ -20,8 +20,8 @@
 namespace strata {
 
 /// The relations between the entities of a world. World::relations returns this object. One of the relations is
-/// ChildOf, which leads from a child to its parent. World has more functions for parents and children. Pairs of ChildOf
-/// are not stored, copied and removed as described below.
+/// ChildOf, which leads from a child to its parent. World has more functions for parents and children. The rules below
+/// about how pairs are stored, copied and removed do not apply to ChildOf.
 ///
 /// A relation R is a type that can be a component: an empty type, or the type of the value that each pair has. A pair
 /// leads from a source to a target. R has at most one pair from one source to one target. `relation_options_of<R>` says
@@ -40,7 +40,7 @@ namespace strata {
 /// too, the copied pair leads to the copy of the target, and otherwise to the target itself.
 ///
 /// Adding or removing a pair is a structural change: while a query iterates, record it with World::commands. Observers
-/// of pairs are notified of it; see Observers::on_pair_add.
+/// of pairs are notified of the change; see Observers::on_pair_add.
 ///
 /// Errors: std::bad_alloc; nothing has changed in that case.
 /// Contract: this world issued the ids that are passed.
@@ -81,7 +81,7 @@ class Relations : public detail::ChildPairs {
   }
 
   /// Removes a pair.
-  /// Returns: whether there was one.
+  /// Returns: whether there was such a pair.
   /// Complexity: O(min(targets of the source, sources of the target)).
   template <Component R>
   bool remove(Entity source, Entity target, CallSite at = {}) {
@@ -150,8 +150,8 @@ class Relations : public detail::ChildPairs {
   }
 
   /// Return the targets of a source, or the sources of a target; none for a stale entity. The entities are in the order
-  /// in which the pairs were added, except that, when a pair is removed, the last entity moves to the position of the
-  /// removed one.
+  /// in which the pairs were added. But when a pair is removed, the last entity of the list moves to the position of
+  /// the removed entity.
   /// Invalidates: the span, by any change of the relation.
   /// Complexity: O(1).
   template <Component R>
@@ -250,8 +250,8 @@ class Relations : public detail::ChildPairs {
   /// the registered ones.
   STRATA_API ComponentId relation(const ComponentInfo& value, const RelationOptions& options);
 
-  /// Returns: the id of the component Pair of a relation, which all sources of the relation have. A run-time query with
-  /// a term for this id finds the sources.
+  /// Returns: the id of a relation's component Pair. All sources of the relation have this component, so a run-time
+  /// query with a term for the id finds them.
   /// Contract: the relation is registered, and its option `queried` is true.
   [[nodiscard]] STRATA_API ComponentId source_component(ComponentId id) const;
   /// Returns: the id of the tag that all sources of `target` have, in a relation that is stored in tables. A run-time
@@ -263,8 +263,8 @@ class Relations : public detail::ChildPairs {
 
   /// Do what the functions of the same names above do, for a relation identified by its id. `add` moves the value of
   /// the pair out of `*value` and ends its lifetime there; `value` is null for a relation without values. All but
-  /// `targets` and `sources` accept ChildOf, by the id `relation<ChildOf>()` or as kChildOf; to list its pairs, call
-  /// World::parent and World::children.
+  /// `targets` and `sources` accept ChildOf, by the id `relation<ChildOf>()` or as kChildOf; to list the pairs of
+  /// ChildOf, call World::parent and World::children.
   /// Returns: from `add` and `find`, the address of the stored value; null for a relation without values, or if `find`
   /// finds no pair.
   /// Contract: `relation` has returned the id, or it is kChildOf.
@@ -297,14 +297,14 @@ class Relations : public detail::ChildPairs {
   }
   /// Calls `visit(ComponentId relation)` for each relation, ChildOf included, that has a pair from `source` to
   /// `target`. Structural changes in `visit` are refused.
-  /// Complexity: O(relations), plus the cost of `has` for each.
+  /// Complexity: O(relations), plus the cost of `has` for each relation.
   template <class Function>
   void each_between(Entity source, Entity target, Function visit) {
     visit_each(list_between(source, target), [&](ComponentId relation, Entity) { visit(relation); });
   }
 
-  /// Returns: success if World::destroy may destroy these entities; or a refusal that names a pair that forbids it (see
-  /// PairCleanup::refuse). Stale entities are left out.
+  /// Returns: success if World::destroy may destroy these entities; or a refusal that names a pair that forbids the
+  /// destruction (see PairCleanup::refuse). Stale entities are left out.
   /// Complexity: O(entities that would be destroyed + their pairs).
   [[nodiscard]] Outcome may_destroy(Entity entity) const { return may_destroy({&entity, 1}); }
   [[nodiscard]] Outcome may_destroy(std::span<const Entity> entities) const {
@@ -322,7 +322,7 @@ class Relations : public detail::ChildPairs {
     pairs.set_declared_options(options);
     return pairs;
   }
-  /// A pair of an entity: the relation and the other entity.
+  /// One pair of a given entity: the relation of the pair, and the other entity of the pair.
   struct PairOf {
     ComponentId relation;
     Entity other;

@@ -88,7 +88,8 @@ LoadedWorld detail::load_world(std::istream& in, const World& known, const LoadO
   own.sibling_names = saved.unique_names ? SiblingNames::unique : SiblingNames::any;
   LoadedWorld loaded{Outcome::done(), make_empty_world(own, known)};
   detail::WorldParts& parts = detail::parts_of(loaded.world);
-  // Not a Pause: a world that is refused is destroyed without calling hooks, too.
+  // `pause` is called instead of making a Pause object, which would end too early: if the file is refused, the new
+  // world is destroyed, and that must not call hooks either.
   parts.hierarchy.notifier().pause();
   detail::WorldReader reader(chunks, detail::parts_to_load(parts),
                              detail::parts_of(known).hierarchy.relations(),

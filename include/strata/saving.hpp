@@ -25,7 +25,7 @@ namespace strata {
 // states and pairs of relations, and its resources (see is_saved_resource). It makes no difference to the contents in
 // which tables or pools (sparse sets) values are stored, or in which order values and pairs are stored.
 
-/// Returns: a hash of the contents of a world. It is the same on every machine, with every layout and storage.
+/// Returns: a hash of the contents of a world. The hash is the same on every machine, with every layout and storage.
 /// Errors: std::bad_alloc, and what functions of members_of throw.
 /// Contract: the program describes, by members_of, the types of all resources and of all components that entities have,
 /// unless `undescribed` says that values of other types are left out.
@@ -80,7 +80,7 @@ STRATA_API Outcome save(const World& world, std::ostream& out, const SaveOptions
 /// The result of `load`.
 struct [[nodiscard]] LoadedWorld {
   Outcome outcome;  ///< If refused, its sentence says what is wrong with the file, and where.
-  World world;      ///< Without entities if it was refused.
+  World world;      ///< Without entities if the call was refused.
   std::vector<LoadNote> notes = {};  ///< Notes on what was done where file and program differ.
 };
 
@@ -91,7 +91,7 @@ struct [[nodiscard]] LoadedWorld {
 /// that the program does not know, or that have changed.
 ///
 /// A file need not be trusted: a file that is cut off, damaged, made by another program or made to do harm is refused.
-/// The memory that reading such a file takes is at most a bounded multiple of its size. Either the whole world is read
+/// The memory that reading takes is at most a bounded multiple of the size of the file. Either the whole world is read
 /// or nothing.
 ///
 /// To put the new world in the place of `known`, assign it: `known = std::move(loaded.world)`. That ends the old world:

@@ -26,8 +26,8 @@ concept Components = (Component<Ts> && ...);
 template <class... Ts>
 concept ComponentsWithOthers = Components<Ts...> && gets_others<Ts...>();
 
-/// An argument of `create_many`: either the number of entities to create, or a span or contiguous container
-/// whose size is that number, and which receives their handles.
+/// An argument of `create_many`: either the number of entities to create, or a span or contiguous container that has
+/// one element for each of them, and receives their handles.
 class CountOrSpan {
  public:
   CountOrSpan(std::size_t count, CallSite at = {}) : count_(count), at_(at) {}
@@ -76,10 +76,10 @@ concept FillsColumns =
 
 }  // namespace detail
 
-/// Creates entities with the components Ts, and with the components that these require (see requires_of), as roots or
-/// as children of one parent. A Spawner is faster than World::create and World::create_many, because it remembers what
-/// those functions look up: the archetype, the table, and the columns or pools. World::spawner makes it. It may be
-/// kept, and is valid as long as the world.
+/// Creates entities with the components Ts, and with the components that Ts require (see requires_of). The entities
+/// become roots or children of one parent. A Spawner is faster than World::create and World::create_many, because it
+/// remembers what those functions look up: the archetype, the table, and the columns or pools. World::spawner makes a
+/// Spawner, which may be kept, and is valid as long as the world.
 ///
 /// Errors: std::bad_alloc; nothing has been created then, but create_many may have moved the rows of the
 /// parent's other children to another table (see Layout::adaptive).
@@ -277,7 +277,7 @@ class Spawner {
   detail::TypedStore* typed_;
   Entity above_;
   std::tuple<detail::ValueTarget<Ts>...> targets_;
-  std::uint64_t found_at_;              // The storage epoch of the registry at the last look-up.
+  std::uint64_t found_at_;              // Registry::storage_epoch at the last look-up.
   std::uint64_t declared_at_ = kNever;  // Equals `found_at_` if all of Ts are stored as declared.
 };
 

@@ -10,12 +10,12 @@ namespace strata {
 /// The base class of World with the operations that disable and enable entities, or single components of them. The
 /// comment on World has the rules for all operations.
 ///
-/// Queries leave out a disabled entity unless they name the tag Disabled, as `With<Disabled>` or `Maybe<Disabled>` do.
-/// A disabled entity keeps its values, its parent and its children. Nothing else changes: `get` finds its values, the
-/// query terms Parent<T> and Up<T> also read values of disabled parents and ancestors, and the pools (sparse sets) of
-/// its components still contain it. An entity may be disabled for three reasons at the same time: alone (`disable`),
-/// with its subtree (`disable_subtree`), and because an ancestor was disabled with its subtree. It is enabled when no
-/// reason is left.
+/// A query leaves out disabled entities unless one of its terms names the tag Disabled, as `With<Disabled>` and
+/// `Maybe<Disabled>` do. A disabled entity keeps its values, its parent and its children. Nothing else changes: `get`
+/// finds the values, the query terms Parent<T> and Up<T> also read values of disabled parents and ancestors, and the
+/// pools (sparse sets) of the entity's components still contain the entity. An entity may be disabled for three reasons
+/// at the same time: alone (`disable`), with its subtree (`disable_subtree`), and because an ancestor was disabled with
+/// its subtree. It is enabled when no reason is left.
 ///
 /// Entities that are created below a subtree that was disabled as a whole, or moved there, are disabled with it;
 /// entities that move out are enabled. Copies by `instantiate` are disabled if `disable` or `disable_subtree` was
@@ -24,11 +24,11 @@ namespace strata {
 /// A component that can be toggled (see can_toggle) can be switched off and on for an entity without moving the
 /// entity's row. While the component is switched off, queries, and the observers of `on_enter` and `on_leave`, treat
 /// the entity as one without the component: `T` and `With<T>` leave the entity out, `Maybe<T>` hands out null,
-/// `Without<T>` matches, and an `AnyOf` needs another component. Nothing else changes: `get`, `has` and pools reach the
-/// value, and terms for parents or ancestors, such as `Parent<T>`, `Up<T>` and `With<Up<T>>`, find it. A component that
-/// is removed and added again is switched on. A copy by `instantiate` has the same components switched off as its
-/// original, and `set_storage` switches nothing on or off. Queries cost more only while a component is switched off for
-/// some entity.
+/// `Without<T>` matches, and an `AnyOf` matches only if the entity has another one of its components. Nothing else
+/// changes: `get`, `has` and pools reach the value, and terms for parents or ancestors, such as `Parent<T>`, `Up<T>`
+/// and `With<Up<T>>`, find it. A component that is removed and added again is switched on. A copy by `instantiate` has
+/// the same components switched off as its original, and `set_storage` switches nothing on or off. Queries cost more
+/// only while a component is switched off for some entity.
 class StateOperations : public TreeOperations {
  public:
   /// `disable` disables an entity alone: entities below it stay enabled. `enable` undoes this.
@@ -54,7 +54,7 @@ class StateOperations : public TreeOperations {
   /// Returns: whether the entity is disabled, by itself or because of an ancestor; false for a stale entity.
   /// Complexity: O(1).
   [[nodiscard]] STRATA_API bool disabled(Entity entity) const;
-  /// Returns: why the entity is disabled; no member of the result is true if it is not disabled, or is stale.
+  /// Returns: why the entity is disabled; no member of the result is true if the entity is not disabled, or is stale.
   /// Complexity: O(1).
   [[nodiscard]] STRATA_API DisabledBy disabled_by(Entity entity) const;
 

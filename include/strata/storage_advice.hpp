@@ -11,8 +11,8 @@
 
 namespace strata {
 
-/// Which components of a world should be stored in tables, and which in the side store (sparse sets).
-/// StorageAdvisor::advise makes it.
+/// The result of StorageAdvisor::advise: which components of a world should be stored in tables, and which in the side
+/// store (sparse sets).
 /// Units: costs are estimates in nanoseconds per frame, or in total if no frames were counted.
 struct StorageAdvice {
   /// How often a component was looked up, added and removed while an advisor was running.

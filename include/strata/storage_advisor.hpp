@@ -50,8 +50,8 @@ class StorageAdvisor {
   StorageAdvisor& operator=(const StorageAdvisor&) = delete;
   ~StorageAdvisor() { stop(); }
 
-  /// Starts to count. New uses are added to the counts from earlier times between `start` and `stop`; `clear` resets
-  /// them.
+  /// Starts to count. New uses are added to the counts of earlier runs (from `start` to `stop`); `clear` sets the
+  /// counts to 0.
   /// Contract: no advisor is running on this world, and no query iterates.
   STRATA_API void start();
   /// Stops counting, and keeps the counts.
@@ -68,8 +68,8 @@ class StorageAdvisor {
 
   /// Computes in which storage each component would cost least, from the counts of its uses and from the entities that
   /// the world has now. Call it while the world is in a typical state.
-  /// Returns: for each component, its storage now, the recommended storage, the cost of its uses there, and how much
-  /// lower this cost is than that in the other storage.
+  /// Returns: for each component, its storage now, the recommended storage, the cost of its uses in the recommended
+  /// storage, and how much more the uses would cost in the other storage.
   /// Errors: std::bad_alloc.
   /// Complexity: O(tables + members of sparse sets + components^2 * kinds of queries * archetypes).
   [[nodiscard]] STRATA_API StorageAdvice advise() const;

@@ -37,38 +37,40 @@ class System {
   /// Contract: no system has the name.
   STRATA_API System& in(std::string_view set, CallSite at = {});
 
-  /// Lets the system's function be called for several rows at the same time, on the executor of the schedule, if there
-  /// are many rows. So the function must write only to the values that it receives, and read values of parents only if
-  /// no other call writes them at the same time, as in ParallelQuery.
+  /// Lets the executor of the schedule call the system's function for several rows at the same time, if the system
+  /// matches many rows. So the function must write only to the values that it receives, and read values of parents only
+  /// if no other call writes them at the same time, as in ParallelQuery.
   ///
   /// With or without an executor, systems with `par` that follow each other in the schedule run together if they use
   /// only values of the visited row, and all of these values are in tables: all of the systems are called for the rows
-  /// of one block of memory before the next block is visited, so that later systems find its values in the CPU cache.
-  /// For each row, they are called in the order of the schedule. So they must not depend on what the other systems have
-  /// done with other rows. Systems of several stages run together if all systems of these stages can, and have no
-  /// conditions, intervals (`every`) or fixed steps. `Schedule::explain` tells which systems run together. While times
-  /// are measured, each system visits its rows by itself.
+  /// of one block of memory before the next block is visited, so that later systems find the values of the block in the
+  /// CPU cache. For each row, the systems are called in the order of the schedule. So a system must not depend on what
+  /// another of these systems has done with other rows. Systems of several stages (a stage is a group of systems that
+  /// do not depend on each other) run together if all systems of these stages can run together, and have no conditions,
+  /// intervals (`every`) or fixed steps. `Schedule::explain` tells which systems run together. While times are
+  /// measured, each system visits its rows by itself.
   ///
   /// If the function takes `Commands&`, calls on different threads get different Commands, so a call uses only its own.
   /// The commands of a system are applied in the order of its rows. Neither their order nor the handles of new entities
-  /// depend on the executor or on its number of workers. The handles do depend on how the rows are divided, and so on
-  /// the grain of Schedule::set_executor, on which systems run together, and on whether times are measured or a
-  /// StorageAdvisor counts uses. If fewer than about four million slots can still be made below
-  /// WorldOptions::max_entities for each system that records, handles for all of them are reserved in each run, which
-  /// takes time: each of the up to 64 parts of the rows may create an equal share. `Commands::refusals` says nothing about
-  /// earlier runs then. The commands may name only components and relations that are known to the
-  /// world: see World::component and Relations::relation.
+  /// depend on the executor or on its number of workers. But the handles do depend on how the rows are divided among
+  /// Commands, and therefore on the grain of Schedule::set_executor, on which systems run together, and on whether
+  /// times are measured or a StorageAdvisor counts uses. The rows are divided into up to 64 parts, each with its own
+  /// Commands, and handles for new entities are reserved for each part. This takes more time near the limit
+  /// WorldOptions::max_entities: if fewer than about four million entity indices are left for each system that records
+  /// commands, each run reserves handles for all of these indices, an equal share for each part. The Commands of a part
+  /// do not report refusals of earlier runs (Commands::refusals). The commands may name only components and relations
+  /// that are known to the world: see World::component and Relations::relation.
   ///
-  /// If the function throws, other systems that run together with it may have been called for any rows. The exception
-  /// that is passed on is the one that a single thread would have met first. The commands of all these systems are
-  /// dropped.
+  /// If the function throws, other systems that run together with it may have been called for any rows. If several
+  /// calls throw, the exception that a single thread would have met first is passed on. The commands of all these
+  /// systems are dropped.
   /// Contract: the function is called for each row. Beside the arguments for the row, it takes none but `Commands&`,
   /// `Elapsed` and `Resource<const T>`.
   STRATA_API System& par(CallSite at = {});
 
   /// Lets the system run only if `condition`, and each other condition of the system, returns true. The conditions are
-  /// evaluated when the stage of the system begins. A condition takes `Resource<const T>` and `const World&` as
-  /// parameters; the system counts as reading what its conditions read.
+  /// evaluated when the stage of the system begins. A condition may have parameters of the types `Resource<const T>`
+  /// and `const World&`. What a condition reads counts as read by its system, too.
   template <class Function>
   System& run_if(Function condition);
 

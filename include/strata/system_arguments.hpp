@@ -4,7 +4,8 @@
 namespace strata {
 
 /// An argument of a system: a resource of the world. A resource is a value of the world that belongs to no entity. The
-/// system writes it, or only reads it if T is const. It is looked up each time the system runs; see Resources.
+/// system writes it, or only reads it if T is const. The resource is looked up each time the system runs; see
+/// Resources.
 /// Contract: when the system runs, the world has the resource.
 template <class T>
 class Resource {

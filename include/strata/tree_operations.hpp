@@ -32,9 +32,9 @@ STRATA_API std::vector<Entity> instantiate_many(WorldParts& parts, Entity root, 
 class TreeOperations {
  public:
   /// Makes `child` the last child of `parent`. If `child` is already a child of `parent`, it keeps its position among
-  /// the siblings. This writes no component, so visits of what was written (see Query::changed and
-  /// CascadeQuery::changed_subtrees) do not find the child: mark it, for example by Observers::collect with
-  /// OnParentChange, and visit it by `cascade().propagate`.
+  /// the siblings. The call writes no component, so queries for changed values (see Query::changed and
+  /// CascadeQuery::changed_subtrees) do not visit the child. To visit the child, give it a mark, for example by
+  /// Observers::collect with OnParentChange, and call `cascade().propagate`.
   /// Returns: success; or a refusal that names both entities, if one is stale or an entity would become its own
   /// ancestor.
   /// Errors: std::bad_alloc; parents and children are unchanged then, but some rows may have moved.
@@ -48,8 +48,8 @@ class TreeOperations {
   /// Complexity: O(1) if the two entities are siblings already, otherwise that of `set_parent`.
   STRATA_API Outcome move_child_before(Entity child, Entity sibling);
 
-  /// Makes `children` the children of `parent`, in this order. They may have been roots or children of other parents
-  /// before. Entities that were children of `parent` before and are not in `children` become roots.
+  /// Makes `children` the children of `parent`, in this order. These entities may have been roots or children of other
+  /// parents before. Entities that were children of `parent` before and are not in `children` become roots.
   /// Returns: success; or a refusal that names the entity, if `parent` or a child is stale, a child is given twice, or
   /// an entity would become its own ancestor. After a refusal, nothing has changed.
   /// Errors, Invalidates: the same as for `set_parent`.
@@ -94,7 +94,7 @@ class TreeOperations {
   /// Complexity: O(n log n + archetypes) for n roots.
   [[nodiscard]] std::vector<Entity> roots() const { return parts_.read()->hierarchy.roots(); }
 
-  /// Returns: whether `ancestor` is an ancestor of `of`; false if they are equal or one is stale.
+  /// Returns: whether `ancestor` is an ancestor of `of`; false if the two are equal or one of them is stale.
   /// Complexity: O(depth).
   [[nodiscard]] STRATA_API bool is_ancestor(Entity ancestor, Entity of) const;
 
@@ -128,9 +128,10 @@ class TreeOperations {
   [[nodiscard]] STRATA_API std::vector<Entity> breadth_first(Entity entity) const;
 
   /// Returns: a range over component values of an entity's ancestors, from its parent up to the root; empty for a stale
-  /// entity. It is faster than `get` for each ancestor. For a term T, the range yields a const T& for each ancestor
-  /// that has T. For a term `Maybe<T>`, it yields a const T*, which is null for an ancestor without T. For several
-  /// terms, it yields tuples, and skips an ancestor that lacks the component of a term without `Maybe`.
+  /// entity. Iterating the range is faster than calling `get` for each ancestor. For a term T, the range yields a const
+  /// T& for each ancestor that has T. For a term `Maybe<T>`, the range yields a const T*, which is null for an ancestor
+  /// without T. For several terms, the range yields tuples, and skips an ancestor that lacks the component of a term
+  /// without `Maybe`.
   /// Invalidates: the range, by any structural change.
   template <class... Terms>
   [[nodiscard]] detail::AncestorsWith<Terms...> ancestors_with(Entity entity) const {

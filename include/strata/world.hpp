@@ -23,33 +23,36 @@
 
 namespace strata {
 
-/// Holds entities, their components and the tree of their parents and children; has all operations on them. The
-/// operations on components of one entity are declared in the base class ComponentOperations, those on many entities in
-/// BulkOperations, those on parents and children in TreeOperations, those that disable entities or components in
-/// StateOperations, and those that make prefabs in PrefabOperations.
+/// Holds entities, their components and the tree of their parents and children; has all operations on them. Most
+/// operations are declared in base classes: those on components of one entity in ComponentOperations, those on many
+/// entities in BulkOperations, those on parents and children in TreeOperations, those that disable entities or
+/// components in StateOperations, and those that make prefabs in PrefabOperations.
 ///
 /// Look-ups and removals report failure by their result: false, null or an empty range for an entity that is stale or
 /// does not have the component. Adding to a stale entity breaks a contract. So does a structural change (create,
 /// destroy, add, remove, re-parent) while a query iterates, or while another change calls user code such as observers:
-/// in these cases, record the change with `commands`; if Commands has no such function, make the change when the iteration
-/// or the other change has ended. The message says which of the two applies. See callbacks.hpp.
+/// in these cases, record the change with `commands`; if Commands has no such function, make the change when the
+/// iteration or the other change has ended. The message of the broken contract says which of these two is possible. See
+/// callbacks.hpp.
 ///
 /// A pointer to a component in a table stays valid until one of these happens:
 /// - a row of the entity's table is removed, or the entity moves to another table
-/// - a row is added to the table, or the world is shrunk, while the table has only one block of memory, which may be
-///   replaced
-/// - the entity has a parent, and a cascade or `defragment` sorts the rows below parents (see WorldOptions)
+/// - the table has only one block of memory, and that block is replaced: by a larger one when a row is added, or by a
+///   smaller one when the world is shrunk
+/// - the entity has a parent, and the rows of children are sorted, by `defragment` or by a cascade (a visit by depth;
+///   see WorldOptions)
 /// - `set_storage` moves the component, or a History restores the world
-/// A pointer to a component in the side store stays valid until a component is removed from the same pool (sparse set),
-/// or the pool is sorted. In a stable pool (see Removal), it stays valid until the entity loses the component or
-/// `Pool::compact` is called.
+/// A pointer to a component in the side store (which keeps each component in a sparse set, called its pool) stays valid
+/// until a component is removed from the same pool, or the pool is sorted. In a stable pool (see Removal), it stays
+/// valid until the entity loses the component or `Pool::compact` is called.
 ///
 /// A world can be moved and swapped, also during an iteration. Entities and components stay where they are, and
 /// pointers to them stay valid. Queries, spawners, accessors, pools and commands follow the entities to the other
 /// World. A world that was moved from may only be destroyed, assigned to or swapped.
 ///
 /// Errors: a call that may allocate memory passes std::bad_alloc through, and leaves the world unchanged in that case,
-/// except where the call says otherwise: `flush`, History::apply, and operations on many entities while functions observe.
+/// except where the comment on the function says otherwise: `flush`, History::apply, and operations on many entities
+/// while observers are registered.
 /// Contract: a world is not destroyed or assigned to while a query iterates. It outlives the queries, spawners,
 /// accessors and pools that it makes.
 /// Threads: any number of readers, or one writer. All functions of a const World are readers, as are `digest`, `save`
@@ -71,8 +74,9 @@ class World : public ComponentOperations, private detail::ComponentErrors {
   /// Contract: WorldOptions::max_entities is at most 2^28, and WorldOptions::world_number at most 255.
   STRATA_API explicit World(WorldOptions options = {});
   STRATA_API World(World&& other) noexcept;
-  /// Ends the world that this object holds, and takes over that of `other`. Queries, schedules, subscriptions, spawners
-  /// and accessors of the ended world must be made again, with the new one; those of `other` stay valid.
+  /// Destroys the contents of this world, and takes over the contents of `other`. Queries, schedules, subscriptions,
+  /// spawners and accessors that were made for the destroyed contents must be made again; those that were made for
+  /// `other` stay valid.
   STRATA_API World& operator=(World&& other) noexcept;
   ~World() = default;
 
@@ -93,8 +97,9 @@ class World : public ComponentOperations, private detail::ComponentErrors {
     return parts_->create_below(above.parent, above.at, values...);
   }
 
-  /// Creates many entities with these components; see Spawner. `many` is the number of entities, or a span of that
-  /// size, which receives their handles. The other arguments give the values. They are one of these:
+  /// Creates many entities with these components; see Spawner. `many` is the number of entities, or a span with one
+  /// element per entity, which receives the handles. The other arguments give the values of the components, in one of
+  /// these ways:
   /// - a function `fill`, which is called with a span of entities, and with spans of their values to write
   /// - one value per component, which is copied to each entity
   /// - one column per component, with a value for each entity
@@ -133,17 +138,17 @@ class World : public ComponentOperations, private detail::ComponentErrors {
   }
 
   /// Creates an entity without components that has exactly this handle, for loading and networking.
-  /// Returns: false if the slot of the handle is in use, if the handle is stale, null or of another
-  /// WorldOptions::world_number, or if the index of the handle is not below WorldOptions::max_entities.
+  /// Returns: false if the slot of the handle (the entry for its Entity::index) is in use, if the handle is stale, null
+  /// or of another WorldOptions::world_number, or if the index of the handle is not below WorldOptions::max_entities.
   /// Complexity: O(1); O(index) if the world has no slot with this index yet: all slots up to it are added, 16 bytes
   /// each.
   STRATA_API bool create_at(Entity handle);
 
   /// Makes a stale handle valid again on purpose, to undo the destruction of its entity: creates a root without
-  /// components that has exactly this handle. All copies of the handle are valid again. The generation of the slot goes
-  /// back, too: after the restored entity is destroyed, the slot issues the handles that follow this one a second time.
-  /// So if other entities used the slot since the destruction, their stale handles may become valid again, for entities
-  /// created later.
+  /// components that has exactly this handle. All copies of the handle are valid again. The generation of the slot (the
+  /// number that tells the handles of one index apart) goes back, too: after the restored entity is destroyed, the slot
+  /// issues the handles that follow this one a second time. So if other entities used the slot since the destruction,
+  /// their stale handles may become valid again, for entities created later.
   /// Returns: success; or a refusal that says whether the handle's slot is in use, the handle was never issued, or its
   /// slot has used all generations.
   /// Complexity: O(1).
@@ -152,8 +157,8 @@ class World : public ComponentOperations, private detail::ComponentErrors {
   /// Destroys the entity and its subtree, children first; with ChildPolicy::orphan, destroys only the entity, and its
   /// children become roots.
   /// Returns: false if the entity is stale.
-  /// Errors: std::bad_alloc, only if children become roots, if a relation has another policy than PairCleanup::remove, or
-  /// while functions observe the world; nothing has changed then.
+  /// Errors: std::bad_alloc, only if children become roots, if a relation has another policy than PairCleanup::remove,
+  /// or while observers are registered; nothing has changed then.
   /// Contract: no relation with PairCleanup::refuse forbids the destruction; see RelationOptions and
   /// Relations::may_destroy.
   /// Complexity: O(entities destroyed or moved).
@@ -195,7 +200,8 @@ class World : public ComponentOperations, private detail::ComponentErrors {
   /// budget, and moving a row costs 4.
   /// Contract: no query iterates.
   /// Invalidates: pointers to values of the rows that move.
-  /// Complexity: O(min(budget, rows)). Only rows at a depth whose rows have changed, or deeper, count.
+  /// Complexity: O(min(budget, rows)). `rows` counts only the rows at depths at which rows have changed, and at greater
+  /// depths.
   STRATA_API bool defragment(std::size_t budget = std::numeric_limits<std::size_t>::max());
 
   /// Moves the entity, without its subtree, to the layer with this key. A layer is a set of entities that a
@@ -249,8 +255,9 @@ class World : public ComponentOperations, private detail::ComponentErrors {
   [[nodiscard]] Commands& commands() { return parts_->commands; }
 
   /// Applies recorded commands now.
-  /// Errors: std::bad_alloc; commands that were not applied yet stay recorded. ContractViolation, after all other
-  /// commands, if one breaks a contract; that one and those merged with it are discarded.
+  /// Errors: std::bad_alloc; commands that were not applied yet stay recorded. ContractViolation, if a command breaks a
+  /// contract; it is thrown after all other commands were applied. The command that breaks the contract is discarded,
+  /// together with the commands that are merged with it (see Commands).
   /// Contract: no query iterates.
   void flush() { parts_->commands.buffer().apply(); }
 
@@ -270,8 +277,9 @@ class World : public ComponentOperations, private detail::ComponentErrors {
 
   // Functions on the world as a whole.
 
-  /// Returns: an object that controls a check: that this world has any number of reading threads or one writing thread
-  /// at a time. The check works in builds with STRATA_ACCESS_GUARD, and begins when AccessGuard::enable is called.
+  /// Returns: an object that switches a check on and off. It checks that at any time, either any number of threads read
+  /// this world, or one thread writes it. The check works in builds with STRATA_ACCESS_GUARD, and begins when
+  /// AccessGuard::enable is called.
   [[nodiscard]] AccessGuard access_guard() const { return AccessGuard(parts_->store); }
 
   /// Returns: the world's resources: values that belong to no entity, such as settings or a clock; at most

@@ -20,22 +20,22 @@ struct WorldOptions {
   /// All entities, values and tables are allocated from this resource, which must outlive the world. Null stands for
   /// new and delete.
   std::pmr::memory_resource* memory = nullptr;
-  /// The greatest number of live entities. Includes the entities that commands will create which are recorded and not
-  /// applied yet.
+  /// The greatest number of live entities. Entities that recorded commands will create are counted, too.
   std::uint32_t max_entities = detail::Slots::kDefaultLimit;
-  /// With Layout::adaptive, a parent with more children than this has tables of its own for them.
+  /// With Layout::adaptive, a parent with more children than this has tables of its own, which hold only its children.
   std::uint32_t large_family = 256;
   Defragmentation defragmentation =
       Defragmentation::automatic;  ///< Whether cascades may move rows; see World::defragment.
-  /// A number in each handle that tells of which world the handle is, so that handles of other worlds are detected.
-  /// Worlds with different numbers from 1 to 255 issue different handles, and treat each other's handles as stale; a
-  /// world with a number other than 0 no longer reuses an entity index after 2^24 uses. Worlds with the same number,
-  /// also 0, issue equal handles, so each accepts handles of the other. A world with number 0 accepts a handle of a
-  /// world with another number only if it has used the handle's index at least 2^24 times.
+  /// A number that each handle contains and that tells which world issued the handle, so that a world detects handles
+  /// of other worlds. Worlds with different numbers from 1 to 255 issue different handles, and treat each other's
+  /// handles as stale; a world with a number other than 0 no longer reuses an entity index after 2^24 uses. Worlds with
+  /// the same number, also 0, issue equal handles, so each accepts handles of the other. A world with number 0 accepts
+  /// a handle of a world with another number only if the world with number 0 has used the handle's index at least 2^24
+  /// times.
   std::uint32_t world_number = 0;
-  /// The greatest number of rounds in which recorded commands are applied one after the other: user code that runs in
-  /// one round may record commands, which are applied in the next one. More rounds break a contract, so that observers
-  /// which record commands for each other without end do not hang the program.
+  /// Recorded commands are applied in rounds: commands that user code records during one round are applied in the next
+  /// round. This is the greatest number of such rounds. More rounds break a contract; otherwise, observers that react
+  /// to each other's commands without end would hang the program.
   std::uint32_t max_rounds = 10'000;
   SiblingNames sibling_names = SiblingNames::any;  ///< Whether siblings may have equal names; see Names.
 };

@@ -12,8 +12,8 @@
 
 namespace strata {
 
-/// How many objects a world has, how much memory they take, and how much work its queries have done. World::stats makes
-/// it. It can be printed.
+/// How many objects a world has, how much memory they take, and how much work its queries have done. World::stats
+/// returns a WorldStats, and `out << stats` prints it.
 struct WorldStats {
   /// The entities with one set of table components, and the tables in which they are stored.
   struct Archetype {
@@ -36,11 +36,11 @@ struct WorldStats {
     MemoryUse values;         ///< Blocks of tables: their columns, and the entity of each row.
     MemoryUse block_headers;  ///< Headers of blocks, and the parts of blocks into which no row fits.
     MemoryUse caches;         ///< Data that queries have derived from rows, attached to blocks.
-    MemoryUse tables;         ///< Tables, branches, archetypes and their lists, without blocks.
+    MemoryUse tables;         ///< Tables without blocks, archetypes, and branches (per parent or depth).
     MemoryUse components;     ///< Descriptions of components, and keys of layers.
     MemoryUse side_store;
     MemoryUse hierarchy;  ///< Links between entities, names, pairs, and indices of the rows of children.
-    MemoryUse move_log;
+    MemoryUse move_log;   ///< A list of entities whose rows have moved, by which caches are updated.
     MemoryUse resources;
     MemoryUse events;            ///< Queued events, and tables of functions that listen at entities.
     std::size_t pool_spare = 0;  ///< Free memory that the block pool keeps for blocks and caches.
@@ -54,13 +54,13 @@ struct WorldStats {
   using QueryCosts = detail::QueryCosts;
 
   std::size_t entities = 0;
-  std::size_t slots = 0;  ///< Slots in use, free slots and retired slots.
+  std::size_t slots = 0;  ///< Entity indices in use, free ones, and retired ones, which are never used again.
   std::size_t archetypes = 0;
   std::size_t tables = 0;
   std::size_t blocks = 0;
   std::size_t rows = 0;
   std::size_t capacity = 0;
-  std::size_t side_store_members = 0;  ///< Members of all pools together.
+  std::size_t side_store_members = 0;  ///< The sum of the sizes of all pools (sparse sets).
   std::size_t resources = 0;
   Memory memory;
   std::vector<Archetype> by_archetype;  ///< The archetypes in the order of creation.

@@ -1,5 +1,5 @@
 // Functions that move values of components into table rows and pools (sparse sets). While a move constructor runs,
-// look-ups do not find the entity.
+// look-ups do not find the entity, so that user code reads no value that is only partly moved.
 #pragma once
 
 #include <cstddef>

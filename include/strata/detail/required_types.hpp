@@ -103,7 +103,7 @@ Entity create_with_others(Store& store, TypeList<Entries...>, Create create) {
     return std::tuple<RequiredValue<Entries>...>{RequiredEntry<Entries>::make()...};
   };
   auto values = make();
-  const bool recorded = store.guard().take_recorded();  // `create` would clear the mark.
+  const bool recorded = store.guard().take_recorded();  // `create` would clear this mark.
   const Entity created = std::apply(create, values);
   if (recorded) {
     const auto mark = [&] {

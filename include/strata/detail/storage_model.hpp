@@ -14,7 +14,8 @@ namespace strata::detail {
 
 /// Estimates what the recorded uses of components (see AccessLog) would cost if each component were stored in a given
 /// storage. The constructor counts the entities and tables of the store. The cost of moving a row is computed from the
-/// columns and bytes of the recorded moves; it stays the same in the estimate when other components leave the tables.
+/// columns and bytes of the recorded moves; the model keeps this cost the same when other components leave the tables,
+/// although rows have fewer columns then.
 /// Contract: the store and the log outlive the model, and do not change while the model exists.
 class StorageModel {
  public:
@@ -23,9 +24,10 @@ class StorageModel {
   /// Returns: the present storage of each component, indexed by component id.
   const std::vector<Storage>& current() const { return current_; }
 
-  /// Returns: whether StorageAdvisor may recommend to move the component from tables to a sparse set or back. It may
-  /// not if a recorded query read the component as arrays of adjacent values (`each_block`), if writes to the component
-  /// are tracked, or if the library itself gives the component to entities, as it does with the tags of states.
+  /// Returns: whether StorageAdvisor may recommend to move the component from tables to a sparse set or back.
+  /// StorageAdvisor may not recommend this if a recorded query read the component as arrays of adjacent values
+  /// (`each_block`), if writes to the component are tracked, or if the library itself gives the component to entities,
+  /// as it does with the tags of states (Disabled and Prefab).
   bool movable(ComponentId id) const;
   /// Returns: whether only the library adds and removes the component.
   bool is_of_library(ComponentId id) const;

@@ -6,7 +6,7 @@
 
 namespace strata::detail {
 
-/// The Commands of all parts. They are made when they are first needed.
+/// The Commands of all parts of a system's rows. The Commands of a part are made when the part is first needed.
 class SystemCommands::AllParts final : public Parts {
  public:
   AllParts(WorldParts& world, CommandBuffer& merged) : Parts(merged), world_(world) {}

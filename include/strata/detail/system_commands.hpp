@@ -12,13 +12,13 @@ namespace strata::detail {
 
 struct WorldParts;
 
-/// The Commands of a system, and those that it receives instead while several threads visit its rows: each part of the
-/// rows has Commands of its own (see PartRecorders).
+/// Holds the Commands that a system receives: one object for the whole system, and, for visits of its rows by several
+/// threads, one object for each part of the rows (see PartRecorders).
 class SystemCommands {
  public:
   STRATA_API explicit SystemCommands(WorldParts& parts);
 
-  /// Returns: what the system receives in a SystemCall for this part of its rows.
+  /// Returns: the Commands that the system receives when it is called for this part of its rows.
   Commands& of(std::size_t part) { return part == SystemCall::kAllRows ? commands_ : parts_->of(part); }
 
   CommandBuffer& buffer() { return commands_.buffer(); }

@@ -204,7 +204,8 @@ requires requires {
 struct ParametersOf<Function> : ParametersOf<decltype(&Function::operator())> {};
 
 /// Splits the parameter types of a system: `Leading` are those before the first one that has no specialisation of
-/// SystemParameter, `Trailing` those behind the last such one, and `Others` are the rest.
+/// SystemParameter, `Trailing` those behind the last one that has no specialisation, and `Others` are the rest: the
+/// parameters for the visited row.
 template <class Leading, class Others, class Trailing, class Rest>
 struct SplitRest;
 template <class... Leading, class First, class... Rest>

@@ -17,7 +17,8 @@ namespace strata::detail {
 /// A cache of what is needed to create entities with a list of component types: the archetype, its table for entities
 /// without a parent, and for each type the position of its column in a block. The position is stored as a prefix, from
 /// which the column's address is computed (see BlockFormat). The cache is indexed by the type number of
-/// `TypeList<Ts...>`. An entry is valid while all types of its list are stored where `storage_of` says.
+/// `TypeList<Ts...>` (a number that identifies a C++ type in this process). An entry is valid while all types of its
+/// list are stored where `storage_of` says.
 class TypeLists {
  public:
   struct Known {

@@ -340,7 +340,8 @@ class TypedStore {
     return place;
   }
 
-  /// Builds the value of a component that was added without one, or replaces the value that the entity had.
+  /// Completes the addition of a component whose value is not built yet (see add_as_declared): builds the value, or
+  /// replaces it if the entity already had the component.
   template <Component T>
   STRATA_ALWAYS_INLINE decltype(auto) finish_addition([[maybe_unused]] Entity entity,
                                                       [[maybe_unused]] T& value,

@@ -175,7 +175,8 @@ struct WorldParts {
 };
 
 #if STRATA_ACCESS_GUARD
-/// A pointer to the parts of a world that, as long as it exists, records that they are being read (see UseScope).
+/// A pointer to the parts of a world. As long as a ReadParts exists, the world is recorded as being read (see
+/// UseScope).
 template <class Parts>
 class ReadParts {
  public:

@@ -8,13 +8,13 @@
 
 namespace strata::detail {
 
-/// Reads the members "components" and "relations" of a document. They tell in which storage each component is, and
-/// which options each relation has. The reader gives the components these storages, and registers the relations, in a
-/// world.
+/// Reads the members "components" and "relations" of a document. These members tell in which storage each component is,
+/// and which options each relation has. The reader gives the components these storages, and registers the relations, in
+/// a world.
 class ComponentsReader : public JsonReader {
  public:
-  /// `world` is the world to fill. `known` is a world of the program. A relation that is in both the document and
-  /// `known` must have the same options in both.
+  /// `world` is the world to fill. `known` is the world in which the program has registered its components. A relation
+  /// that is in both the document and `known` must have the same options in both.
   ComponentsReader(const Json& json, World& world, const WorldParts& known)
       : JsonReader(json), world_(world), parts_(parts_of(world)), known_(known) {}
 

@@ -10,7 +10,7 @@
 namespace strata::detail {
 
 /// The paths of entities, such as "/house/door", made of the names of the entity and its ancestors. If several entities
-/// have the same path, it is not used: references to these entities are written as handles.
+/// have the same path, references to these entities are written as handles instead.
 ///
 /// Contract: the world outlives the EntityPaths.
 class EntityPaths {
@@ -23,7 +23,7 @@ class EntityPaths {
   /// Returns: the text of a reference to an entity: "/house/door", "12v3", or "none" for a null handle.
   std::string name(Entity entity) const;
   /// Finds the entity to which a text refers. A handle in the text need not be of an entity that is alive.
-  /// Returns: false if the text is not the text of a reference.
+  /// Returns: false if the text is not "none", not a handle, and not the path of exactly one added entity.
   bool find(const std::string& text, Entity& entity) const;
   /// Reads a handle, such as "12v3". Does not accept "none".
   static bool read_handle(const std::string& text, Entity& entity);

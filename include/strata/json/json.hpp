@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 /// The result of `to_json`.
 struct WorldJson {
   Outcome outcome;  ///< If refused, its sentence names a component that cannot be written.
-  Json json;        ///< Null if it was refused.
+  Json json;        ///< Null if the call was refused.
 };
 
 /// Returns: a world as JSON, with everything that the binary format of `save` contains. Parents come before their
@@ -38,8 +38,9 @@ STRATA_API WorldJson to_json(const World& world, Undescribed undescribed = Undes
 /// Errors: std::bad_alloc, and what functions of members_of throw.
 STRATA_API LoadedWorld from_json(const Json& json, const World& known, WorldOptions options = {});
 
-/// Return some entities of a world with their subtrees as JSON, in the form of a small world: the entities have other
-/// handles in it. Entities that are given more than once, or are below another one that is given, are written once.
+/// Return some entities of a world with their subtrees as JSON, in the form of a small world. In the JSON, the entities
+/// have other handles. Entities that are given more than once, or are below another one that is given, are written
+/// once.
 /// Returns, Errors: as for `to_json` of a world; refused also for the reasons of `save` of a part.
 /// Contract: that of `to_json` of a world. `options.outside` is `null` or `refuse`, because a document has no place for
 /// references to entities outside of it.
@@ -49,16 +50,16 @@ STRATA_API WorldJson to_json(const World& world, std::span<const Entity> roots,
 STRATA_API WorldJson to_json(const World& world, Entity root,
                              const PartOptions& options = {.outside = OutsideReferences::null});
 
-/// Adds the entities of a JSON document to a world, which knows the components of the document: the roots become the
-/// last children of `parent`, or roots if it is null. Resources of the document are left out. Either all entities are
-/// added or none.
+/// Adds the entities of a JSON document to a world, which knows the components of the document: the roots of the
+/// document become the last children of `parent`, or roots of the world if `parent` is null. Resources of the document
+/// are left out. Either all entities are added or none.
 /// Returns: the entities; or a refusal, as for `from_json` and `insert`.
 /// Errors, Contract: as for `from_json` and `insert`.
 /// Complexity: O(document + entities).
 STRATA_API InsertedPart insert_json(World& world, const Json& json, Entity parent = Entity());
 
-/// Write and read JSON as text. `read_json` refuses a text in which an object has two members of one name, or which is
-/// nested more deeply than the JSON of any world.
+/// Write a world as JSON text, and read such text. `read_json` refuses a text in which an object has two members of one
+/// name, or which is nested more deeply than the JSON of any world.
 /// Errors: those of `to_json` and `from_json`, and what the stream throws.
 STRATA_API Outcome write_json(const World& world, std::ostream& out,
                               Undescribed undescribed = Undescribed::refuse);

@@ -17,7 +17,7 @@ WorldJson to_json(const World& world, std::span<const Entity> roots, const PartO
       load_part(bytes, world, {.world = {.memory = options.memory}, .codec = options.codec});
   if (!loaded.outcome) return {std::move(loaded.outcome), {}};
   World copy = detail::make_empty_world({.memory = options.memory}, world);
-  detail::parts_of(copy).hierarchy.notifier().pause();  // Until its end: it is only needed for this call.
+  detail::parts_of(copy).hierarchy.notifier().pause();  // Never resumed: the copy is temporary.
   if (InsertedPart put = insert(copy, loaded.part); !put.outcome) return {std::move(put.outcome), {}};
   return to_json(copy, options.undescribed);
 }

@@ -1,4 +1,4 @@
-// parse_strictly: parses JSON from a text that may have any content.
+// parse_strictly: parses JSON from a text that need not be trusted.
 #pragma once
 
 #include <iosfwd>

@@ -82,7 +82,8 @@ Json real_to_json(T number) {
     return std::string(kNan) + std::string(digits.data(), end);
   }
   if (std::isinf(number)) return number > 0 ? "inf" : "-inf";
-  // For a float, returns the double with the same short decimal digits, if this double rounds to the float again.
+  // For a float, returns the double with the same short decimal digits, so that 0.1f is written as 0.1. This is done
+  // only if that double rounds to the float again.
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
   double shown = 0;
   std::from_chars(digits.data(), end, shown);

@@ -10,8 +10,8 @@
 
 namespace strata::detail {
 
-/// Returns: a text as a JSON string, or as an object with its bytes if it is not valid UTF-8, as JSON strings have to
-/// be.
+/// Returns: a text as a JSON string. JSON strings must be valid UTF-8, so any other text is returned as an object with
+/// the bytes of the text.
 Json text_to_json(std::string_view text);
 /// Reads a text that `text_to_json` has written.
 /// Returns: false if the JSON is not a text in one of the two forms that `text_to_json` writes.
@@ -59,8 +59,8 @@ class JsonPlace {
   std::string fault_;
 };
 
-/// Reads a value into `*value`, which exists already. `find(text, entity)` finds the entity of a reference, and returns
-/// false if there is none.
+/// Reads a value, and replaces the existing value `*value` by it. `find(text, entity)` finds the entity to which a text
+/// refers, and returns false if there is no such entity.
 /// Returns: false if the JSON is not a value of this type; `*value` is then valid, but may be any value, and `place`
 /// has the reason.
 /// Errors: std::bad_alloc, and what functions of members_of throw.

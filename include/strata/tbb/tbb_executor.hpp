@@ -1,5 +1,5 @@
-// TbbExecutor: lets the library work on the threads of oneTBB. For programs that use oneTBB; strata.hpp does not
-// include it.
+// TbbExecutor: lets the library work on the threads of oneTBB. This header is for programs that use oneTBB; strata.hpp
+// does not include it.
 #pragma once
 
 #include <oneapi/tbb/blocked_range.h>
