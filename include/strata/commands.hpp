@@ -72,7 +72,7 @@ class Commands {
         target_(store, hierarchy, layers, states),
         buffer_(store, target_) {}
 
-  /// Records the creation of an entity with these components. It becomes a root or, with an argument
+  /// Records the creation of an entity with these components. The entity becomes a root or, with an argument
   /// `child_of(parent)`, the last child of that parent.
   /// Returns: the handle that the entity will have, which may be used in further commands. The entity is alive once the
   /// commands are applied.

@@ -27,7 +27,8 @@ namespace strata {
 /// delivered, and a function that was removed is not called any more. If a function throws, the other functions are
 /// still called, and the first exception is thrown at the end.
 ///
-/// Types are distinguished by their names (`name_of`), so shared libraries that use one world share its events.
+/// Types of events are distinguished by their names (`name_of`), so shared libraries that use one world also share the
+/// events of that world.
 ///
 /// World::events returns this object, which is valid as long as the world. When the world is destroyed, functions and
 /// queued events are destroyed first, while entities are alive; no function is called.

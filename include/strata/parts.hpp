@@ -49,6 +49,7 @@ class WorldPart {
 
 /// Options of `extract`, and of the functions `save` that write some entities of a world.
 struct PartOptions {
+  /// What happens to references from the part to entities outside of it.
   OutsideReferences outside = OutsideReferences::keep;
   /// What `save` does if the values of a component can be neither copied nor written.
   Undescribed undescribed = Undescribed::refuse;

@@ -28,8 +28,8 @@ STRATA_API void require_side_store(const char* operation, std::string_view name,
 /// faster:
 /// - a comparison: less(const T&, const T&) or less(Entity, Entity)
 /// - a key function: key(const T&) or key(Entity); its results are compared by `<`
-/// The function must not change values of T, and structural changes in it are refused. Commands that it records are
-/// applied when the pool is sorted.
+/// The function must not change values of T, and structural changes in it are refused. Commands that the function
+/// records are applied after the pool has been sorted.
 ///
 /// Errors: std::bad_alloc, and exceptions of the function that determines the order; the pool is unchanged then.
 /// Contract: T is stored in the side store at the time of a call, and no query iterates. The world outlives the Pool.
@@ -55,10 +55,10 @@ class Pool {
     change_order("sort", at, [&](detail::SparsePool& pool) { detail::sort_pool<T>(pool, order, way); });
   }
 
-  /// Does a part of the work of sorting; the next call continues it. This is meant for values that change all the time
-  /// and do not have to be exactly ordered in every frame. The sort is stable: equal entities keep their order. Its
-  /// passes over the pool go alternately forward and backward. Entities may be added and removed between calls. Pass an
-  /// `order` of the same type in each call; with another type, the sort starts again.
+  /// Does a part of the work of sorting; the next call continues the work. This is meant for values that change all the
+  /// time and do not have to be exactly ordered in every frame. The sort is stable: equal entities keep their order.
+  /// Its passes over the pool go alternately forward and backward. Entities may be added and removed between calls.
+  /// Pass an `order` of the same type in each call; with another type, the sort starts again.
   /// Returns: whether the sort has just completed a pass over the whole pool in which all entities were in order. A
   /// value that changes after the pass has reached it is noticed only by the next pass.
   /// Invalidates: pointers to values of T.

@@ -233,7 +233,7 @@ class Relations : public detail::ChildPairs {
     store_.iteration_ended();
   }
 
-  // The next functions return or take the id of a relation, also of one that is described at run time.
+  // The next functions return or take the id of a relation, which may be a C++ type or be described at run time.
 
   /// Returns: the id of the relation R in this world, which is also the id of the component R. Registers the relation
   /// if it is new.

@@ -235,7 +235,8 @@ class Spawner {
     if ((typed_->is_as_declared<Ts>() && ...)) declared_at_ = found_at_;
   }
 
-  /// The slower way of `create`, for a world in which one of Ts is not stored where `storage_of` says.
+  /// The slower way of `create`, for a world in which one of Ts is not stored where `storage_of` says, or in which a
+  /// storage has changed since the last look-up.
   STRATA_NOINLINE Entity create_anywhere(detail::Passed<Ts>... values) {
     refresh();
     const detail::NewRow row = above_ ? create_below_own() : store_->create_row(*table_);

@@ -84,10 +84,10 @@ struct StorageAdvice {
     double least_uses = 1'000;
   };
 
-  std::uint64_t frames = 0;
-  double cost_now = 0;
-  double cost_recommended = 0;
-  std::uint64_t lost = 0;  ///< Uses that were not counted because memory ran out.
+  std::uint64_t frames = 0;     ///< The number of counted frames.
+  double cost_now = 0;          ///< The cost of all uses of components in their present storages.
+  double cost_recommended = 0;  ///< The cost of all uses of components in the recommended storages.
+  std::uint64_t lost = 0;       ///< Uses that were not counted because memory ran out.
   std::vector<Component>
       components;  ///< The components that were used or that entities have, in the order of ids.
 

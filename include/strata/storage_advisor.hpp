@@ -37,8 +37,8 @@ class World;
 /// side-store components; components of entities that are created, copied or destroyed; `Pool::clear`.
 ///
 /// While no advisor runs, look-ups and additions by type cost nothing extra; removals, uses by id and starts of
-/// iterations test one pointer. While an advisor runs, look-ups are many times slower. That does not affect the
-/// estimates, because they are computed from the counts and StorageAdvice::Costs, not from measured times.
+/// iterations test one pointer. While an advisor runs, look-ups are many times slower. This does not affect the
+/// estimates, which are computed from the counts and StorageAdvice::Costs, not from measured times.
 ///
 /// Contract: the world outlives the StorageAdvisor.
 /// Threads: `start`, `stop` and `advise` count as changes of the world: no other thread may use the world at the same

@@ -20,8 +20,8 @@ class Resource {
 };
 
 /// An argument of a system: the time since the system last ran, which is the sum of the times passed to Schedule::run
-/// since then. For a system that runs in fixed steps, it is the length of a step. Time during which the system is
-/// disabled does not count.
+/// since then. For a system that runs in fixed steps (System::fixed_step), the time is the length of a step. Time
+/// during which the system is disabled does not count.
 /// Units: those of Schedule::run, usually seconds.
 struct Elapsed {
   double seconds;

@@ -193,8 +193,8 @@ class TreeOperations {
   /// Contract: the parent is alive.
   STRATA_API Entity instantiate(detail::ParentArgument above, Entity root);
   STRATA_API std::vector<Entity> instantiate(detail::ParentArgument above, Entity root, std::size_t count);
-  /// As `instantiate(root, count)`, but makes one copy for each element of `copies`, and writes the handle of the copy
-  /// to the element.
+  /// Do what the other forms of `instantiate` do, but make one copy for each element of `copies`, and write the handle
+  /// of the copy to the element.
   /// Contract: `copies` is not memory of this world.
   STRATA_API void instantiate(Entity root, std::span<Entity> copies);
   STRATA_API void instantiate(detail::ParentArgument above, Entity root, std::span<Entity> copies);

@@ -37,7 +37,7 @@ struct WorldStats {
     MemoryUse block_headers;  ///< Headers of blocks, and the parts of blocks into which no row fits.
     MemoryUse caches;         ///< Data that queries have derived from rows, attached to blocks.
     MemoryUse tables;         ///< Tables without blocks, archetypes, and branches (per parent or depth).
-    MemoryUse components;     ///< Descriptions of components, and keys of layers.
+    MemoryUse components;     ///< Descriptions of components, and keys of layers (see World::set_layer).
     MemoryUse side_store;
     MemoryUse hierarchy;  ///< Links between entities, names, pairs, and indices of the rows of children.
     MemoryUse move_log;   ///< A list of entities whose rows have moved, by which caches are updated.

@@ -10,9 +10,10 @@
 
 namespace strata::detail {
 
-/// Makes the changes of a WorldDelta in a world, one kind of change after the other, in an order in which each is
-/// possible: names and pairs (links between entities) are removed before entities are destroyed, and entities are
-/// destroyed before handles are issued again.
+/// Makes the changes of a WorldDelta in a world, one kind of change after the other. The order makes each change
+/// possible: names and pairs (links between entities) are removed first, because they can forbid that entities are
+/// destroyed or moved; and entities are destroyed before others are created, because a created entity may have the slot
+/// of a destroyed one.
 ///
 /// Contract: while a DeltaApplier works, observers are not notified.
 class DeltaApplier {

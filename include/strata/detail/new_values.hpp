@@ -18,8 +18,8 @@ inline constexpr bool is_plain = std::is_trivially_copyable_v<T>&& std::is_trivi
 
 /// The type of the parameters through which the values of a new entity are passed from function to function. Values
 /// that can be copied as bytes are passed by value, because references would keep them in memory. Other values are
-/// passed by reference, because copies would run their move constructor before the new entity is hidden from look-ups
-/// (see HiddenRow).
+/// passed by reference, because passing them by value would run their move constructors before the new entity is hidden
+/// from look-ups (see HiddenRow).
 template <class T>
 using Passed = std::conditional_t<is_plain<T>, T, T&>;
 

@@ -103,7 +103,8 @@ Entity create_with_others(Store& store, TypeList<Entries...>, Create create) {
     return std::tuple<RequiredValue<Entries>...>{RequiredEntry<Entries>::make()...};
   };
   auto values = make();
-  const bool recorded = store.guard().take_recorded();  // `create` would clear this mark.
+  // `create` would clear the mark that commands were recorded, so the mark is taken here and set again below.
+  const bool recorded = store.guard().take_recorded();
   const Entity created = std::apply(create, values);
   if (recorded) {
     const auto mark = [&] {

@@ -210,8 +210,8 @@ class TypedStore {
 
   /// Look for T in the storage in which this world stores it. `has_anywhere` returns whether the entity has T;
   /// `find_anywhere` returns a pointer to the entity's value of T, or null if the entity does not have T. If T is not
-  /// registered, no entity has it. Both functions are not inlined, so that the common path keeps few values across a
-  /// call. They are STRATA_PURE, so that loops can keep values in registers across a call.
+  /// registered, no entity has it. Neither function is inlined: the common path of a caller then has fewer values to
+  /// keep across a call. Both functions are STRATA_PURE, so that loops can keep values in registers across a call.
   template <Component T>
   STRATA_NOINLINE STRATA_PURE bool has_anywhere(Entity entity) const noexcept {
     return store_.has(entity, store_.registry().find_or_unknown<T>());

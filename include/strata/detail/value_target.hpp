@@ -155,7 +155,7 @@ class ValueTarget {
   Store* store_;
   const ComponentInfo* component_ = nullptr;
   SparsePool* pool_ = nullptr;  // Null: the values are in a column, or T is a tag.
-  std::uint32_t prefix_ = 0;
+  std::uint32_t prefix_ = 0;    // From which the column's address in a block is computed; see BlockFormat.
 };
 
 }  // namespace strata::detail

@@ -31,7 +31,8 @@ class World;
 namespace strata::detail {
 
 /// The objects of which a World consists. Their addresses do not change when the World is moved, because queries,
-/// spawners, accessors and commands refer to them. A member may refer to the members declared before it.
+/// spawners, accessors and commands refer to them. A member may refer to the members declared before it, so the order
+/// of the declarations matters.
 struct WorldParts {
   /// Contract: the options are valid: `max_entities` is at most 2^28, and `world_number` at most 255.
   explicit WorldParts(const WorldOptions& options);
