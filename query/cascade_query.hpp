@@ -15,10 +15,10 @@
 
 namespace strata::detail {
 
-/// The result of `Query::cascade`: a query that visits parents before children (`down`), or children before
-/// parents (`up`). `each`, `each_block`, `first`, `explain` and range-for do what they do in Query, in that
-/// order; `depth` and `depths` restrict them to some depths of the tree. A CascadeQuery holds a reference to
-/// the query (Held is Query&), or the query itself if it was a temporary (Held is Query).
+/// The result of `Query::cascade`: a query that visits parents before children (`down`), or children before parents
+/// (`up`). `each`, `each_block`, `first`, `explain` and range-for do what they do in Query, in this order. `depth` and
+/// `depths` restrict the query to entities at some depths of the tree. A CascadeQuery holds a reference to the query
+/// (Held is Query&), or the query itself if it was a temporary (Held is Query).
 template <class Held>
 class CascadeQuery {
  public:
@@ -29,8 +29,8 @@ class CascadeQuery {
   /// included. The depth of an entity is the number of its ancestors, so `depth(0)` visits the roots. All functions
   /// except `propagate` respect this restriction.
   /// Contract: first <= last.
-  /// Complexity: a visit takes O(archetypes + entities of these depths); after changes of the tree, also what any
-  /// visit by depth takes to adapt to these changes.
+  /// Complexity: a visit takes O(archetypes + entities of these depths). The first visit after a change of the tree
+  /// also updates cached locations of parents' rows; see Relation::prepare.
   CascadeQuery depths(std::uint32_t first, std::uint32_t last) && {
     selection_ = selection_.within(first, last);
     return std::move(*this);
@@ -41,8 +41,8 @@ class CascadeQuery {
   CascadeQuery depth(std::uint32_t only) && { return std::move(*this).depths(only, only); }
   CascadeQuery depth(std::uint32_t only) const& { return depths(only, only); }
 
-  /// Returns: this query, with the rows of each depth visited by the workers of an executor, about `grain` at a time;
-  /// see Query::par and ParallelQuery. `propagate` can be called on the result, too.
+  /// Returns: this query, with the rows of each depth visited by the workers of an executor; a worker takes about
+  /// `grain` rows at a time; see Query::par and ParallelQuery. `propagate` can be called on the result, too.
   ParallelQuery<Held> par(Executor& executor, std::size_t grain = kParallelGrain) && {
     return {std::forward<Held>(query_), selection_, executor, grain};
   }
@@ -80,10 +80,10 @@ class CascadeQuery {
 
   /// Returns: this query restricted to changed entities and all entities below them. A changed entity is one on which
   /// one of the components Ts was written since the query's last visit of changed entities began; see ChangedSubtrees.
-  /// A new parent is no write: an entity that was only moved is not visited. Write one of Ts of it, too, or mark it and
-  /// use `propagate`.
-  /// Contract: the order is downwards and not restricted to some depths; the query is not a temporary and outlives the
-  /// result.
+  /// Re-parenting is no write: an entity that only got another parent is not visited. To have the entity visited, also
+  /// write one of its Ts, or mark the entity and use `propagate`.
+  /// Contract: this query visits downwards (Direction::down), at all depths; the query is not a temporary and outlives
+  /// the result.
   template <Component... Ts>
   auto changed_subtrees() const {
     static_assert(std::is_lvalue_reference_v<Held>,
@@ -94,24 +94,24 @@ class CascadeQuery {
     return query_.template changed_subtrees<Ts...>();
   }
 
-  /// Recomputes values in the parts of the hierarchy that have changed. The caller marks changed entities by
-  /// adding the component `Mark`, which is stored in the side store (sparse sets). The call visits each
-  /// matching entity that is marked or below a marked entity once, after its ancestors: it calls `function`
-  /// with the arguments of `each`. At the end it removes all marks.
+  /// Recomputes values in the parts of the hierarchy that have changed. The caller marks changed entities by adding the
+  /// component `Mark`, which is stored in the side store (sparse sets). The call visits marked entities and entities
+  /// below them, each once and after its ancestors, and passes the arguments of `each` to `function`. At the end, the
+  /// call removes all marks.
   ///
-  /// `function` may return whether it changed the entity's value; without a result, every visit counts as a
-  /// change. Which entities below are visited:
+  /// `function` may return whether it changed the entity's value; if it returns nothing, every visit counts as a
+  /// change. These rules decide which entities below a marked entity are visited:
   /// - The children of an entity are visited if its value changed.
-  /// - If the value did not change, the entity's children are visited only if they are marked. An exception
-  ///   is a query with `Up` terms: if an ancestor changed, and the entity itself does not have all components
-  ///   of the `Up` terms, its children may see the changed value, so they are visited.
+  /// - If the value did not change, the entity's children are visited only if they are marked. An exception is a query
+  ///   with `Up` terms: if an ancestor changed, and the entity itself does not have all components of the `Up` terms,
+  ///   an `Up` term may read the ancestor's changed value for the children, so the children are visited.
   /// - An entity that does not match the query is skipped, but its children are visited.
   ///
   /// Returns: exactly the entities whose values changed, in the order of the visit.
   /// Errors: what `function` throws, and std::bad_alloc; in both cases, all marks stay. After such an error,
   /// call `propagate` again with a function that returns true for every entity. Otherwise, the second call may
   /// leave out entities below an entity whose value the first call changed.
-  /// Contract: the order is downwards and not restricted to some depths; the query is not a temporary; no query is
+  /// Contract: this query visits downwards (Direction::down), at all depths; the query is not a temporary; no query is
   /// iterating.
   /// Invalidates: the span, by the next `propagate`, assignment or destruction of the query.
   /// Complexity: O(marks + entities visited), independent of the size of the world.

@@ -13,9 +13,9 @@
 namespace strata::detail {
 
 /// The result of `Query::children_of` and `World::query(child_of(parent))`: a query that visits only the children of
-/// one entity, in their order among siblings. A stale entity has no children. The functions do what the functions of
-/// Query with the same names do. A FamilyQuery holds a reference to the query (Held is Query&), or the query itself
-/// if it was a temporary (Held is Query).
+/// one entity, in their order among siblings. A stale entity has no children. Each function does what the function of
+/// Query with the same name does. A FamilyQuery holds a reference to the query (Held is Query&), or the query itself if
+/// it was a temporary (Held is Query).
 ///
 /// Complexity: O(children) for a visit, plus a test of each archetype that was created since the query's last
 /// visit. Keep the query to visit the children of many entities.

@@ -22,8 +22,8 @@ class OrderByView {
 
   /// Sorts the matching entities, and calls `function` for each in that order, with the arguments of Query::each.
   /// Several functions may be passed, as in Query::each.
-  /// Errors: what the comparison or a visiting function throws, and std::bad_alloc. If sorting fails, nothing
-  /// is visited and the previous order is kept.
+  /// Errors: what `less_or_key` (see Query::order_by) or a visiting function throws, and std::bad_alloc. If sorting
+  /// fails, nothing is visited and the previous order is kept.
   /// Contract: not called during another ordered visit of the same query.
   /// Complexity: O(n) for n matching entities if the previous order is still right; otherwise see
   /// OrderedRows::sort.

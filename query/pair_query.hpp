@@ -16,8 +16,8 @@
 
 namespace strata::detail {
 
-/// Calls `function` for each of these pairs of one entity. The arguments are the target of the pair, its value if the
-/// relation R has values, and `values`.
+/// Calls `function` for each pair in `targets`, which are the pairs of one entity. The arguments are the target of the
+/// pair, then the value of the pair if the relation R has values, then `values`.
 template <class R, class Function, class... Values>
 void visit_targets(const std::vector<PairTarget>& targets, Function& function, Values&... values) {
   for (const PairTarget& pair : targets) {
@@ -32,7 +32,7 @@ void visit_targets(const std::vector<PairTarget>& targets, Function& function, V
 /// The result of `to` and `without` with a target, in Query and RuntimeQuery: a query that visits only the entities
 /// that have, or do not have, pairs to given targets. If pairs are required, the query goes through the sources of the
 /// target that was named first (the entities with a pair to it), in the order of Relations::sources. A stale target has
-/// no sources. The functions do what the functions of Query with the same names do. A PairQuery holds a reference to
+/// no sources. Each function does what the function of Query with the same name does. A PairQuery holds a reference to
 /// the query (Held is a reference), or the query itself if it was a temporary.
 ///
 /// Contract: no term writes to the parent, except in `cascade(up)`.
@@ -66,8 +66,8 @@ class PairQuery {
     return restricted({target, relation, nullptr, true});
   }
 
-  /// Return this query with a visiting order by depth, and restricted to some depths; see Query::cascade and
-  /// CascadeQuery::depths.
+  /// `cascade` returns this query with a visiting order by depth; `depths` and `depth` return it restricted to some
+  /// depths. See Query::cascade and CascadeQuery::depths.
   PairQuery cascade(Direction direction = Direction::down) const {
     PairQuery ordered = *this;
     ordered.selection_.order = order_of(direction);

@@ -1,4 +1,4 @@
-// Query: visits the entities that have certain components, which are named as template arguments.
+// Query: visits the entities that have certain components. The template arguments name the components.
 #pragma once
 
 #include <iterator>
@@ -21,8 +21,8 @@
 
 namespace strata {
 
-/// Visits the entities that satisfy all terms. A query is a value. Keep it for repeated use: it remembers
-/// which archetypes match, and only tests new ones when an iteration starts.
+/// Visits the entities that satisfy all terms. A query is a value. Keep a query for repeated use: it remembers which
+/// archetypes match, and an iteration only tests archetypes that were created since the last one.
 ///
 /// A visiting function takes one argument for each term, in the order of the terms:
 /// - `T`: a T&
@@ -30,31 +30,34 @@ namespace strata {
 /// - `Entity`: the entity
 /// - `Maybe<T>`: a T*; null if the entity does not have T
 /// - `Parent<const T>`: a const T*; null if there is no parent or the parent does not have T
-/// - `Parent<T>`: a T* to the parent's value, for writing; null as above; only in `cascade(up)`
+/// - `Parent<T>`: a T* to the parent's value, for writing; null in the same cases as `Parent<const T>`; only allowed in
+///   `cascade(up)`
 /// - `Up<const T>`: a const T* to the value of the nearest ancestor that has T; null if none has it
-/// - `Up<const T, R>`: the same for the nearest entity along the relation R
+/// - `Up<const T, R>`: a const T* to the value of the nearest entity that has T along the relation R, that is, from
+///   target to target; null if none has it
 /// - `With`, `Without`, `AnyOf<A, B, ...>`: no argument. `With<Parent<T>>`, `Without<Up<T>>` and the like test what the
 ///   parent or an ancestor has
 ///
-/// A pointer is valid during the call only. A pointer to a read-only value of a parent or ancestor may point
-/// to a copy.
+/// A pointer that a visiting function receives is valid during this call only. A pointer to a read-only value of a
+/// parent or ancestor may point to a copy of the value.
 ///
-/// Structural changes are refused while a function visits (a contract). Record them with `world.commands()`; they are
-/// applied when the outermost iteration ends. An exception from a visiting function passes through, and commands that
-/// were recorded before it stay recorded. The same holds for std::bad_alloc; an `Up` term allocates when a search
-/// passes more than 32 ancestors.
+/// A visiting function must not make structural changes, that is, create, destroy or re-parent entities, or add or
+/// remove components: a contract refuses them. Record such changes with `world.commands()`; they are applied when the
+/// outermost iteration ends. An exception from a visiting function passes through, and commands that were recorded
+/// before it stay recorded. std::bad_alloc is handled in the same way: an `Up` term allocates when its search passes
+/// more than 32 ancestors.
 ///
-/// A query of a `const World&` only reads. It hands out no writable value, applies no commands and does not change
-/// the world, so several threads may read at the same time. It does not register components. A term for a component
-/// that is not registered is treated as if no entity had the component, until the component is registered.
+/// A query of a `const World&` only reads. Such a query hands out no writable value, applies no commands and does not
+/// change the world, so several threads may read at the same time. Nor does it register components. A term for a
+/// component that is not registered is treated as if no entity had the component, until the component is registered.
 ///
-/// `each`, `each_of`, `count`, `first` and `cascade` of a const Query copy the query, which is slower, and leave the
-/// query itself unchanged. `contains` needs no copy.
+/// If the Query is const, `each`, `each_of`, `count`, `first` and `cascade` work on a copy of the query. This is
+/// slower, and leaves the query itself unchanged. `contains` needs no copy.
 ///
 /// Contract: the world outlives the query.
-/// Threads: one at a time per query object. Several query objects may read at the same time, and several
-/// threads may read through one const query. A cascade of a query of a World that is not const changes the
-/// world, unless WorldOptions::defragmentation is manual.
+/// Threads: one at a time per query object. Several query objects may read at the same time, and several threads may
+/// read through one const query. A cascade may move rows, so it counts as a change of the world, unless the World that
+/// made the query is const or WorldOptions::defragmentation is manual.
 template <class... Terms>
 class Query : private detail::QueryVisits<Terms...> {
  public:
@@ -77,9 +80,9 @@ class Query : private detail::QueryVisits<Terms...> {
   /// Returns: this query with a visiting order by depth in the hierarchy. Direction::down visits every entity
   /// after all of its ancestors, Direction::up before all of them. Nothing is visited yet: call `each` on the
   /// result.
-  /// Invalidates: when an outermost iteration of the result starts, pointers to values of entities that have
-  /// a parent, because it may move rows (see WorldOptions::defragmentation).
-  /// Contract: a query that is not a temporary outlives the result.
+  /// Invalidates: when an outermost iteration of the result starts, pointers to values of entities that have a parent,
+  /// because that start may move rows (see WorldOptions::defragmentation).
+  /// Contract: the query outlives the result, unless it is a temporary.
   detail::CascadeQuery<Query&> cascade(Direction direction = Direction::down) & {
     return {*this, detail::order_of(direction)};
   }
@@ -90,9 +93,9 @@ class Query : private detail::QueryVisits<Terms...> {
     return {fresh(), detail::order_of(direction)};
   }
 
-  /// Returns: this query, with rows visited by the workers of an executor, about `grain` at a time; see ParallelQuery.
-  /// Call `each`, `each_block` or `recording` on the result.
-  /// Contract: a query that is not a temporary and the executor outlive the result; grain > 0.
+  /// Returns: this query, with rows visited by the workers of an executor; a worker takes about `grain` rows at a time.
+  /// See ParallelQuery. Call `each`, `each_block` or `recording` on the result.
+  /// Contract: the executor outlives the result, and so does the query unless it is a temporary; grain > 0.
   detail::ParallelQuery<Query&> par(Executor& executor, std::size_t grain = detail::kParallelGrain) & {
     require_no_parent_written();
     return {*this, detail::Order::any, executor, grain};
@@ -108,15 +111,16 @@ class Query : private detail::QueryVisits<Terms...> {
 
   /// Returns: this query restricted to the children of an entity, which are visited in their order among
   /// siblings; see FamilyQuery.
-  /// Contract: a query that is not a temporary outlives the result; the query was made by a World (it needs
-  /// the hierarchy).
+  /// Contract: the query outlives the result, unless it is a temporary; the query was made by a World, which has the
+  /// hierarchy.
   detail::FamilyQuery<Query&> children_of(Entity parent) & { return {*this, parent}; }
   detail::FamilyQuery<Query> children_of(Entity parent) && { return {std::move(*this), parent}; }
 
   /// Return this query restricted to the entities that have (`to`), or do not have (`without`), a pair of the
   /// relation R to a target; see PairQuery. For example:
   /// `query.to<DockedTo>(port).without<Owes>(bank).each(...)`.
-  /// Contract: a query that is not a temporary outlives the result; the query was made by a World.
+  /// Contract: the query outlives the result, unless it is a temporary; the query was made by a World, which has the
+  /// relations.
   template <Component R>
   detail::PairQuery<Query&> to(Entity target) & {
     return {*this, detail::PairCondition::of<R>(target, false)};
@@ -150,9 +154,9 @@ class Query : private detail::QueryVisits<Terms...> {
     fresh().each(functions...);
   }
 
-  /// Visits those of the given entities that match the query, in their order, with the arguments of `each`.
-  /// Several functions take turns as in `each`. Stale entities are left out. An entity that is given twice is
-  /// visited twice.
+  /// Visits those of the given entities that match the query, in the order of the span, with the arguments of `each`.
+  /// Several functions take turns as in `each`. Stale entities are left out. An entity that is given twice is visited
+  /// twice.
   /// Contract: `entities` stays as it is during the call.
   /// Complexity: O(entities given), independent of the size of the world.
   template <class... Functions>
@@ -170,9 +174,10 @@ class Query : private detail::QueryVisits<Terms...> {
     fresh().each_of(entities, functions...);
   }
 
-  /// Calls `function` for each pair of the relation R whose source is a matching entity. The arguments are the
-  /// target, the value of the pair as const R& if the relation has values, and those of `each`. The relation may be
-  /// ChildOf. Add With<Pair<R>> to the terms of the query, so that the query only looks at sources.
+  /// Calls `function` for each pair of the relation R whose source is a matching entity. A pair links its source to a
+  /// target. The arguments are the target, then the value of the pair as const R& if the relation has values, then the
+  /// arguments of `each`. The relation may be ChildOf. Add With<Pair<R>> to the terms of the query, so that the query
+  /// skips entities that are no sources.
   /// Contract: the query was made by a World.
   /// Complexity: that of `each`, plus O(pairs).
   template <Component R, class Function>
@@ -193,10 +198,10 @@ class Query : private detail::QueryVisits<Terms...> {
     iteration_ended();
   }
 
-  /// Calls `function` for every run of matching rows whose values are contiguous in memory. Its arguments are
-  /// those of `each`, with a std::span over the run in place of each reference, pointer or entity. The span
-  /// of a `Maybe` is empty if the rows do not have the component. `Parent` and `Up` hand out a `Parent::Span`
-  /// or `Up::Span`.
+  /// Calls `function` for every run of matching rows whose values are contiguous in memory. The function takes the
+  /// arguments of `each`, with a std::span over the run in place of each reference, pointer or entity. The span for a
+  /// `Maybe` term is empty if the rows do not have the component. For a `Parent` or `Up` term, the argument is a
+  /// `Parent::Span` or `Up::Span`.
   /// Contract: no term uses the side store (sparse sets), where rows are not contiguous.
   template <class Function>
   void each_block(Function&& function) {
@@ -205,9 +210,9 @@ class Query : private detail::QueryVisits<Terms...> {
   }
 
   /// Returns: this query restricted to changed entities: those on which one of the components Ts was written since the
-  /// query's last visit of changed entities began; see ChangedView. The query remembers only one such visit, whatever
-  /// its components and order, so use one query per purpose. See CascadeQuery::changed for an order by depth, and
-  /// CascadeQuery::changed_subtrees to include changes of ancestors.
+  /// query's last visit of changed entities began; see ChangedView. The query remembers only its last visit of changed
+  /// entities, not one visit for each choice of Ts or order. So use a separate query for each purpose. See
+  /// CascadeQuery::changed for an order by depth, and CascadeQuery::changed_subtrees to include changes of ancestors.
   /// Contract: the query is not a temporary and outlives the result.
   template <Component... Ts>
   detail::ChangedView<Query, Ts...> changed() & {
@@ -270,7 +275,8 @@ class Query : private detail::QueryVisits<Terms...> {
   /// Returns: whether the entity matches the query; false if the entity is stale.
   bool contains(Entity entity) const { return matcher_.accepts(entity); }
 
-  /// Return the untyped part of the query, which finds the matching archetypes; for systems, tests and tools.
+  /// Return the untyped part of the query, the Matcher, which finds the matching archetypes. For systems, tests and
+  /// tools.
   const detail::Matcher& matcher() const { return matcher_; }
   detail::Matcher& matcher() { return matcher_; }
 
@@ -292,7 +298,7 @@ class Query : private detail::QueryVisits<Terms...> {
 
   Query(detail::Store* writer, const detail::Matcher& matcher) : Base(writer, matcher) {}
 
-  /// Returns: a copy of the query that only knows the matching archetypes. It remembers no earlier visit by
+  /// Returns: a copy that has the terms and the matching archetypes of this query, but remembers no earlier visit by
   /// `changed` and no order by `order_by`.
   Query fresh() const { return Query(writer_, matcher_); }
 

@@ -20,7 +20,8 @@
 namespace strata::detail {
 
 /// Holds the terms of a Query and the archetypes that match them, and has one function for each kind of visit. Such a
-/// function takes a Selection, which says which rows to visit in which order. Query is the public part.
+/// function takes a Selection, which says which rows to visit in which order. The class Query makes these functions
+/// public under simpler names.
 ///
 /// Query inherits from this class privately: FamilyQuery, CascadeQuery and the like call its functions as friends of
 /// Query.
@@ -33,8 +34,8 @@ class QueryVisits {
       : matcher_(make_matcher(store, typed_terms<Terms...>, relation, narrowing)) {}
   QueryVisits(Store* writer, const Matcher& matcher) : writer_(writer), matcher_(matcher) {}
 
-  /// Returns: the store, for an operation that changes it. `operation` is the operation's name, for the
-  /// message if the contract is broken.
+  /// Returns: the store, for an operation that changes the store. `operation` is the operation's name, for the message
+  /// if the contract is broken.
   /// Contract: the query was made by a World that is not const.
   Store& writer(const char* operation) const {
     STRATA_EXPECTS(
@@ -122,9 +123,9 @@ class QueryVisits {
     }
     each_child_of_slowly(parent, functions...);
   }
-  /// The slower way of `each_child_of`, which works for every query: it also prepares the query, records
-  /// writes and reports the iteration to an observer. Not inlined, so that it takes no registers from the
-  /// fast way.
+  /// The slower way of `each_child_of`, which works for every query: it also prepares the query, records writes and
+  /// reports the iteration to an observer. Not inlined, so that it takes no registers from the loops of
+  /// `each_child_of`.
   template <class... Functions>
   STRATA_NOINLINE void each_child_of_slowly(Entity parent, Functions&... functions) {
     const Selection children = Selection::children_of(parent);

@@ -1,4 +1,4 @@
-// RuntimeQuery: visits the entities that have certain components, which are named by ids at run time.
+// RuntimeQuery: visits the entities that have certain components. Ids name the components at run time.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@
 namespace strata::detail {
 
 /// The result of BasicRuntimeQuery::cascade, which visits the query's entities in an order by depth, and of
-/// BasicRuntimeQuery::children_of, which visits only the children of one entity. The functions do what the functions of
-/// the query with the same names do.
+/// BasicRuntimeQuery::children_of, which visits only the children of one entity. Each function does what the query's
+/// function of the same name does, for the selected entities.
 /// Contract: the query outlives this object.
 template <class AnyQuery>
 class RuntimeSelection {
@@ -68,10 +68,10 @@ STRATA_API void require_blocks(Matcher& matcher, Selection selection);
 /// component are recorded (see Tracking).
 STRATA_API std::uint32_t tracked_values(const Matcher& matcher);
 
-/// A query whose terms are values of type Term and not template arguments, for scripts, tools and other
-/// languages. It does what Query does, on one thread. A visiting function takes one argument, a Row or a Block, from which it
-/// gets the value of a term by the term's position. "A or B" is two terms of Role::any_of with the same `group`.
-/// A query of a `const Store` only reads, whatever the roles: in it, Role::value means what Role::read means.
+/// A query whose terms are values of type Term and not template arguments, for scripts, tools and other languages. A
+/// run-time query does what Query does, on one thread. A visiting function takes one argument, a Row or a Block, from
+/// which it gets the value of a term by the term's position. "A or B" is two terms of Role::any_of with the same
+/// `group`. A query of a `const Store` only reads, whatever the roles: in it, Role::value means what Role::read means.
 ///
 /// A term of Role::read or Role::read_optional hands out a value for reading, and its component does not count as
 /// written (see Tracking). Get its value with Row::read, Block::read_bytes or `Block::values<const T>`.
@@ -131,7 +131,7 @@ class BasicRuntimeQuery {
     each_in(Order::any, function);
   }
 
-  /// Calls `function(const Row&)` for those of the given entities that match, in their order; see
+  /// Calls `function(const Row&)` for those of the given entities that match, in the order of the span; see
   /// Query::each_of.
   /// Contract: `entities` stays as it is during the call.
   template <class Function>
@@ -144,8 +144,9 @@ class BasicRuntimeQuery {
     iteration_ended();
   }
 
-  /// Calls `function(const Row&, Entity target, const void* value)` for each pair of a relation whose source is
-  /// a matching entity; see Query::each_pair. `value` is null if pairs of the relation have no value.
+  /// Calls `function(const Row&, Entity target, const void* value)` for each pair (link of a relation from a source to
+  /// a target) whose source is a matching entity; see Query::each_pair. `value` is null if pairs of the relation have
+  /// no value.
   /// Contract: the query was made by a World, and the relation is known.
   template <class Function>
   void each_pair(ComponentId relation, Function&& function) {

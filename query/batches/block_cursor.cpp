@@ -42,8 +42,9 @@ bool BlockCursor::next_list() {
   return true;
 }
 
-/// Prepares the visit of a range of depths. Leaves out depths that are greater than the depth of every row. If
-/// there are fewer depths than archetypes, the visit looks up the archetypes of each depth.
+/// Prepares the visit of a range of depths: the visit looks up the archetypes of each depth, one depth after the other.
+/// If the range has more depths than there are matching archetypes with rows, it is first cut off at the greatest depth
+/// of these archetypes, because most of its depths may be empty.
 void BlockCursor::start_at(Depths depths) {
   if (depths.last - depths.first >= matcher_.occupied().size()) {
     std::uint32_t count = 0;

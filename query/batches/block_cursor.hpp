@@ -13,7 +13,7 @@ namespace strata::detail {
 /// Prefetches the first block of a table that a query will visit a few tables later. With many small tables,
 /// each visit would otherwise wait for its block.
 inline void prefetch_table(const Block& first) {
-  constexpr std::size_t kLines = 6;  // Cache lines: the header and the first values. One is not enough.
+  constexpr std::size_t kLines = 6;  // Cache lines: the header and the first values. One line is not enough.
   const auto* const begin = reinterpret_cast<const std::byte*>(&first);
   for (std::size_t line = 0; line < kLines; ++line) prefetch_to_read(begin + line * 64);
 }

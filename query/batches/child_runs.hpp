@@ -7,9 +7,9 @@
 
 namespace strata::detail {
 
-/// Follows the list of an entity's children and hands out the rows of those whose archetype matches. A run is
-/// a sequence of successive children in successive rows of one block; only the place of the first one is
-/// looked up. Terms for components in the side store (sparse sets) are not tested.
+/// Follows the list of an entity's children and hands out the rows of the children whose archetype matches. A run is a
+/// sequence of successive children in successive rows of one block; only the place of its first row is looked up. Terms
+/// for components in the side store (sparse sets) are not tested.
 /// Contract: no structural change while this object is in use; the query was made with a hierarchy.
 /// Complexity: O(children) for all runs.
 class ChildRuns {

@@ -22,8 +22,8 @@ struct TablePiece {
   std::uint32_t row_end;
 };
 
-/// Visits the blocks of a list of pieces, in their order. It has the functions of BlockCursor, and visits only some of
-/// the rows that a BlockCursor visits.
+/// Visits the blocks of a list of pieces, in their order. A PieceCursor has the functions of BlockCursor, but visits
+/// only the rows of its pieces.
 /// Contract: the pieces are of this query and outlive the cursor; no structural change while the cursor is in use.
 class PieceCursor {
  public:

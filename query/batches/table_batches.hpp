@@ -93,8 +93,8 @@ class BasicTableBatches {
   std::uint32_t rows_ = 0;  // The end of the rows of the current block.
 
   const Origins* origins_ = nullptr;  // The origins of the current block; null if unknown.
-  std::uint32_t segment_ = 0;         // Index of the next segment of origins_.
-  std::uint32_t gather_to_ = 0;       // Rows before this one are gathered one by one.
+  std::uint32_t segment_ = 0;         // Index of the next segment (rows with parents in one block).
+  std::uint32_t gather_to_ = 0;       // For rows before this one, each parent's value is found by row.
 
   // Which tables the values in `values_->shared` are for: up to Relation::kMostBlocks tables of the list
   // `shared_of_`, from index `shared_from_` on.
@@ -117,8 +117,9 @@ using TableBatches = BasicTableBatches<BlockCursor>;
 using PieceBatches = BasicTableBatches<PieceCursor>;
 
 /// The first `count` rows of a block, as an argument for visiting functions that is cheaper than a Batch: `lanes[term]`
-/// computes the address of the term's column (null if the block has none) only when the function reads it, so unused
-/// columns cost nothing. `prefixes` has a number for each term, from which the address is computed.
+/// computes the address of the term's column (null if the block has no such column) only when the function reads
+/// `lanes[term]`, so unused columns cost nothing. `prefixes` has a number for each term, from which the address is
+/// computed.
 struct BlockRows {
   struct Lanes {
     const Block& block;
@@ -153,8 +154,8 @@ void for_each_block(const Matcher& matcher, Visit visit) {
   // comes kMatchesAhead archetypes later.
   constexpr std::size_t kAhead = 8;
   constexpr std::size_t kMatchesAhead = 4;
-  // With fewer archetypes than this, their data are in the nearest caches, and prefetching tables of later
-  // archetypes would only cost time.
+  // If fewer archetypes match, their data are in the nearest caches, and prefetching tables of later archetypes would
+  // only cost time.
   constexpr std::size_t kManyMatches = 128;
   const std::span<Archetype* const> matches = matcher.occupied();
   for (std::size_t match = 0; match < matches.size(); ++match) {

@@ -5,8 +5,8 @@
 
 namespace strata::detail {
 
-/// A reference to a function that visits all rows of a batch. It hides the function's type behind a function pointer,
-/// so that functions with a BatchVisitor as a parameter are compiled only once.
+/// A reference to a function that visits all rows of a batch. The BatchVisitor hides the function's type behind a
+/// function pointer, so that functions with a BatchVisitor parameter are compiled only once, not once for each type.
 /// Contract: the function outlives the BatchVisitor.
 class BatchVisitor {
  public:

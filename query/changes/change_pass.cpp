@@ -90,7 +90,7 @@ void ChangePass::order_marks(const Slots& slots, std::span<const Entity> marked,
 }
 
 /// Adds the marked entities of depth `depth` to `level_`, the list of entities to visit at that depth, unless they are
-/// in it already. `marks` is the sparse set of all marked entities.
+/// in the list already. `marks` is the sparse set of all marked entities.
 /// Contract: `marks_` has an element for each marked entity, sorted by depth, and `next_mark_` is the index of the
 /// first one whose depth is at least `depth`.
 void ChangePass::add_marks(const SparsePool& marks, std::uint32_t depth, const PassThreads& threads) {
@@ -134,9 +134,9 @@ void ChangePass::visit_level(const Matcher& matcher, GatheredRows& rows, ChangeV
 }
 
 /// Visits the matching entities in `level_`, which all have the same depth, and goes on to the depth below: at the end,
-/// `above_` has the entities whose children are to be visited, and `level_` has these children. Several threads visit
-/// parts of `level_`, and each part has its own lists of changed entities and children. The lists of the parts are
-/// joined in the order of the parts, so the result is the same as on one thread.
+/// `above_` has the entities whose children are to be visited, and `level_` has these children. `level_` is divided
+/// into parts that several threads visit, and each part has its own lists of changed entities and children. The lists
+/// of the parts are joined in the order of the parts, so the result is the same as on one thread.
 void ChangePass::visit_wide_level(const Matcher& matcher, ChangeVisitor visitor, const PassThreads& threads) {
   parts_.resize(std::max(parts_.size(), threads.count_parts(level_.size())));
   for (Part& found : parts_) found.clear();
@@ -190,12 +190,12 @@ bool ChangePass::passes_on(const Matcher& matcher, const VisitedRow& node) {
   return node.above != VisitedRow::kNone && !matcher.hides_what_is_above(node.entity);
 }
 
-/// Keeps, of one batch, the entities whose children are to be visited: moves them forward in `level_` (the entities of
-/// the current depth), to index `leading` and after. Appends the entities whose values changed to `changed_`. `begin`
-/// is the index of the batch's first entity. `matched` says for each entity whether it matches the query, and `changed`
-/// says for each one that matches whether its value changed. The children are to be visited if the entity changed or
-/// does not match, or if an `Up` term (one that reads the nearest ancestor that has the component) may read a changed
-/// value above the entity.
+/// Keeps those entities of one batch whose children are to be visited: moves these entities forward in `level_` (the
+/// entities of the current depth), to index `leading` and after. Appends the entities whose values changed to
+/// `changed_`. `begin` is the index of the batch's first entity. `matched` says for each entity whether it matches the
+/// query, and `changed` says for each one that matches whether its value changed. The children are to be visited if the
+/// entity changed or does not match, or if an `Up` term (one that reads the nearest ancestor that has the component)
+/// may read a changed value above the entity.
 /// Returns: the index in `level_` after the entities that were kept.
 std::size_t ChangePass::keep_changed(const Matcher& matcher, std::size_t begin, std::span<const bool> matched,
                                      const bool* changed, std::size_t leading) {

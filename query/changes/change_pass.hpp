@@ -17,8 +17,8 @@
 
 namespace strata::detail {
 
-/// A reference to a function that visits all rows of a batch, and writes to `changed`, for each row, whether
-/// the visit changed the value. It hides the function's type behind a function pointer, so that ChangePass is
+/// A reference to a function that visits all rows of a batch, and writes to `changed`, for each row, whether the visit
+/// changed the value. The ChangeVisitor hides the function's type behind a function pointer, so that ChangePass is
 /// compiled only once.
 /// Contract: the function outlives the ChangeVisitor.
 class ChangeVisitor {
@@ -39,17 +39,17 @@ class ChangeVisitor {
 /// The work of CascadeQuery::propagate: visits marked entities and the entities below them. An entity is marked by a
 /// component in a sparse set, such as Dirty. A ChangePass may run many times; its lists keep their capacity.
 ///
-/// It goes depth by depth. The entities to visit at one depth are first the children of entities visited at the depth
-/// above, in the order of their parents, then the other marked entities of that depth. To find these, the marked
-/// entities are sorted by depth at the start.
+/// A ChangePass goes depth by depth. At each depth, it first visits the children of entities that were visited at the
+/// depth above, in the order of their parents, and then the other marked entities of this depth. For that, it sorts all
+/// marked entities by depth at the start.
 class ChangePass {
  public:
-  /// Visits the matching entities that are members of the pool `marks`, or that have a member as an ancestor, each once
-  /// and after its ancestors. The caller has to remove the members of `marks` afterwards. If `marks` is null, does
-  /// nothing. The children of an entity for which `visitor` reports no change are not visited, unless an `Up` term,
-  /// which reads the value of the nearest ancestor that has one, may read a changed value above that entity. An entity
-  /// that does not match is skipped, but its children are visited. If `threads` has an executor, `visitor` may be
-  /// called by several threads at a time, with entities of one depth.
+  /// Visits the matching entities that are members of the pool (sparse set) `marks`, or that have a member as an
+  /// ancestor, each once and after its ancestors. The caller has to remove the members of `marks` afterwards. If
+  /// `marks` is null, does nothing. The children of an entity for which `visitor` reports no change are not visited,
+  /// unless an `Up` term, which reads the value of the nearest ancestor that has one, may read a changed value from
+  /// above that entity. An entity that does not match is skipped, but its children are visited. If `threads` has an
+  /// executor, `visitor` may be called by several threads at a time, with entities of one depth.
   /// Errors: what `visitor` throws, and std::bad_alloc; in both cases, `marks` keeps its members.
   /// Contract: nothing is being iterated; the query was made with a hierarchy.
   /// Complexity: O(marks + entities visited).
@@ -89,8 +89,8 @@ class ChangePass {
                            const bool* changed, std::size_t leading);
 
   // `marks_` has one number for each marked entity: its depth in the upper half, its position in the pool of marked
-  // entities in the lower half. It is sorted, with `spare_` as working memory. The entities of the elements before
-  // index `next_mark_` have been added to `level_`, or were in it already.
+  // entities in the lower half. `marks_` is sorted, with `spare_` as working memory. The entities of the elements
+  // before index `next_mark_` have been added to `level_`, or were in `level_` already.
   std::vector<std::uint64_t> marks_;
   std::vector<std::uint64_t> spare_;
   std::size_t next_mark_ = 0;

@@ -11,8 +11,8 @@
 
 namespace strata::detail {
 
-/// Tells which rows of a block were written after a given time. A write counts if it was to one of the given
-/// components whose writes are recorded (see Tracking).
+/// Tells which rows of a block were written after a given time. Only writes to certain components count: those that the
+/// constructor receives and whose writes are recorded (see Tracking).
 class ChangeFilter {
  public:
   /// Accepts rows in which a component of `ids` was written after the time `since`. Times are numbers from
@@ -25,8 +25,8 @@ class ChangeFilter {
   /// Complexity: O(components).
   bool look_at(const Block& block);
 
-  /// Returns: whether all rows of the block selected by `look_at` count as written. That is so if a component
-  /// with Tracking::blocks was written in the block: for it, only the time of the block's last write is
+  /// Returns: whether all rows of the block selected by `look_at` count as written. That is so if a component with
+  /// Tracking::blocks was written in the block: for such a component, only the time of the block's last write is
   /// recorded.
   bool whole() const { return whole_; }
 
@@ -51,7 +51,7 @@ class ChangeFilter {
   std::array<ComponentId, kMaxTerms> ids_;
   std::size_t id_count_;
   std::uint64_t since_;
-  const BlockFormat* format_ = nullptr;  // Format of the selected block. The next block often has the same.
+  const BlockFormat* format_ = nullptr;  // Format of the selected block, often that of the next one, too.
   std::array<Tracked, kMaxTerms> tracked_;
   std::size_t tracked_count_ = 0;  // Number of tracked components in that format.
   bool whole_ = false;
@@ -77,8 +77,8 @@ class ChangedBatches {
   bool next(Batch& batch) { return matcher_.filters_rows() ? next_filtered(batch) : next_run(batch); }
 
  private:
-  /// The greatest number of rows for which pointers to values, their own or those of their parents, are collected
-  /// before the rows are visited: so few that the pointers stay in the first-level cache.
+  /// Pointers to values of rows, or to values of their parents, are collected for at most this number of rows before
+  /// these rows are visited: so few that the pointers stay in the first-level cache.
   static constexpr std::uint32_t kRun = GatheredRows::kRun;
 
   STRATA_API bool next_run(Batch& batch);
@@ -94,10 +94,10 @@ class ChangedBatches {
   ChangeFilter filter_;
   BlockCursor blocks_;
   GatheredRows gathered_;
-  const SparsePool* leader_ = nullptr;    // Null: walks blocks instead.
+  const SparsePool* leader_ = nullptr;    // The leading pool; null: goes through blocks.
   std::span<const Entity> source_;        // The entities of the current block.
   std::uint32_t row_ = 0;                 // The next entity of source_, or the leader's next member.
-  std::array<VisitedRow, kRun> written_;  // Rows to gather.
+  std::array<VisitedRow, kRun> written_;  // Written rows, to be tested.
   std::array<std::array<const void*, kRun>, kMaxTerms> related_;
   WalkMemo walks_;
   AboveFilter above_;

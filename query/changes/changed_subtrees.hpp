@@ -16,8 +16,8 @@ namespace strata::detail {
 /// For the first visit, all entities with one of Ts count as written.
 ///
 /// So values that are passed down the tree are brought up to date without marking entities as changed:
-/// `transforms.cascade().changed_subtrees<Local>().each(place)`. ChangedView says what counts as a write. A change of
-/// the parent is no write: after `set_parent`, write a component of Ts, for example with `set`.
+/// `transforms.cascade().changed_subtrees<Local>().each(place)`. ChangedView says what counts as a write. Re-parenting
+/// is no write: after `set_parent`, write a component of Ts of the moved entity, for example with `set`.
 ///
 /// Contract: the query outlives this object.
 template <class Query, class... Ts>
@@ -35,7 +35,7 @@ class ChangedSubtrees {
   }
 
   /// Calls `function` for every entity to visit, after its ancestors, with the arguments of Query::each. Several
-  /// functions take turns as in Query::each: each visits a run of rows before the next function does.
+  /// functions take turns as in Query::each: each function visits a run of rows before the next function does.
   /// Errors: what a function throws, and std::bad_alloc; after such an error, the next visit goes to the entities of
   /// this visit again.
   /// Contract: not called during another visit of changed subtrees of the same query.

@@ -41,8 +41,8 @@ class ParallelChangedView;
 /// `query.cascade().changed<Ts...>()` visits these entities by depth, parents before children or, with `cascade(up)`,
 /// children before parents.
 ///
-/// Any other write during a visit, for example by World::set, counts for the next visit. The current visit may or may
-/// not see it.
+/// A write that is made during a visit by other means, for example by World::set, counts for the next visit. Whether
+/// the current visit goes to the written entity, too, is not specified.
 ///
 /// Contract: the query outlives this object.
 template <class Query, class... Ts>
@@ -54,10 +54,10 @@ class ChangedView {
       : query_(query), selection_(selection) {}
 
   /// Calls `function` for every matching entity on which a component of Ts was written since the last such visit began
-  /// (see ChangedView). Several functions take turns as in Query::each: each visits a run of rows before the next
-  /// function does.
+  /// (see ChangedView). Several functions take turns as in Query::each: each function visits a run of rows before the
+  /// next function does.
   /// Errors: what a function throws; if one throws, the next visit goes to the entities of this visit again.
-  /// Complexity: O(blocks + rows of written blocks), or O(members of the smallest required pool).
+  /// Complexity: O(blocks + rows of written blocks), or O(members of the smallest required pool (sparse set)).
   template <class... Functions>
   void each(Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");
@@ -123,8 +123,8 @@ class ChangedView {
   }
 
   /// Advances the clock that gives times to writes (see WriteClock), and calls `work(stamper)`. Then stores the time at
-  /// which the clock was advanced, so that the next visit finds the writes after this time. If `work` throws, keeps the
-  /// earlier time.
+  /// which the clock was advanced as the time of the query's last visit, so that the next visit finds the writes after
+  /// it. If `work` throws, keeps the time of the visit before.
   template <class Work>
   void run_with(const PassThreads& threads, Work work) {
     Query::require_no_parent_written();
@@ -151,8 +151,8 @@ class ParallelChangedView {
       : view_(view), threads_(threads) {}
 
   /// Calls `function` for every entity that ChangedView::each would visit, possibly by several threads at a time.
-  /// Errors: what a function throws, and std::bad_alloc; of several exceptions, the one that a single thread would have
-  /// met first. After an error, the next visit goes to the entities of this visit again.
+  /// Errors: what a function throws, and std::bad_alloc; if several calls throw, the exception that a single thread
+  /// would have met first. After an error, the next visit goes to the entities of this visit again.
   template <class... Functions>
   void each(Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");

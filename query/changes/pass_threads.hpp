@@ -14,14 +14,14 @@ namespace strata::detail {
 /// compared with visiting them, even if a visit only adds two numbers.
 inline constexpr std::size_t kParallelGrain = 2048;
 
-/// Work that several threads do at the same time is divided into at most this number of groups for each worker: so many
-/// that no worker waits long for the one that ends last.
+/// Work that several threads do at the same time is divided into at most this number of groups for each worker: with so
+/// many, groups are small, and no worker waits long for the last group.
 inline constexpr std::size_t kGroupsPerWorker = 16;
 
 STRATA_API void require_grain(std::size_t grain);
 
 /// An executor and the number of rows that one of its workers takes at a time; or no executor, for passes on the
-/// calling thread alone.
+/// calling thread alone. A pass is one visit of a list of rows.
 class PassThreads {
  public:
   PassThreads() = default;

@@ -17,9 +17,9 @@ namespace strata::detail {
 /// The work of ChangedSubtrees::each: visits the entities that were written, and all entities below them. A SubtreePass
 /// may run many times; its lists keep their capacity.
 ///
-/// It goes depth by depth. The entities to visit at one depth are first the children of the entities of the
-/// depth above, then the other entities of that depth that were written. Written entities are found in the
-/// blocks of tables, which store the time of the last write.
+/// A SubtreePass goes depth by depth. At each depth, it first visits the children of the entities of the depth above,
+/// and then the other entities of this depth that were written. It finds written entities in the blocks of tables,
+/// which store the time of the last write.
 class SubtreePass {
  public:
   /// Visits each matching entity that was written or is below one that was written, once and after its
@@ -50,9 +50,9 @@ class SubtreePass {
       archetypes_;                 // The archetypes with one of the components `ids`, in order of creation.
   std::vector<VisitedRow> level_;  // The entities of the current depth.
   std::vector<VisitedRow> above_;  // The entities of the depth above.
-  // By slot index (Entity::index): the position in `level_` of an entity that is in it as a child of an entity of the
-  // depth above. The list is not cleared: an entry counts only if it is less than `reached_` and `level_` has the
-  // entity at that position.
+  // By slot index (Entity::index): the position in `level_` of an entity that was added there as a child of an entity
+  // of the depth above. `positions_` is not cleared: an entry counts only if it is less than `reached_` and `level_`
+  // has the entity at that position.
   std::vector<std::uint32_t> positions_;
   std::size_t reached_ = 0;
   bool running_ = false;

@@ -10,9 +10,9 @@
 
 namespace strata::detail {
 
-/// A list of up to kMost entities, from which filters remove those that do not match the query. The remaining
-/// ones keep their order. As long as no entity was removed, the list refers to the caller's array; the first
-/// removal copies the remaining ones.
+/// A list of up to kMost entities, from which filters remove those that do not match the query. The remaining entities
+/// keep their order. As long as no entity was removed, the list refers to the caller's array; the first removal copies
+/// the remaining entities.
 class Candidates {
  public:
   /// The most entities of a list: so few that the data needed for them stay in the first-level cache.

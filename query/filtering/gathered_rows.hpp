@@ -1,4 +1,4 @@
-// GatheredRows: of a list of entities, finds those that match a query, and hands them out as batches.
+// GatheredRows: finds the entities of a list that match a query, and hands out their rows as batches.
 #pragma once
 
 #include <array>
@@ -22,17 +22,17 @@ namespace strata::detail {
 ///   block, or in several blocks with at least 8 of the rows each on average
 /// - as one pointer per value otherwise
 ///
-/// Work goes term by term, not row by row: short loops of independent memory accesses find the values of all entities.
-/// If no term uses tables, the slots (the records of where the rows of entities are), blocks and archetypes are not
-/// read.
+/// Work goes term by term, not row by row: for each term, a short loop finds the values of all entities, so that the
+/// processor does not wait for one memory access before it starts the next. If no term uses tables, the slots (the
+/// records of where the rows of entities are), blocks and archetypes are not read.
 /// Contract: no structural change while this object is in use; the entities are alive.
 class GatheredRows {
  public:
   static constexpr std::uint32_t kRun = Candidates::kMost;  ///< The most entities for one call of `take`.
 
   /// `pairs` has further conditions of the query, on the pairs of entities (links to target entities, by a relation);
-  /// null if there are none. Searches for ancestors keep their results in `memory`; if it is null, in the memory of the
-  /// world.
+  /// null if there are none. Searches for ancestors keep their results in `memory`; if it is null, they keep them in
+  /// the memory of the world.
   STRATA_API explicit GatheredRows(const Matcher& matcher, const PairConditions* pairs = nullptr,
                                    std::pmr::memory_resource* memory = nullptr);
 
@@ -49,8 +49,8 @@ class GatheredRows {
   /// that the entity's row must be known.
   bool uses_tables() const { return uses_tables_; }
 
-  // Each call of a function `take` or `take_led` starts a new run, that is, a list of entities to test. It replaces the
-  // previous run.
+  // Each call of a function `take` or `take_led` starts a new run, that is, a list of entities to test. The new run
+  // replaces the previous one.
 
   /// Starts a new run (list of entities to test) with `entities`, and looks up their rows. `next` then hands out those
   /// that match the query.
@@ -105,11 +105,11 @@ class GatheredRows {
   const Matcher& matcher_;
   SideTerms side_;
   const PairConditions* pairs_;
-  bool filters_further_;  // By components of parents or ancestors, or by pairs.
+  bool filters_further_;  // Whether parents, ancestors or pairs are tested.
   Candidates rows_;
   bool uses_tables_ = false;
   std::uint32_t next_ = 0;                      // First row that has not been handed out.
-  bool by_block_ = false;                       // Hand out rows block by block.
+  bool by_block_ = false;                       // Each batch has rows of one block.
   bool one_match_ = false;                      // All rows are of the archetype `recent_match_`.
   const BlockFormat* recent_format_ = nullptr;  // Last format looked up; neighbours often share an archetype.
   std::ptrdiff_t recent_match_ = -1;

@@ -23,8 +23,8 @@ enum class IterationSource : std::uint8_t {
 /// - Otherwise the faster way. Tables are faster if the members are so large a share of the tables' rows that
 ///   skipping the other rows costs less than looking up each member.
 ///
-/// A program that makes the same calls gets the same choices. When members or rows have changed between two
-/// iterations, their choices may differ.
+/// A program that makes the same calls gets the same choices. If members or rows change between two iterations, the two
+/// choices may differ.
 /// Contract: `rows` was made for this matcher, which is up to date; there was no structural change after
 /// `rows` was made.
 /// Complexity: O(1) for few members; at most O(matched tables), a fraction of visiting them.

@@ -34,8 +34,8 @@ std::span<const Entity> OrderedRows::sort(const Matcher& matcher, ComponentId id
 }
 
 /// Returns: whether the matching entities are certainly the same as in the last call of `sort`. If rows are filtered
-/// one by one (see Matcher::filters_rows), the answer is false: RowChanges::count does not count additions to pools,
-/// changes of ancestors, and components that are switched on or off.
+/// one by one (see Matcher::filters_rows), the answer is false, because RowChanges::count does not count additions to
+/// pools (sparse sets), changes of ancestors, and components that are switched on or off.
 bool OrderedRows::is_listed(const Matcher& matcher, std::uint64_t changes) const {
   return !matcher.filters_rows() && !matcher.has_toggled() && listed_at_ == changes + 1 &&
          listed_matches_ == matcher.matches().size();

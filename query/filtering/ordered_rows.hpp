@@ -10,7 +10,7 @@
 
 namespace strata::detail {
 
-/// Compares two values of one component: returns whether the first comes before the second. It hides the type
+/// Compares two values of one component: returns whether the first comes before the second. A ValueOrder hides the type
 /// of the comparison behind a function pointer, so that sorting is compiled only once.
 /// Contract: the function passed to `of` outlives the ValueOrder.
 class ValueOrder {
@@ -89,13 +89,13 @@ class OrderedRows {
   void merge_runs(ValueOrder less);
 
   std::vector<Entity> kept_;  // The entities in the order of the last call of `sort`.
-  std::vector<Row> rows_;     // Working memory, as are the next four lists: the entities in the new order.
+  std::vector<Row> rows_;     // The entities in the new order. Working memory, as are the next four lists.
   std::vector<Row> spare_;
   std::vector<Entity> matching_;
-  std::vector<std::uint8_t> marks_;    // By slot index; all 0 between calls.
+  std::vector<std::uint8_t> marks_;    // By slot index: 1 for entities to list; 0 between calls.
   std::vector<std::size_t> run_ends_;  // The ends of ascending runs of rows_.
-  std::uint64_t listed_at_ = 0;        // RowChanges::count at the last listing, plus 1.
-  std::size_t listed_matches_ = 0;     // Number of matches at the last listing.
+  std::uint64_t listed_at_ = 0;        // RowChanges::count at the last listing, plus 1; 0: none.
+  std::size_t listed_matches_ = 0;     // Number of matching archetypes at the last listing.
   OwnFlag is_visited_;                 // Whether a Visit exists.
 };
 

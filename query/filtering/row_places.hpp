@@ -43,16 +43,16 @@ class RowPlaces {
     stretches_ = stretches;
   }
 
-  /// Stores the rows of `count` entities in place of those that were stored before. All are in `block`; `row_of(i)`
-  /// returns the row of entity i.
+  /// Stores the rows of `count` entities in place of those that were stored before. All these rows are in `block`;
+  /// `row_of(i)` returns the row of entity i.
   template <class RowOf>
   void set_in(const Block& block, std::uint32_t count, RowOf row_of) {
     for (std::uint32_t row = 0; row < count; ++row) block_rows_[row] = row_of(row);
     set_one_block(block, count);
   }
 
-  /// Removes all entities but those with the given numbers, which are ascending. The remaining ones are
-  /// numbered from 0 again.
+  /// Removes all entities but those with the given numbers, which are ascending. The remaining entities are numbered
+  /// from 0 again.
   /// Contract: `spread`, which stores the block of each entity, was called after the rows were stored by `find_in`,
   /// `set` or `set_in`.
   void keep(std::span<const std::uint32_t> kept);

@@ -273,8 +273,8 @@ bool SideTerms::pick_members(const Candidates& rows, std::uint32_t use, Picked& 
   const std::uint32_t count = rows.count();
   const std::uint32_t first = members[0];
   const std::uint32_t together = pool.values_together(first);
-  // Check the last candidate before all others: if the candidates are not in the order of the pool, its value is rarely
-  // among the `together` adjacent values, and the loop is not needed.
+  // Check the last candidate before all others: if the candidates are not in the order of the pool, the last
+  // candidate's value is rarely among the `together` adjacent values, and the loop is not needed.
   if (members[count - 1] - first >= together) return false;
   std::uint32_t far = 0;
   std::uint32_t apart = 0;

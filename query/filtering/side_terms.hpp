@@ -11,11 +11,11 @@
 
 namespace strata::detail {
 
-/// Of a list of entities that may match a query (candidates), removes those that do not satisfy the terms for
-/// components in the side store (sparse sets), and finds the values of the others. Goes pool by pool and looks up each
-/// candidate once in each pool. Pools that may remove candidates come first, so later lookups are fewer. Also tests the
-/// terms for components that are switched off for some entities (hidden from queries without being removed), whether
-/// these components are in the side store or in tables.
+/// Tests a list of candidates, that is, entities that may match a query. Removes the candidates that do not satisfy the
+/// terms for components in the side store (sparse sets), and finds the values of the remaining ones. Goes pool by pool
+/// and looks up each candidate once in each pool. Pools that may remove candidates come first, so later lookups are
+/// fewer. Also tests the terms for components that are switched off for some entities (hidden from queries without
+/// being removed), whether these components are in the side store or in tables.
 ///
 /// A SideTerms is made for one iteration: its constructor chooses the pools through whose members the iteration may go
 /// (see `leaders`).
@@ -157,7 +157,7 @@ class SideTerms {
   std::array<const SparsePool*, kMaxTerms> leaders_;
   std::size_t leader_count_ = 0;
   std::size_t led_ = 0;           // Number of members of all leaders together.
-  std::uint32_t led_groups_ = 0;  // The bit of the AnyOf group whose pools lead, if one does.
+  std::uint32_t led_groups_ = 0;  // The bit of the AnyOf whose pools are the leaders, if any.
   bool impossible_ = false;
   std::uint32_t leading_ = kNone;  // Index in uses_ of the pool whose successive members are the candidates.
   std::uint32_t first_ = 0;        // The position in that pool of the first candidate.

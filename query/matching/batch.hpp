@@ -13,8 +13,8 @@
 namespace strata::detail {
 
 /// Returns: whether each bit that is set in `role` (what a query term requires of a component) is also set in `bits`.
-/// The functions below test in this way whether a role is one of several roles. It takes one instruction, which matters
-/// because each archetype or row is tested against many terms.
+/// The functions below test in this way whether a role is one of several roles. Such a test takes one instruction,
+/// which matters because each archetype or row is tested against many terms.
 constexpr bool has_only_bits(Role role, unsigned bits) {
   return (static_cast<unsigned>(role) & ~bits) == 0;
 }
@@ -98,11 +98,11 @@ struct Batch {
   Access access = Access::columns;
   std::uint32_t count = 0;
   const Entity* entities = nullptr;
-  const OriginGroup* groups = nullptr;  ///< For Access::columns_grouped. Their counts add up to `count`.
+  const OriginGroup* groups = nullptr;         ///< For Access::columns_grouped; the counts add up to `count`.
   const std::uint16_t* origin_rows = nullptr;  ///< For Access::columns_indexed: one position per row.
   std::array<void*, kMaxTerms> lanes{};
   std::array<const std::uint32_t*, kMaxTerms>
-      picks;  ///< For Access::columns_picked: the positions of the rows in the lanes.
+      picks;  ///< For Access::columns_picked: by term, the position of each row in the term's column.
 };
 
 }  // namespace strata::detail

@@ -11,8 +11,9 @@
 namespace strata::detail {
 
 /// The list of an entity's children, in their order: a singly linked list of slot indices (Entity::index) that ends
-/// with kEnd. It points into the arrays of LinkRecords, which has the links of all entities, and owns nothing. kStride
-/// is the size of one record of these arrays (LinkRecords::Node), as a multiple of four bytes.
+/// with kEnd. A RelatedChain points into the arrays of LinkRecords, which has the links of all entities, and owns
+/// nothing. kStride is the size of one record of these arrays (LinkRecords::Node), counted in slot indices of four
+/// bytes.
 struct RelatedChain {
   static constexpr std::uint32_t kEnd = 0xFFFF'FFFF;
   static constexpr std::size_t kStride = 4;
@@ -26,8 +27,8 @@ struct RelatedChain {
 
 /// The parent, sibling and child links of all entities, by slot index. The class Links, which belongs to the hierarchy,
 /// derives from this class and changes the links. Queries must not include headers of the hierarchy, so they follow
-/// lists of children through this base class. Its functions are inline: most lists are short, and a call would cost as
-/// much as the visit.
+/// lists of children through this base class. The functions of LinkRecords are inline: most lists are short, and a call
+/// would cost as much as the visit.
 class LinkRecords {
  public:
   static constexpr std::uint32_t kNone = RelatedChain::kEnd;
@@ -38,7 +39,7 @@ class LinkRecords {
     std::uint32_t parent = kNone;
     std::uint32_t previous = kNone;  ///< The previous sibling.
     std::uint32_t next = kNone;      ///< The next sibling.
-    std::uint32_t family = kNone;    ///< Index into families_; kNone without children.
+    std::uint32_t family = kNone;    ///< Index into families_; kNone if there are no children.
   };
   static_assert(sizeof(Node) == RelatedChain::kStride * sizeof(std::uint32_t));
 
@@ -49,9 +50,8 @@ class LinkRecords {
     std::uint32_t first = kNone;
     std::uint32_t last = kNone;
     std::uint32_t count : 28 = 0;
-    std::uint32_t layout : 2 = 0;  ///< Layout of the children's rows and, by default, of all rows below.
-    // Set if `layout` (how the rows of children are grouped into tables) was chosen for this entity; not set if it was
-    // inherited from the entity's parent.
+    std::uint32_t layout : 2 = 0;  ///< How the children's rows are grouped into tables; inherited below.
+    // Set if `layout` was chosen for this entity; not set if the entity inherited it from its parent.
     std::uint32_t chooses_layout : 1 = 0;
     std::uint32_t resized : 1 = 0;  ///< Set while the parent is in the queue of `move_resized_families`.
     std::uint32_t branch = kNone;   ///< Number of the branch; kNone until the first child is added.

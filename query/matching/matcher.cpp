@@ -32,8 +32,8 @@ Matcher::Matcher(const Store& store, std::span<const Term> terms, const Relation
   catch_up();
 }
 
-/// Looks up, for all terms, whether their component is stored in tables or in the side store (sparse sets),
-/// and computes everything that depends on it.
+/// Looks up, for all terms, whether their component is stored in tables or in the side store (sparse sets), and
+/// computes the members that depend on this.
 void Matcher::find_storages() {
   uses_side_store_ = finds_related_by_row_ = follows_relations_ = above_in_tables_ = false;
   table_groups_ = side_groups_ = in_side_store_ = toggled_ = 0;
@@ -79,10 +79,10 @@ void Matcher::find_storage(std::size_t position) {
   if (has_own_value(term) && !sparse) column_terms_.push_back(static_cast<std::uint32_t>(position));
 }
 
-/// Chooses, of the components that the query requires in tables, the one that the fewest archetypes have.
-/// Only archetypes with that component are tested for a match; if the query requires no component in tables,
-/// all archetypes are tested. The choice must not change before `start_over`, because `seen_` is a position
-/// in the list of the archetypes to test.
+/// Chooses one of the required components that are stored in tables: the one that the fewest archetypes have. Only
+/// archetypes with that component are tested for a match. If no required component is stored in tables, all archetypes
+/// are tested. The choice must not change before `start_over`, because `seen_` is a position in the list of the
+/// archetypes to test.
 void Matcher::choose_iteration_source() {
   has_lead_ = false;
   std::size_t fewest = 0;
@@ -257,7 +257,8 @@ StateSet Matcher::unnamed_states(Entity entity) const {
 
 bool Matcher::accepts(Entity entity) const {
   if (!unknown_.empty() && has_become_known()) [[unlikely]] {
-    // This function may run on several threads, so a copy takes in what was registered in the meantime.
+    // Several threads may call this function, so it must not change the matcher. A copy of the matcher looks up the
+    // components that were registered in the meantime.
     Matcher known(*this);
     known.find_unknown();
     known.start_over();

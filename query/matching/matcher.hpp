@@ -29,19 +29,19 @@ constexpr Reach reach_of(const Term& term) {
 /// in the side store (sparse sets) do not depend on the archetype; they are checked for each entity. Terms that filter
 /// by components of the parent or an ancestor are checked for each entity, too.
 ///
-/// Archetypes are only added, never removed. So `refresh` tests only those that were added since its last
-/// call. New tables of a matching archetype need no test, because the archetype lists its tables. Which
-/// matches have rows is kept by OccupiedMatches.
+/// Archetypes are only added, never removed. So `refresh` tests only the archetypes that were added since its last
+/// call. New tables of a matching archetype need no test, because the archetype lists its tables. The class
+/// OccupiedMatches keeps which matches have rows.
 ///
 /// Invariants:
 ///   Q1. The matches are those of the tested archetypes that have every required component, no excluded component, and
-///       one component of every group of alternatives (AnyOf). A group with an alternative in the side store excludes
-///       no archetype. A state, such as Disabled, is a tag whose entities only match queries that name the tag. So an
-///       archetype with such tags matches only if terms name all of them. If the component of a Without term was ever
-///       switched off for an entity, that is, hidden from queries (see `toggled`), the term excludes no archetype. The
-///       matches are in the order in which the archetypes were created.
-///   Q2. The stored prefix of a column, from which its address is computed (see BlockFormat), is the one in
-///       its archetype's format.
+///       at least one component of every group of alternatives (AnyOf). A group with an alternative in the side store
+///       excludes no archetype. A state, such as Disabled, is a tag whose entities only match queries that name the
+///       tag. So an archetype with such tags matches only if terms name all of them. If the component of a Without term
+///       was ever switched off for an entity, that is, hidden from queries (see `toggled`), the term excludes no
+///       archetype; each entity is tested instead. The matches are in the order in which the archetypes were created.
+///   Q2. The stored prefix of a column (the number from which the column's address is computed, see BlockFormat) equals
+///   the prefix in the format of the matching archetype.
 ///   Q3. Members that depend on where the terms' components are stored (in tables or in the side store) were computed
 ///       when the registry's storage epoch was `storage_epoch_`. If the epoch has changed, because a component was
 ///       moved, `refresh` computes these members again.
@@ -60,7 +60,7 @@ class Matcher {
 
     /// The result of the last search for the matching archetype that a block belongs to: the archetype's index in
     /// Matcher::matches (`match`), and the numbers from which the addresses of its columns are computed
-    /// (Matcher::prefixes). It is reused for blocks of the same format, that is, of the same archetype.
+    /// (Matcher::prefixes). The result is reused for blocks of the same format, that is, of the same archetype.
     struct Recent {
       const BlockFormat* format = nullptr;
       const std::uint32_t* prefixes = nullptr;  ///< Null: the archetype does not match.
@@ -74,10 +74,10 @@ class Matcher {
   using FindId = ComponentId (*)(const Registry&);
 
   /// Makes the untyped part of a query that has these terms. `relation` finds values of parents and ancestors; it is
-  /// null if there is no hierarchy. A term whose component is not registered yet has the id Registry::kUnknown. It is
-  /// treated as if no entity had the component, until `finders[i]`, with i the position of the term, returns the
-  /// component's id. A term of a typed query that reads values along a relation has Registry::kUnknown as Term::along,
-  /// because the id of the relation is looked up later; see `follow`.
+  /// null if there is no hierarchy. A term whose component is not registered yet has the id Registry::kUnknown. The
+  /// query treats such a term as if no entity had the component, until `finders[i]`, where i is the position of the
+  /// term, returns the component's id. A term of a typed query that reads values along a relation has
+  /// Registry::kUnknown as Term::along, because the id of the relation is looked up later; see `follow`.
   /// Contract: at most kMaxTerms terms, of components of this store; terms that hand out values name
   /// components that have values.
   STRATA_API Matcher(const Store& store, std::span<const Term> terms, const Relation* relation,
@@ -88,8 +88,8 @@ class Matcher {
   void follow(std::size_t term, FindId find) { relation_finders_[term] = find; }
 
   /// Sets whether visits of the query read or change the store. In checked builds, UseScope uses this to report
-  /// conflicting uses of the store by several threads. Needed if this does not follow from the roles of the query's
-  /// terms. `named` is the index of the term that is named in error messages if visits change the store.
+  /// conflicting uses of the store by several threads. Call this function if the roles of the query's terms do not tell
+  /// it. `named` is the index of the term that is named in error messages if visits change the store.
   void set_use(Use use, std::size_t named) { use_.set(use, named); }
   /// `set_declaring` says that the terms of the query declare what its visits read and write, as for the query of a
   /// system: visits may not read values of a component that the terms only test for. `declares` returns whether it was
@@ -104,7 +104,7 @@ class Matcher {
     };
   }
 
-  class Nested;  // This and `VisitLock`, the scopes of visits, are defined in visit_lock.hpp.
+  class Nested;  // Nested and VisitLock exist while a query visits; see visit_lock.hpp.
   class VisitLock;
 
   /// Brings the list of matches (matching archetypes) up to date. Tests the archetypes that are new since the last
@@ -255,8 +255,8 @@ class Matcher {
       return follow_relation(rows, term, memo, values);
     relation_->find_nearest(rows, asked.id, memo, values);
   }
-  /// Returns: whether a term reads values along a relation other than the one to the parent. For such a term,
-  /// rows with the same parent may have different values.
+  /// Returns: whether a term reads values along a relation other than the one to the parent. If so, rows with the same
+  /// parent need not share the term's value.
   bool follows_relations() const { return follows_relations_; }
   /// Returns: the positions of the terms that filter by components of the parent or an ancestor and hand out no value.
   std::span<const std::uint32_t> above_terms() const { return above_terms_; }
@@ -276,8 +276,8 @@ class Matcher {
   bool finds_related_by_row() const { return finds_related_by_row_; }
 
   /// Returns: whether the entity itself has every component that the query looks for on ancestors (terms of
-  /// Role::nearest). If so, its descendants find the values on it or below it, so changes above it do not
-  /// matter to them.
+  /// Role::nearest). If so, the searches of its descendants end at this entity or below it, so changes above this
+  /// entity do not matter to the descendants.
   bool hides_what_is_above(Entity entity) const;
 
   /// Returns: whether there may be entities that do not match because of their states. A state, such as Disabled, is a
@@ -297,9 +297,9 @@ class Matcher {
   StateSet unnamed_states(Entity entity) const;
 
   /// Returns: whether the entity satisfies every term; false if the entity is stale. Components that were registered
-  /// since the last `refresh` count.
-  /// Errors: std::bad_alloc, when a term searches through many ancestors, or its component was registered since the last
-  /// `refresh`.
+  /// since the last `refresh` are taken into account.
+  /// Errors: std::bad_alloc, when a term searches through many ancestors, or when the component of a term was
+  /// registered since the last `refresh`.
   STRATA_API bool accepts(Entity entity) const;
 
   /// Returns: whether the entity's parent and ancestors satisfy all terms that filter by them (`above_terms`) or, with

@@ -1,4 +1,4 @@
-// OccupiedMatches: those of the archetypes matched by a query that have rows.
+// OccupiedMatches: the archetypes that match a query and have rows.
 #pragma once
 
 #include <algorithm>
@@ -22,15 +22,15 @@ inline std::ptrdiff_t find_match(std::span<Archetype* const> matches, const Arch
   return found != matches.end() && *found == &archetype ? found - matches.begin() : -1;
 }
 
-/// The occupied matches of a query: of the archetypes that match it, those that have rows. They are found anew by
-/// reading the OccupancyLog, not by looking at all matches. The Matcher has the list of all matches, and passes it to
-/// each function that needs it.
+/// The occupied matches of a query: the archetypes that match the query and have rows. The list is updated from the
+/// OccupancyLog, which names the archetypes that got their first row or lost their last one, so `refresh` need not look
+/// at all matches. The Matcher has the list of all matches, and passes it to each function that needs it.
 ///
 /// Invariants:
 ///   Q4. After `refresh`, the occupied matches are the matches that have rows, in order of creation.
 class OccupiedMatches {
  public:
-  /// There are no matches yet. `log_end` is the present OccupancyLog::end: what the log recorded before is not read.
+  /// Begins without matches. `log_end` is the present OccupancyLog::end: earlier entries of the log are not read.
   explicit OccupiedMatches(std::uint64_t log_end) : seen_(log_end) {}
 
   /// Returns: the matches that had rows at the last `refresh`. `match_of` converts an index into this list to an index
@@ -53,8 +53,8 @@ class OccupiedMatches {
   /// Contract: `reserve` was called for the number of matches.
   void update(std::span<Archetype* const> matches, const Archetype& archetype);
 
-  /// Updates the list for all archetypes that the log names since the last call, or for all matches if the log has
-  /// dropped some of these.
+  /// Updates the list for all archetypes that the log has named since the last call. If the log has dropped some of its
+  /// entries since then, updates the list for all matches.
   /// Errors: std::bad_alloc; nothing has changed then.
   void refresh(std::span<Archetype* const> matches, const Archetypes& archetypes);
 

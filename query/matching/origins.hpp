@@ -10,7 +10,7 @@
 
 namespace strata::detail {
 
-/// Neighbouring rows of a block. The parents of their entities are all stored in one block, `origin`; see Origins.
+/// Neighbouring rows of a block whose entities have parents in the same block, `origin`; see Origins.
 struct OriginSegment {
   const Block* origin;
   std::uint32_t first;  ///< The first of the rows.
@@ -18,13 +18,13 @@ struct OriginSegment {
   std::uint32_t first_group;  ///< For Origins::Form::groups: the index of the first group of these rows.
 };
 
-/// A cache that is attached to a block. It has, for each row of the block, the origin: the block and the row
-/// in which the parent of the row's entity is stored. So queries find values of parents without looking up
-/// the parents. An origin is computed once, and again when the row or the parent's row moves.
+/// A cache that is attached to a block. The cache has, for each row of the block, the origin: the block and the row in
+/// which the parent of the row's entity is stored. So queries find values of parents without looking up the parents. An
+/// origin is computed once, and again when the row or the parent's row moves.
 ///
-/// The cache takes two bytes per row (Form::rows), four bytes per group of siblings (Form::groups, if groups
-/// are large) or ten bytes per row (Form::places, if many rows have moved). Pointers to values would take
-/// eight bytes per row, and would serve only one component each.
+/// The cache takes two bytes per row (Form::rows), four bytes per group of siblings (Form::groups, if groups are large)
+/// or ten bytes per row (Form::places, if many rows have moved). Pointers to the parents' values would take eight bytes
+/// per row for each component.
 struct alignas(8) Origins : BlockCache {
   enum class Form : std::uint16_t {
     groups,    ///< Described by `segments()` and `groups()`.
@@ -51,7 +51,7 @@ struct alignas(8) Origins : BlockCache {
   std::uint16_t jumps;
   std::uint32_t pass;
 
-  /// Returns: whether the origins are described by `segments()`, so that neighbouring rows share an entry.
+  /// Returns: whether the origins are described by `segments()`, so that neighbouring rows share a segment.
   bool are_runs() const { return form == Form::groups || form == Form::rows; }
 
   std::span<const OriginSegment> segments() const {

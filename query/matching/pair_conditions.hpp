@@ -17,7 +17,7 @@ namespace strata::detail {
 struct PairCondition {
   Entity target;  ///< If the target is stale, no entity has a pair to it.
   ComponentId relation{};
-  ComponentId (*find)(const Registry&) = nullptr;  ///< Finds the relation's id; if null, it is `relation`.
+  ComponentId (*find)(const Registry&) = nullptr;  ///< Finds the relation's id; null: use `relation`.
   bool excluded = false;
 
   /// Returns: the condition on pairs of the relation R, whose component need not be registered yet.

@@ -59,10 +59,10 @@ class PairReader {
   /// Complexity: O(result).
   virtual void list_targets(ComponentId relation, Entity source, std::vector<PairTarget>& targets) const = 0;
   /// Writes to `values`, for each row, a pointer to the value of component `id` on the nearest entity that has the
-  /// component; null if there is none. The search goes from the row's entity to its target, to the target of that
-  /// target, and so on. In a cycle, the nearest entity may be the row's entity itself. `memo` keeps the results of long
-  /// searches for later calls. `key` is the id under which the memo stores them, because they differ from the results
-  /// of searches through ancestors.
+  /// component; null if there is none. The search goes from the row's entity to the entity's target, then to the target
+  /// of that target, and so on. In a cycle, the nearest entity may be the row's entity itself. `memo` keeps the results
+  /// of long searches for later calls. The memo stores these results under the id `key`, not under `id`, because they
+  /// differ from the results of searches through ancestors.
   /// Errors: std::bad_alloc.
   /// Contract: each entity has at most one target in the relation (see `is_exclusive`), or the relation is not known.
   /// Complexity: O(rows + entities) for all calls with one memo and key together.

@@ -18,8 +18,8 @@
 
 namespace strata::detail {
 
-/// Counts the work of all calls of Relation::prepare for one query. Such a call updates the origins of rows
-/// that have changed. The origin of a row tells where the parent's row is (see Origins).
+/// Counts the work of all calls of Relation::prepare for one query. Such a call updates outdated origins. The origin of
+/// a row is the cached location of the parent's row (see Origins).
 struct PlanCost {
   std::uint64_t patches = 0;       ///< Number of blocks in which origins were updated.
   std::uint64_t patched_rows = 0;  ///< Number of rows whose origins were updated.
@@ -42,9 +42,10 @@ struct VisitedRow {
 /// Which entities a search from some entity looks at: only the parent, or all ancestors.
 enum class Reach : std::uint8_t { parent, ancestors };
 
-/// The interface through which queries read the hierarchy. It defines at most one related entity for each
-/// entity; in the hierarchy, that is the parent. Queries use it to find values of parents and ancestors, and
-/// to list the children of an entity. They call it for many rows at a time.
+/// The interface through which queries read the hierarchy. A Relation defines at most one related entity for each
+/// entity; in the hierarchy, this is the parent. Queries use a Relation to find values of parents and ancestors, and to
+/// list the children of an entity. Most functions take many rows at a time, so that a virtual call costs little for
+/// each row.
 ///
 /// Threads: any number of readers.
 class Relation {
@@ -92,8 +93,8 @@ class Relation {
   /// the component; null if none has it. `memo` keeps the results of long searches. Pass the same memo to all
   /// calls of one iteration.
   /// Errors: std::bad_alloc.
-  /// Complexity: O(rows + c * entities) for all calls with one memo together, where c is the number of
-  /// components that they search for.
+  /// Complexity: O(rows + c * entities) for all calls with one memo together, where c is the number of components that
+  /// these calls search for.
   virtual void find_nearest(std::span<const Entity> rows, ComponentId id, WalkMemo& memo,
                             const void** values) const = 0;
 

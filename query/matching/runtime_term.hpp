@@ -14,8 +14,8 @@ enum class Role : std::uint8_t {
   optional,  ///< Hands out the value if the entity has one, for reading and writing.
   with,      ///< Requires the component; hands out nothing.
   without,   ///< Excludes entities with the component.
-  related,   ///< Hands out the value of the parent, if there is a parent and it has one.
-  nearest,   ///< Hands out the value of the nearest ancestor or, along a relation, entity that has one.
+  related,   ///< Hands out the parent's value, if there is a parent and the parent has one.
+  nearest,   ///< Hands out the value of the nearest ancestor (or entity along Term::along) that has one.
   entity,    ///< Hands out the entity.
   any_of,    ///< Requires this component, or the component of another term of the same group.
 
@@ -39,15 +39,15 @@ constexpr std::size_t kMaxTerms = 16;  ///< The most terms of one query.
 struct ChildOf {};
 
 /// The id of the relation ChildOf, the same in all worlds. Terms of queries, Relations and World::component_info accept
-/// it. Relations::relation<ChildOf>() returns another id, which a world issues and by which it lists the relation;
-/// terms and Relations accept that one, too.
+/// it. Relations::relation<ChildOf>() returns a second id of the same relation, which the world has issued and under
+/// which it lists the relation. Terms and Relations accept the second id, too.
 inline constexpr ComponentId kChildOf = ComponentId{0xFFFF'FFFE};
 
 /// One condition of a query: a component, and what the query does with it.
 struct Term {
   Role role;
   ComponentId id;                ///< Unused for Role::entity.
-  std::uint8_t group = 0;        ///< For Role::any_of: the number of its group, less than kMaxTerms.
+  std::uint8_t group = 0;        ///< For Role::any_of: the number of the term's group, less than kMaxTerms.
   ComponentId along = kChildOf;  ///< For Role::nearest: the relation that is followed, which is exclusive.
 };
 

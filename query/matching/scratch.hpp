@@ -31,7 +31,7 @@ class Scratch {
     while (free_ != nullptr) ::operator delete(std::exchange(free_, free_->next));
   }
 
-  /// Returns: at least `bytes` bytes of memory, aligned as by operator new. It belongs to the caller until
+  /// Returns: at least `bytes` bytes of memory, aligned as by operator new. The memory belongs to the caller until
   /// `give_back`.
   /// Errors: std::bad_alloc.
   void* borrow(std::size_t bytes) {

@@ -1,4 +1,5 @@
-// The scopes of visits of a query: Matcher::VisitLock, and Matcher::Nested for the matcher alone.
+// Objects that exist while a query visits rows: Matcher::VisitLock, and its part Matcher::Nested, which only locks the
+// matcher.
 #pragma once
 
 #include <cstdint>

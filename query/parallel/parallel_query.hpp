@@ -22,10 +22,10 @@
 namespace strata::detail {
 
 STRATA_API void require_no_order(const Selection& selection);
-/// Checks the contract of `propagate` about its order: by depth, downwards, and not restricted to some depths.
+/// Checks the contract of `propagate` that the query visits by depth, downwards, and at all depths.
 STRATA_API void require_downwards(const Selection& selection);
 
-/// The part of a ParallelQuery that does not depend on the template arguments of its query.
+/// The members and functions of a ParallelQuery that do not depend on the template arguments of its query.
 class ParallelVisit {
  public:
   ParallelVisit(Selection selection, Executor& executor, std::size_t grain)
@@ -34,7 +34,8 @@ class ParallelVisit {
   const Selection& selection() const { return selection_; }
   const PassThreads& threads() const { return threads_; }
 
-  /// Calls `visit(task, batch)` for each batch of each task. `visit` may be called by several threads at a time.
+  /// Calls `visit(task, batch)` for each batch of each task (rows that one worker visits). `visit` may be called by
+  /// several threads at a time.
   template <class Visit>
   void run(const Matcher& matcher, const WorkList& work, Visit& visit) const {
     auto do_task = [&](std::size_t task, Scratch& scratch) {
@@ -68,12 +69,12 @@ class ParallelVisit {
 /// recorded times of writes to tracked components (see Tracking).
 ///
 /// Errors: the exceptions that a visit by one thread would throw. If several visiting functions throw, the exception
-/// for the row that one thread would have visited first. Rows after that row may have been visited or not. Calls that a
-/// Recorder has recorded are dropped.
+/// for the row that one thread would have visited first. Rows after that row may have been visited or not. After an
+/// exception, calls that a Recorder has recorded are dropped.
 /// Contract: the executor fulfils the contract of Executor; see Query for what functions may do. In addition, functions
-/// do not use `World::commands` and other writers of the world, which are for one thread: record with `recording`. They
-/// use no other query object that is shared between threads, but may make queries of their own, for components that are
-/// registered.
+/// do not use `World::commands` and other writers of the world, which are for one thread: record with `recording`.
+/// Functions use no other query object that is shared between threads, but may make queries of their own, for
+/// components that are registered.
 template <class Held>
 class ParallelQuery {
  public:
@@ -105,7 +106,7 @@ class ParallelQuery {
   }
 
   /// Visits runs of rows, with the arguments of Query::each_block. A block may be visited in several parts.
-  /// Contract: no term uses the side store (sparse sets), where rows are not contiguous.
+  /// Contract: no term uses the side store (sparse sets), where values are not in the order of the rows.
   template <class Function>
   void each_block(Function&& function) {
     require_tables(query_.matcher_);
@@ -133,9 +134,9 @@ class ParallelQuery {
     Recording(ParallelQuery query, Target& target) : query_(std::move(query)), target_(target) {}
 
     /// Visits each matching entity once. `function` takes a Recorder<Target>& before the arguments of Query::each. At
-    /// the end, the recorded calls are made in the order of the rows. If the target is Commands, the changes are applied
-    /// after that. With any other target, the visit has ended when the calls are made, so they may change the world;
-    /// commands that they record wait for World::flush.
+    /// the end, the recorded calls are made in the order of the rows. If the target is Commands, the changes are
+    /// applied after that. With any other target, the calls are made after the visit has ended, so the calls may change
+    /// the world; commands that they record wait for World::flush.
     template <class Function>
     void each(Function&& function) {
       query_.query_.require_order(query_.visit_.selection().order);

@@ -12,9 +12,9 @@ namespace strata {
 
 namespace detail {
 
-/// Whether calls to a Target only record changes, as calls to Commands do. If so, recorded calls are made while the query
-/// still counts as iterating, and the changes are applied when it ends. Otherwise they are made after it has ended,
-/// because they may change the world.
+/// Whether calls to a Target only record changes, as calls to Commands do. If so, recorded calls are made before the
+/// iteration of the query ends, and the changes are applied when it ends. Otherwise the calls are made after the
+/// iteration has ended, because they may change the world.
 template <class Target>
 inline constexpr bool only_records = false;
 
@@ -75,8 +75,8 @@ class RecordedCalls {
 /// `query.par(executor).recording(world.commands())` makes recorders; any object may be the target, such as a World or
 /// its Events.
 ///
-/// Threads: one at a time. Each task of a visit has a recorder of its own, so the function that receives it is the only
-/// one that uses it.
+/// Threads: one at a time. Each task of a visit (rows that one worker visits) has a recorder of its own, so no other
+/// thread uses the recorder that a function receives.
 template <class Target>
 class Recorder {
  public:

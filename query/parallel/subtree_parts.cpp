@@ -10,15 +10,15 @@
 namespace strata::detail {
 namespace {
 
-/// `begin_by_parents` divides rows into parts, each for one thread. It puts the children of this number of successive
-/// parents' rows into the same part, so that it needs only one counter for them.
+/// `begin_by_parents` divides rows into parts, each for one thread. Parents in this number of successive rows have all
+/// their children in the same part, so that one counter is enough for these parents.
 constexpr std::uint32_t kParentsTogether = 16;
 /// `count_first` tests the parents of this number of rows together, by comparing only the lowest and the highest of
 /// their row numbers with a range.
 constexpr std::size_t kRowsTogether = 64;
 /// Rows are divided into parts, each for one thread; a piece is a run of rows of one block in the same part. Dividing a
-/// depth is not worthwhile if there are more pieces than one for every kRowsPerPiece rows, plus two for each part and
-/// each block.
+/// depth is not worthwhile if it gives more pieces than this sum: one for every kRowsPerPiece rows, plus two for each
+/// part and each block.
 constexpr std::size_t kRowsPerPiece = 16;
 
 }  // namespace
@@ -137,7 +137,7 @@ class SubtreeParts::Follower {
   const Block* origin_ = nullptr;
   std::span<const Run> runs_;  // The runs of `origin_`.
   std::uint32_t begin_ = 0;    // The first row of the current run.
-  std::uint32_t end_ = 0;      // The row after its last one.
+  std::uint32_t end_ = 0;      // The row after the last one of the current run.
   std::uint32_t part_ = 0;
   std::size_t rows_ = 0;
 };

@@ -88,8 +88,8 @@ STRATA_NOINLINE void for_each_found_task_batch(const Matcher& matcher, const Wor
 
 /// Calls `visit(const Batch&)` for every batch of rows of a task; see TaskBatches. If `visit` takes a BlockPart (some
 /// rows of one block), and all values are in columns of the entities' own blocks, calls `visit` with BlockParts
-/// instead, unless the entities are given as a list, or a single task visits them by depth. Does not refuse structural
-/// changes meanwhile: the caller has to.
+/// instead, unless the entities are given as a list, or a single task visits all rows by depth. Does not refuse
+/// structural changes meanwhile: the caller has to.
 /// Threads: as for TaskBatches.
 template <class Visit>
 void for_each_task_batch(const Matcher& matcher, const WorkList& work, const WorkTask& task, Scratch& scratch,

@@ -7,8 +7,8 @@
 namespace strata::detail {
 namespace {
 
-/// In lists with more tables than this, looking at each table would take a large part of the time of the
-/// visit. So the number of rows of their tables is estimated.
+/// If a list has more tables than this, looking at each table would take a large part of the time of the visit. So the
+/// number of rows is estimated from some of the tables.
 constexpr std::size_t kFewTables = 4096;
 /// A large table is divided into about `kTasksOfTable` tasks. A task has at most about `kMostRows` rows, unless the
 /// caller asks for more rows per task (the grain).

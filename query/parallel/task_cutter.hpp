@@ -10,15 +10,15 @@
 
 namespace strata::detail {
 
-/// Some of the rows of a WorkList, which one worker visits. `begin` and `end` are positions in the list of pieces of
-/// tables of the WorkList or, if it divides a list of entities, positions in that list.
+/// Some of the rows of a WorkList, which one worker visits. `begin` and `end` are positions in what the WorkList
+/// divides (see WorkList::Source): its list of pieces of tables, the members of sparse sets, or a list of entities.
 struct WorkTask {
   std::size_t begin;
   std::size_t end;
 };
 
-/// Cuts lists of tables into pieces, and puts neighbouring pieces together in tasks of about `grain` rows. A task has
-/// more rows if its table has very many rows, but never more than a few times 10,000.
+/// Cuts lists of tables into pieces, and puts neighbouring pieces together in tasks of about `grain` rows. A task of a
+/// very large table has more rows, up to a fixed limit.
 class TaskCutter {
  public:
   /// The cutter adds pieces to `pieces`, and a task to `tasks` whenever the task has enough rows.
@@ -48,8 +48,8 @@ class TaskCutter {
   std::vector<TablePiece>& pieces_;
   std::vector<WorkTask>& tasks_;
   std::size_t task_length_;    // About how many rows a task of the current table has.
-  std::size_t task_rows_ = 0;  // The rows of the task that is being filled.
-  std::size_t task_begin_;     // Its first piece.
+  std::size_t task_rows_ = 0;  // Number of rows of the task that is being filled.
+  std::size_t task_begin_;     // The first piece of that task.
   std::size_t rows_ = 0;
 };
 

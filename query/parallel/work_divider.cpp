@@ -81,9 +81,9 @@ void WorkDivider::group_narrow(std::size_t first, std::size_t end) {
   }
 }
 
-/// Makes a stage (neighbouring depths) that begins with depth `first`. Divides its rows into parts, so that threads
-/// that visit different parts do not wait for each other between the depths (see SubtreeParts). Adds the following
-/// depths, before `end`, as long as `goes_on` accepts them and they can be divided.
+/// Makes a stage (neighbouring depths) that begins with depth `first`. Divides the rows of the stage into parts, so
+/// that threads that visit different parts do not wait for each other between the depths (see SubtreeParts). Adds the
+/// following depths, before `end`, as long as `goes_on` accepts them and they can be divided.
 /// Returns: how many depths the stage has; 0 if no stage was made, because the depths have too few rows or cannot be
 /// divided.
 std::size_t WorkDivider::take_parts(std::size_t first, std::size_t end) {
@@ -115,8 +115,7 @@ bool WorkDivider::has_large_tables(const Depth& depth) const {
   return tables <= kTablesOfPart + depth.rows / kRowsOfPartTable;
 }
 
-/// Divides the rows of `depth` into parts. It is the first depth of a stage (neighbouring depths that are divided
-/// together).
+/// Divides the rows of `depth`, the first depth of a stage (neighbouring depths that are divided together), into parts.
 /// Returns: false if there would be fewer than two parts.
 bool WorkDivider::begin_parts(const Depth& depth, std::size_t parts) {
   if (parts < 2) return false;
@@ -128,8 +127,8 @@ bool WorkDivider::begin_parts(const Depth& depth, std::size_t parts) {
 }
 
 /// Returns: whether the depth `next` should be added to the current stage (neighbouring depths that are divided into
-/// the same parts), which already has `rows` rows. It should not if `next` has so many rows that more parts are
-/// worthwhile, if its tables are too small, or if the parts differ too much in size.
+/// the same parts), which already has `rows` rows. `next` should not be added if it has so many rows that more parts
+/// are worthwhile, if its tables are too small, or if the parts already differ too much in size.
 bool WorkDivider::goes_on(const Depth& next, std::size_t rows) const {
   const std::size_t parts = parts_.parts();
   if (!has_large_tables(next)) return false;

@@ -13,14 +13,14 @@
 namespace strata::detail {
 
 /// Divides the rows that a query visits in tables into tasks of about `grain` rows (Division::grain). Tasks are grouped
-/// in stages; a stage begins after the one before has ended. In an order by depth, first lists the rows of each depth,
-/// and then makes stages from the top down:
+/// in stages; a stage begins after the one before has ended. In an order by depth, a WorkDivider first lists the rows
+/// of each depth, and then makes stages from the top down:
 /// - A depth with at least 2 * `grain` rows is a stage of its own.
 /// - Neighbouring depths with fewer rows each, but at least 2 * `grain` rows together, are one stage that is divided
 ///   into parts (see SubtreeParts), if the query reads or writes values of parents, and it is known where the parents
 ///   are. So workers do not wait for each other between these depths. If the parts become too different in size, or a
 ///   depth is so large that more parts are worthwhile, a new stage begins.
-/// - Other neighbouring depths are one task.
+/// - Neighbouring depths to which neither rule applies are one task.
 ///
 /// If visits write to parents, siblings are in one task: all parts are made by SubtreeParts, and a depth is a single
 /// task if it is not known which of its rows are siblings.

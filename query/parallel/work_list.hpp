@@ -28,7 +28,8 @@ struct Division {
 /// - a depth with many rows: its tasks may be done at the same time
 /// - neighbouring depths with few rows each, divided into parts, which are groups of subtrees: the parts may be done at
 ///   the same time, the tasks of a part one after the other
-/// - neighbouring depths with few rows together, as a single task, so that they cost no waiting
+/// - neighbouring depths with few rows together, as a single task, so that no thread waits for another between these
+///   depths
 ///
 /// The list depends only on the world, the query and the grain, not on the number of workers.
 /// Contract: `Matcher::refresh` and `Matcher::prepare` were called; no structural change while the list is in use.
@@ -48,7 +49,7 @@ class WorkList {
     std::size_t end_part = 0;  ///< The index after the last part; `first_part` if there are no parts.
   };
 
-  /// A list with one task, which has all rows.
+  /// A list with a single task, which has all rows that the query visits in this selection.
   STRATA_API explicit WorkList(const Selection& selection);
   /// Divides the rows that the query visits in this selection.
   /// Errors: std::bad_alloc.
@@ -105,7 +106,7 @@ void limit_tasks(std::vector<WorkTask>& tasks, std::size_t most);
 STRATA_API void run_work(const WorkList& work, Executor& executor,
                          void (*task)(void* context, std::size_t index, Scratch& scratch), void* context);
 
-/// Does what the function above does, for a function object that is called as `task(index, scratch)`.
+/// Does what the other `run_work` does, for a function object that is called as `task(index, scratch)`.
 template <class Task>
 void run_work(const WorkList& work, Executor& executor, Task& task) {
   run_work(

@@ -8,10 +8,11 @@
 
 namespace strata::detail {
 
-/// Records the commands of a system whose rows are visited by several threads (System::par). The rows are divided into
-/// parts, each of which one thread visits, and each part has a command buffer of its own. At the end, `merge` moves the
-/// commands of all parts to the buffer of the system, in the order of the parts, which is that of the rows. So the
-/// order of the commands does not depend on which thread has visited a part, or when.
+/// Records the commands (changes of the world, to be made later) of a system whose rows are visited by several threads
+/// (System::par). The rows are divided into parts. One thread visits a part, and each part has a command buffer of its
+/// own. At the end, `merge` moves the commands of all parts to the buffer of the system, in the order of the parts,
+/// which is the order of the rows. So the order of the commands does not depend on which thread has visited a part, or
+/// when.
 ///
 /// Threads: one at a time, except that several threads may each record in a part of their own.
 class PartRecorders {
@@ -33,7 +34,7 @@ class PartRecorders {
   /// Moves the recorded commands of all parts to the buffer of the system.
   /// Errors: std::bad_alloc; the commands of some parts are not moved then.
   void merge();
-  /// Discards the commands of all parts that were not moved.
+  /// Discards the commands that `merge` has not moved.
   void drop() noexcept;
   /// Frees the memory of the values that parts have recorded, if the buffer of the system is empty.
   void free_values() noexcept;

@@ -10,11 +10,12 @@
 
 namespace strata::detail {
 
-/// The scope of a visit in which systems record commands: those of different parts of the rows at the same time. If the
-/// scope ends without a call of `finish`, because a system has thrown, all commands of the visit are discarded.
+/// Exists while rows of systems that record commands are visited. The rows are divided into parts, and several threads
+/// may record commands at the same time, each for another part. If this object is destroyed without a call of `finish`,
+/// because a system has thrown, all commands of the visit are discarded.
 class PassRecording {
  public:
-  /// Begins the scope: reserves handles for each part of each system. Does nothing if there are no systems.
+  /// Begins recording: reserves entity handles for each part of each system. Does nothing if there are no systems.
   /// Errors: std::bad_alloc.
   /// Contract: that of CommandBuffer::record_apart.
   PassRecording(Slots& slots, std::vector<PartRecorders*> systems, std::size_t parts);
@@ -22,8 +23,10 @@ class PassRecording {
   PassRecording& operator=(const PassRecording&) = delete;
   ~PassRecording();
 
-  /// Ends the scope: moves the commands of each system to its own buffer, in the order of the parts.
-  /// Errors: std::bad_alloc; systems may lack commands of the visit then, so all of their commands are to be discarded.
+  /// Ends recording: moves the commands of all parts of a system to the buffer of this system, in the order of the
+  /// parts.
+  /// Errors: std::bad_alloc; then some commands of the visit are missing in the buffers of systems, so the caller has
+  /// to discard all commands of these systems.
   void finish();
 
  private:

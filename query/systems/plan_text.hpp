@@ -8,10 +8,10 @@
 
 namespace strata::detail {
 
-/// Returns: lines that say for each stage which systems run in it, what each of them reads, writes and waits for, and
-/// which commands are applied. Further lines list the conflicts between systems for which no order is declared. If
-/// `times` has the times of some runs, the text also has the mean time of each system, and the critical path: the chain
-/// of systems, each waiting for the one before, that takes longest.
+/// Returns: lines that say for each stage which systems run in it, what each system reads, writes and waits for, and
+/// which commands are applied after the stage. Further lines list the conflicts between systems for which no order is
+/// declared. If `times` has the times of some runs, the text also has the mean time of each system, and the critical
+/// path: the chain of systems, each waiting for the one before, that takes longest.
 std::string explain_plan(const SystemList& systems, const SystemPlan& plan, const SystemTimes* times);
 
 /// Returns: the plan as a graph in the language DOT of Graphviz. An edge leads from a system to one that waits for

@@ -11,8 +11,8 @@
 namespace strata::detail {
 namespace {
 
-/// For a system that does not visit the archetype of a piece (some adjacent rows of a table): the value of
-/// TablePiece::match.
+/// The value of TablePiece::match for a system that does not visit the archetype of the piece (some tables, or some
+/// adjacent rows of a table).
 constexpr std::uint32_t kNoMatch = 0xFFFF'FFFF;
 
 /// Returns: whether all values that the system uses are in columns of the visited row.
@@ -69,7 +69,7 @@ void RowPass::run(Executor* executor, std::size_t grain) {
   Executor& used = executor != nullptr ? *executor : inline_executor;
   FirstError error;
   std::uint32_t last_stage = members_.back().stage;
-  // Calls `visit` for systems from `member` on. If it throws, systems of later stages are not visited any more.
+  // Calls `visit` for systems from `member` on. If `visit` throws, systems of later stages are not visited any more.
   const auto attempt = [&](const Member& member, auto visit) {
     error.catching(visit);
     if (error.any()) last_stage = std::min(last_stage, member.stage);
@@ -109,7 +109,7 @@ bool RowPass::has_many_rows(const Member& member, std::size_t grain) {
 }
 
 /// Visits the rows of one system: on the workers of the executor if there are many rows, otherwise on the calling
-/// thread. If the system records commands, its rows are divided even if there is one worker: how they are divided
+/// thread. If the system records commands, its rows are divided even if there is one worker: how the rows are divided
 /// determines the handles of new entities.
 void RowPass::run_alone(const Member& member, Executor& executor, std::size_t grain) {
   PartRecorders* const recorders = member.body->part_recorders();
@@ -157,7 +157,7 @@ void RowPass::run_task(std::span<const Member> members, std::span<const WorkList
   }
 }
 
-/// Returns: the recorders of those of the systems that record commands.
+/// Returns: the PartRecorders of the systems that record commands.
 std::vector<PartRecorders*> RowPass::recorders_of(std::span<const Member> members) {
   std::vector<PartRecorders*> recorders;
   for (const Member& member : members) {

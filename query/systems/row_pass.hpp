@@ -17,11 +17,11 @@ namespace strata::detail {
 
 /// Visits the rows of several systems, in the order in which the systems were added, on the workers of an executor.
 ///
-/// Neighbouring systems that use no other values than those in the columns of the visited row are called in turns: the
-/// first system for some rows of one block, then the second system for the same rows, and so on; then all of them for
-/// the next rows. So the values are still in the cache of the processor when the next system needs them. For each row,
-/// the systems are called in their order. So the result is the same as if each system visited all of its rows before
-/// the next system begins.
+/// Successive systems that use only values in the columns of the visited row are called in turns: the first system for
+/// some rows of one block, then the second system for the same rows, and so on; then all these systems for the next
+/// rows. So the values are still in the cache of the processor when the next system needs them. For each row, the
+/// systems are called in their order. So the result is the same as if each system visited all of its rows before the
+/// next system begins.
 class RowPass {
  public:
   /// `slots` has the slots of the world, from which the handles of new entities are reserved.
@@ -32,8 +32,9 @@ class RowPass {
   void reserve(std::size_t systems) { members_.reserve(systems); }
   /// Removes all systems.
   void clear() { members_.clear(); }
-  /// Adds a system, which belongs to a stage of the schedule. `seconds` is the time since it last ran, which its function
-  /// receives. Sets `*has_failed` to true; `run` sets it to false when the system has visited all of its rows.
+  /// Adds a system, which belongs to a stage of the schedule. `seconds` is the time since the system last ran, which
+  /// its function receives. Sets `*has_failed` to true; `run` sets `*has_failed` to false when the system has visited
+  /// all of its rows.
   /// Contract: `body.row_system()` is not null: several threads can call the system for rows at the same time.
   /// `has_failed` points to an object that outlives the pass. `stage` is not less than that of the system before.
   void add(SystemBody& body, double seconds, bool* has_failed, std::uint32_t stage) {
@@ -47,7 +48,7 @@ class RowPass {
   /// new entities get, depends only on the world and the grain.
   /// Errors: the exceptions that a visit by one thread would throw. If several calls throw, the exception of the call
   /// that one thread would have made first. Systems that were visited together with the one that throws have failed,
-  /// too. After them, only the other systems of the same stage are visited.
+  /// too. After a failure, the systems of later stages are not visited.
   /// Contract: the executor fulfils the contract of Executor; grain > 0; the store is locked against structural
   /// changes.
   void run(Executor* executor, std::size_t grain);

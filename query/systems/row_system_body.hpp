@@ -1,4 +1,4 @@
-// RowSystemBody: the body of a system that is called for each row of a query, apart from the calls.
+// RowSystemBody: the body of a system whose function is called for each row of a query, without the typed calls.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,8 @@ class RowSystemBody : public SystemBody {
 
   /// Calls the function of the system for the rows of a task. `scratch` is memory for the call. Does not refuse
   /// structural changes meanwhile: the caller has to.
-  /// Contract: if the system records commands and visits a part of the rows, its PartRecorders have a recorder for it.
+  /// Contract: if the system records commands and visits a part of the rows, its PartRecorders have a recorder for this
+  /// part.
   /// Threads: if `row_system` is not null, any number at a time, each with another task, another part and other scratch
   /// memory.
   virtual void visit(const WorkList& work, const WorkTask& task, const SystemCall& call,

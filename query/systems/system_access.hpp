@@ -1,4 +1,4 @@
-// SystemAccess: what a system reads and writes. It decides which systems may run at the same time.
+// SystemAccess: what a system reads and writes. Systems whose accesses do not conflict may run at the same time.
 #pragma once
 
 #include <cstddef>

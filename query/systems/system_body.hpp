@@ -1,4 +1,4 @@
-// SystemBody and RunCondition: the function of a system, and a condition of a system, which a schedule calls.
+// SystemBody: the function of a system, which a schedule calls. RunCondition: a condition for running a system.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ class CommandBuffer;
 class PartRecorders;
 class RowSystemBody;
 
-/// A call of a system's function, or some calls of it for the rows of one part.
+/// What a system needs to know for one run: for a call of its function, or for the calls for the rows of one part.
 struct SystemCall {
   static constexpr std::size_t kAllRows = ~std::size_t{0};  ///< All rows are visited by one thread.
 
@@ -45,7 +45,7 @@ class SystemBody {
   PartRecorders* part_recorders() const { return part_recorders_; }
   /// Returns: whether the system has a query that reads parents or ancestors, so it may visit by depth.
   bool may_cascade() const { return may_cascade_; }
-  /// Returns: the number of queries from whose rows `estimate_rows` computes its result; 0 if the work is not known from
+  /// Returns: the number of queries whose rows `estimate_rows` counts; 0 if the system's work is not known from
   /// queries.
   std::size_t queries() const { return queries_; }
 

@@ -32,8 +32,8 @@ Outcome declare_all(const SystemList& systems, SystemOrder& order, const SystemI
 }
 
 /// Finds the systems that `name` stands for: one system, or the members of a set. `user` and `relation` are for the
-/// message if there are none: `user` is the system or set whose declaration has the name, and `relation` says in words
-/// what it declares, such as "is to run before".
+/// error message if the name is unknown: `user` is the system or set whose declaration uses the name, and `relation`
+/// says in words what the declaration demands, such as "is to run before".
 Outcome resolve(const SystemList& systems, const std::string& user, const char* relation,
                 const std::string& name, SystemIndices& found) {
   found.clear();
@@ -89,8 +89,8 @@ void separate_conflicts(const SystemList& systems, SystemPlan& plan) {
 }
 
 /// Finds the stage after which the commands of a system are applied. That is its own stage or, if later, the last stage
-/// of the systems that `commands_after` names. But it is always before the next system that may read or change the
-/// whole world.
+/// of the systems that `commands_after` names. But the commands are always applied before the next system that may read
+/// or change the whole world.
 Outcome find_application(const SystemList& systems, const SystemPlan& plan, Index system,
                          std::uint32_t* stage) {
   *stage = plan.order.stage_of(system);

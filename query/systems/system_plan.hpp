@@ -27,11 +27,11 @@ struct SystemStage {
   bool joins_previous = false;
 };
 
-/// How the systems of a schedule run: stage after stage. The systems of a stage may run at the same time.
+/// How the systems of a schedule run: stage by stage. The systems of a stage may run at the same time.
 ///
 /// The commands of a system are applied at the end of its stage, or at the end of a later stage if that is declared
 /// (see SystemDescription::commands_after). Before a system that may read or change the whole world, the commands of
-/// all earlier systems are applied, so it sees the changes that they have recorded.
+/// all earlier systems are applied, so this system sees the changes that the earlier ones have recorded.
 struct SystemPlan {
   SystemOrder declared{0};  ///< The order that follows from declarations alone.
   SystemOrder order{0};

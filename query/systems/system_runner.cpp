@@ -127,7 +127,7 @@ bool SystemRunner::passes_conditions(Index system) {
   return all_hold(runtimes_[system].conditions);
 }
 
-/// Returns: whether the conditions of a set hold. They are evaluated once in a run of the schedule.
+/// Returns: whether the conditions of a set hold. The conditions are evaluated at most once in a run of the schedule.
 bool SystemRunner::holds(SetRuntime& set) {
   if (set.answer == SetRuntime::Answer::unknown) {
     set.answer = SetRuntime::Answer::no;  // The answer if a condition throws.
@@ -136,8 +136,8 @@ bool SystemRunner::holds(SetRuntime& set) {
   return set.answer == SetRuntime::Answer::yes;
 }
 
-/// Runs the systems that are due. If one throws, the others are run all the same, because they do not depend
-/// on each other.
+/// Runs the systems that are due, that is, those that `list_due` has listed. If one throws, the others are run all the
+/// same, because they do not depend on each other.
 void SystemRunner::run_due(FirstError& error) {
   if (due_.size() == 1) {
     run_system(runtimes_[due_.front()]);
@@ -150,9 +150,9 @@ void SystemRunner::run_due(FirstError& error) {
   }
 }
 
-/// Runs the systems of `due_parallel_`, which may visit several rows at the same time. All visit their rows in one pass
-/// (see RowPass), except systems that run several times in this run. While the times of systems are measured, or an
-/// observer is notified of each iteration, each system has a pass of its own.
+/// Runs the systems of `due_parallel_`, which may visit several rows at the same time. These systems visit their rows
+/// in one pass (see RowPass), except systems that run several times in this run of the schedule. While the times of
+/// systems are measured, or an observer is notified of each iteration, each system has a pass of its own.
 void SystemRunner::run_parallel(FirstError& error) {
   const bool is_common = !times_ && store_.observer() == nullptr;
   row_pass_.clear();
@@ -175,7 +175,7 @@ void SystemRunner::run_parallel(FirstError& error) {
   error.catching([&] { row_pass_.run(row_executor(), row_grain()); });
 }
 
-/// Visits the rows of one system on several threads (System::par). Not inlined, because few systems are visited so.
+/// Visits the rows of one system on several threads (System::par). Not inlined, because few systems use it.
 STRATA_NOINLINE void SystemRunner::visit_rows(Runtime& runtime) {
   RowPass pass(store_.slots());
   pass.add(*runtime.body, runtime.due.seconds, &runtime.has_failed, 0);
@@ -208,8 +208,8 @@ void SystemRunner::run_side_by_side(FirstError& error) {
   if (failure.any()) error.catching([&] { failure.rethrow(); });
 }
 
-/// Returns: whether to run the due systems on the executor. The answer depends only on the numbers of rows that their
-/// queries match, so it is the same each time a program runs.
+/// Returns: whether to run the due systems on the executor. The answer depends only on the numbers of rows that the
+/// systems' queries match, so it is the same each time a program runs.
 bool SystemRunner::is_worth_workers() const {
   // An observer of accesses is called on one thread only.
   if (executor_ == nullptr || store_.observer() != nullptr || has_few_rows()) return false;
@@ -223,8 +223,8 @@ bool SystemRunner::is_worth_workers() const {
   return others >= grain_;
 }
 
-/// Returns: whether the world has so few entities that the due systems visit fewer rows than `grain_`, however many of
-/// the entities they match. This is cheaper than an estimate for each system.
+/// Returns: whether the world has so few entities that the due systems visit fewer rows than `grain_`, even if their
+/// queries match all entities. This is cheaper than an estimate for each system.
 bool SystemRunner::has_few_rows() const {
   std::size_t queries = 0;
   for (const Index system : due_) {

@@ -36,8 +36,8 @@ class SystemRunner {
  public:
   using Index = SystemOrder::Index;
 
-  /// `relation` finds parents. Before a stage with systems that read values of parents, it may put rows into the order
-  /// of their parents' rows, which makes visits by depth faster.
+  /// `relation` finds parents. Before a stage with systems that read values of parents, the relation may put rows into
+  /// the order of their parents' rows, which makes visits by depth faster.
   SystemRunner(Store& store, const Relation& relation);
 
   // The following functions change the systems. Contract: the systems are not running.
@@ -58,8 +58,7 @@ class SystemRunner {
   /// Sets the executor on which the systems of a stage run; if it is null, they run one after the other. `grain`
   /// is the least number of rows for which a stage runs on the executor; see kStageGrain.
   void set_executor(Executor* executor, std::size_t grain);
-  /// Sets whether it is an error if two systems conflict and no order is declared for them. If there is such an error,
-  /// `make_plan` makes no plan.
+  /// Sets whether `make_plan` refuses a plan in which two systems conflict and no order is declared for them.
   void refuse_conflicts(bool refused);
 
   /// Begins to measure how long systems take, and keeps the times of the last `runs` runs. With an empty clock, ends
@@ -97,8 +96,8 @@ class SystemRunner {
     bool is_plain = true;       // The system runs each time, without conditions.
     bool is_exclusive = false;  // The system may change the whole world.
     bool is_parallel = false;   // A copy of SystemDescription::is_parallel.
-    // The commands of this run are dropped: the body, or one that was visited together with it, threw; or it was not run
-    // to its end.
+    // The commands of this run are dropped, because the body threw or was not run to its end, or because a system that
+    // was visited together with this one threw.
     bool has_failed = false;
     SystemTimer::Due due{};  // What the system does in the current stage.
     SystemTimer timer;
@@ -153,7 +152,7 @@ class SystemRunner {
   std::vector<Index> due_;
   std::vector<Index> due_parallel_;
   RowPass row_pass_{store_.slots()};
-  std::vector<ApartRecorder*> recorders_;  // Those of `due_` that record commands.
+  std::vector<ApartRecorder*> recorders_;  // For the systems of `due_` that record commands.
   std::optional<SystemTimes> times_;       // None: times are not measured.
   Executor* executor_ = nullptr;
   std::size_t grain_ = kStageGrain;

@@ -118,8 +118,8 @@ void SystemRunner::update_activity() {
   }
 }
 
-/// Sets Runtime::is_plain for each system: whether it runs each time, without a timer and without conditions of its own
-/// or of its sets.
+/// Sets Runtime::is_plain for each system: whether the system runs each time, without a timer and without conditions of
+/// its own or of its sets.
 void SystemRunner::update_plainness() {
   for (Index system = 0; system < runtimes_.size(); ++system) {
     const std::vector<std::uint32_t>& sets = systems_[system].sets;

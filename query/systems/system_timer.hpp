@@ -11,7 +11,7 @@ class SystemTimer {
  public:
   /// What a system does in one run of its schedule.
   struct Due {
-    std::uint32_t runs;  ///< The number of times it runs.
+    std::uint32_t runs;  ///< The number of times that the system runs.
     double seconds;      ///< The value of Elapsed in each of these runs.
   };
 

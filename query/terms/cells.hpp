@@ -80,8 +80,8 @@ struct GroupedCell {
   T* column;
 };
 
-/// A copy of one value that all rows share: for any row, `cell[row]` is a pointer to the copy. The compiler
-/// knows that writing to the values of a row does not change the copy.
+/// A copy of one value that all rows share: for any row, `cell[row]` is a pointer to the copy. The compiler knows that
+/// writing to the values of a row does not change the copy, so it may keep the copy in registers.
 template <class T>
 struct CopiedCell {
   T value;

@@ -47,8 +47,8 @@ class RelatedSpan {
 }  // namespace detail
 
 /// A term: hands out a pointer to the entity's value of T; null if it does not have T. `Maybe<Disabled>` and
-/// `Maybe<Prefab>` hand out nothing. They make the query visit disabled entities, or prefabs, too; a query leaves these
-/// out if no term names their tag.
+/// `Maybe<Prefab>` hand out nothing. These two terms make the query visit disabled entities, or prefabs, too; a query
+/// leaves such entities out if no term names the tag Disabled, or Prefab.
 template <class T>
 struct Maybe {};
 
@@ -93,7 +93,7 @@ namespace detail {
 template <class R>
 struct FollowedRelation;
 
-/// Whether `Up` may follow the relation R: an entity has at most one target in it.
+/// Whether `Up` may follow the relation R. It may if each entity has at most one target in R.
 template <class R>
 inline constexpr bool is_followed = FollowedRelation<R>::exclusive;
 template <>

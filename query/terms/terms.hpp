@@ -27,9 +27,9 @@ struct Run {
 /// - `role` and `Value`: the Role and the component of its run-time term
 /// - `yields`: whether it gives an argument to visiting functions
 /// - `cell`: returns an object whose `[row]` is the argument of a function of `each`
-/// - `span`: returns the argument of a function of `each_block`
-/// In `cell` and `span`, `term` is the position of the term. `Rows` is Batch or another type with a member
-/// `lanes`, and `access` says how to find the values of its rows (see Access).
+/// - `span`: returns the argument of a function of `each_block` In `cell` and `span`, `term` is the position of the
+/// term. `Rows` is Batch or another type with a member `lanes` (an address for each term, see Batch), and `access` says
+/// how to find the values of rows through the lanes (see Access).
 template <class T>
 struct TermTraits {
   static_assert(
@@ -56,8 +56,9 @@ struct TermTraits {
   }
 };
 
-/// The component T that a term such as With<T> or Maybe<T> names, without const. If T is no component, it is Disabled, so
-/// that the compiler only reports the sentence of `explain_filter` and the like.
+/// The component T that a term such as With<T> or Maybe<T> names, without const. If T is no component, this type is
+/// Disabled instead, so that the compiler reports only the sentence of `explain_filter` or a similar function, and no
+/// further errors.
 template <class T>
 using FilteredComponent =
     std::conditional_t<Component<std::remove_const_t<T>>, std::remove_const_t<T>, Disabled>;
@@ -95,8 +96,8 @@ struct TermTraits<Maybe<T>> {
   }
 };
 
-/// Maybe<T> for the tag T of a state, such as Disabled: the query visits entities in that state, too. The term hands
-/// out nothing.
+/// Maybe<T> for the tag T of a state, such as Disabled. Queries leave out entities in a state unless a term names its
+/// tag; with this term, the query visits these entities, too. The term hands out nothing.
 template <class T>
 requires is_state<T>
 struct TermTraits<Maybe<T>> {
@@ -165,7 +166,7 @@ template <class T, class R>
 inline constexpr bool follows_relation<Up<T, R>> = !std::is_same_v<R, ChildOf>;
 
 /// Fails to compile, with a sentence that says what to write instead, if With<T> or Without<T> names another term.
-/// Returns: `role`, which is that of the term.
+/// Returns: `role`, so that the check can stand in the initialiser of TermTraits::role.
 template <class T, Role role>
 constexpr Role explain_filter() {
   static_assert(!is_any_of<T> || role != Role::with,
@@ -232,8 +233,8 @@ constexpr Role explain_any_of() {
   return Role::any_of;
 }
 
-/// The TermTraits of AnyOf: they describe its first component only. `typed_terms` adds a run-time term for each of
-/// its other components.
+/// The TermTraits of AnyOf describe only the first component of the AnyOf. `typed_terms` adds a run-time term for each
+/// other component.
 template <class... Ts>
 struct TermTraits<AnyOf<Ts...>> {
   using Value = FilteredComponent<std::tuple_element_t<0, std::tuple<Ts..., void>>>;

@@ -11,22 +11,21 @@
 
 namespace strata::detail {
 
-/// Records the writes of a query to tracked components (see Tracking). Before the rows of a batch are
-/// visited, it stores the current time of the WriteClock (a counter) as the time of the last write to each
-/// value that the batch hands out for writing.
+/// Records the writes of a query to tracked components (see Tracking). Before the rows of a batch are visited, the
+/// WriteStamper stores the current time of the WriteClock (a counter) as the time of the last write to each value that
+/// the batch hands out for writing.
 ///
 /// A visiting function may itself visit changed entities (see ChangedView), which advances the clock. In that
 /// case, the values of the batch are stamped with the new time, too: the function may write to them after
 /// that inner visit, and the next visit of changed entities has to find these writes.
 ///
-/// When a query visits changed entities, it does not find the writes that it made in its previous visit of
-/// changed entities. There is one exception: if a visit of changed entities was nested in that previous visit,
-/// the query finds the writes that its previous visit made to the batch during which the nested visit ran, and
-/// to all later batches.
+/// A visit of changed entities does not find the writes that the same query made in its previous visit of changed
+/// entities. There is one exception: another visit of changed entities was nested in that previous visit. Then the
+/// query finds the previous visit's writes to the batch during which the nested visit ran, and to all later batches.
 class WriteStamper {
  public:
-  /// `written` has a bit for each term, set if the term hands out a writable value whose writes are recorded
-  /// (see Tracking). `moment` is the result of WriteClock::begin_run if this is a visit of changed entities,
+  /// `written` has a bit for each term, set if the term hands out a writable value whose writes are recorded (see
+  /// Tracking). `moment` is the result of WriteClock::begin_run if the stamper is for a visit of changed entities,
   /// otherwise 0. `sharing` says whether several threads may visit rows of the same block.
   WriteStamper(const Matcher& matcher, const WriteClock& clock, std::uint32_t written,
                std::uint64_t moment = 0, StampSharing sharing = StampSharing::alone)

@@ -77,8 +77,8 @@ std::string in_words(const Matcher& matcher, std::size_t position) {
   }
 }
 
-/// Returns: whether the text need not mention the term at this position, because it is for a further component of an
-/// AnyOf, whose components are all listed for an earlier term.
+/// Returns: whether the text need not mention the term at this position: the term is for a further component of an
+/// AnyOf, and the text for the first term of that AnyOf has listed all its components.
 bool is_observed(const Matcher& matcher, std::size_t position) {
   const std::span<const Term> terms = matcher.terms();
   return terms[position].role == Role::any_of &&

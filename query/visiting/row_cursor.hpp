@@ -28,7 +28,7 @@ class RowCursor {
   /// passes through, and commands that could not be applied stay recorded.
   STRATA_API ~RowCursor() noexcept(false);
 
-  /// Rows of `batch()`, from `row` up to `end`, that are handed out together.
+  /// The rows of `batch()` that one call of `next` hands out: from `row` up to `end`.
   struct Run {
     std::uint32_t row;
     std::uint32_t end;

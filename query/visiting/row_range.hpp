@@ -14,8 +14,8 @@
 
 namespace strata::detail {
 
-/// The type that a range-for over a query yields for one term: the type of a visiting function's argument;
-/// for the term Entity, however, Entity and not a reference.
+/// The type that a range-for over a query yields for one term: the type of the argument that a visiting function
+/// receives; but for the term Entity, it is Entity, not a reference.
 template <class Term>
 using RowElement = std::conditional_t<std::is_same_v<Term, Entity>, Entity,
                                       decltype(TermTraits<Term>::template cell<Access::gathered>(
