@@ -22,7 +22,7 @@
 namespace strata {
 
 /// Visits the entities that satisfy all terms. A query is a value. Keep a query for repeated use: it remembers which
-/// archetypes match, and an iteration only tests archetypes that were created since the last one.
+/// archetypes match, and an iteration only tests archetypes that were created since the previous iteration.
 ///
 /// A visiting function takes one argument for each term, in the order of the terms:
 /// - `T`: a T&
@@ -44,8 +44,8 @@ namespace strata {
 /// A visiting function must not make structural changes, that is, create, destroy or re-parent entities, or add or
 /// remove components: a contract refuses them. Record such changes with `world.commands()`; they are applied when the
 /// outermost iteration ends. An exception from a visiting function passes through, and commands that were recorded
-/// before it stay recorded. std::bad_alloc is handled in the same way: an `Up` term allocates when its search passes
-/// more than 32 ancestors.
+/// before it stay recorded. A std::bad_alloc passes through in the same way: an `Up` term allocates when its search
+/// passes more than 32 ancestors.
 ///
 /// A query of a `const World&` only reads. Such a query hands out no writable value, applies no commands and does not
 /// change the world, so several threads may read at the same time. Nor does it register components. A term for a
@@ -82,7 +82,7 @@ class Query : private detail::QueryVisits<Terms...> {
   /// result.
   /// Invalidates: when an outermost iteration of the result starts, pointers to values of entities that have a parent,
   /// because that start may move rows (see WorldOptions::defragmentation).
-  /// Contract: the query outlives the result, unless it is a temporary.
+  /// Contract: the query outlives the result, unless the query is a temporary.
   detail::CascadeQuery<Query&> cascade(Direction direction = Direction::down) & {
     return {*this, detail::order_of(direction)};
   }
@@ -95,7 +95,7 @@ class Query : private detail::QueryVisits<Terms...> {
 
   /// Returns: this query, with rows visited by the workers of an executor; a worker takes about `grain` rows at a time.
   /// See ParallelQuery. Call `each`, `each_block` or `recording` on the result.
-  /// Contract: the executor outlives the result, and so does the query unless it is a temporary; grain > 0.
+  /// Contract: the executor outlives the result, and so does the query unless the query is a temporary; grain > 0.
   detail::ParallelQuery<Query&> par(Executor& executor, std::size_t grain = detail::kParallelGrain) & {
     require_no_parent_written();
     return {*this, detail::Order::any, executor, grain};
@@ -111,16 +111,16 @@ class Query : private detail::QueryVisits<Terms...> {
 
   /// Returns: this query restricted to the children of an entity, which are visited in their order among
   /// siblings; see FamilyQuery.
-  /// Contract: the query outlives the result, unless it is a temporary; the query was made by a World, which has the
-  /// hierarchy.
+  /// Contract: the query outlives the result, unless the query is a temporary; the query was made by a World, which has
+  /// the hierarchy.
   detail::FamilyQuery<Query&> children_of(Entity parent) & { return {*this, parent}; }
   detail::FamilyQuery<Query> children_of(Entity parent) && { return {std::move(*this), parent}; }
 
   /// Return this query restricted to the entities that have (`to`), or do not have (`without`), a pair of the
   /// relation R to a target; see PairQuery. For example:
   /// `query.to<DockedTo>(port).without<Owes>(bank).each(...)`.
-  /// Contract: the query outlives the result, unless it is a temporary; the query was made by a World, which has the
-  /// relations.
+  /// Contract: the query outlives the result, unless the query is a temporary; the query was made by a World, which has
+  /// the relations.
   template <Component R>
   detail::PairQuery<Query&> to(Entity target) & {
     return {*this, detail::PairCondition::of<R>(target, false)};
@@ -188,7 +188,7 @@ class Query : private detail::QueryVisits<Terms...> {
     std::vector<detail::PairTarget> targets;
     start(detail::Order::any);
     detail::for_each_batch(matcher_, detail::Order::any, stamping([&](const detail::Batch& batch) {
-                             const Entity* next = batch.entities;  // Rows are visited in their order.
+                             const Entity* next = batch.entities;  // `visit` is called in this order.
                              const auto visit = [&](auto&&... values) -> void {
                                pairs.list_targets(relation, *next++, targets);
                                detail::visit_targets<R>(targets, function, values...);
@@ -202,7 +202,7 @@ class Query : private detail::QueryVisits<Terms...> {
   /// arguments of `each`, with a std::span over the run in place of each reference, pointer or entity. The span for a
   /// `Maybe` term is empty if the rows do not have the component. For a `Parent` or `Up` term, the argument is a
   /// `Parent::Span` or `Up::Span`.
-  /// Contract: no term uses the side store (sparse sets), where rows are not contiguous.
+  /// Contract: no term uses the side store (sparse sets), where the values of successive rows are not contiguous.
   template <class Function>
   void each_block(Function&& function) {
     require_no_parent_written();
@@ -257,10 +257,10 @@ class Query : private detail::QueryVisits<Terms...> {
   Entity first() { return Base::first_in(detail::Order::any); }
   Entity first() const { return fresh().first(); }
 
-  /// Supports range-for: `for (auto [entity, position] : query)`. Each element is a tuple of the arguments of
-  /// `each`: references, pointers, and the entity by value. Structural changes are refused from `begin` until
-  /// the loop ends, also if it ends by break or exception. At its end, recorded commands are applied, unless
-  /// another iteration is in progress. A temporary query lives as long as the loop.
+  /// Supports range-for: `for (auto [entity, position] : query)`. Each element is a tuple of the arguments of `each`:
+  /// references, pointers, and the entity by value. Structural changes are refused from `begin` until the loop ends,
+  /// also if it ends by break or exception. At the end of the loop, recorded commands are applied, unless another
+  /// iteration is in progress. A temporary query lives as long as the loop.
   auto begin() & {
     require_no_parent_written();
     return Base::begin_in(detail::Order::any);

@@ -159,7 +159,7 @@ class BasicRuntimeQuery {
   }
 
   /// Calls `function(const Block&)` for every run of matching rows whose values are contiguous in memory.
-  /// Contract: no term uses the side store (sparse sets), where rows are not contiguous.
+  /// Contract: no term uses the side store (sparse sets), where the values of successive rows are not contiguous.
   template <class Function>
   void each_block(Function&& function) {
     each_block_in(Order::any, function);

@@ -43,8 +43,8 @@ bool BlockCursor::next_list() {
 }
 
 /// Prepares the visit of a range of depths: the visit looks up the archetypes of each depth, one depth after the other.
-/// If the range has more depths than there are matching archetypes with rows, it is first cut off at the greatest depth
-/// of these archetypes, because most of its depths may be empty.
+/// If the range has more depths than there are matching archetypes with rows, first cuts off the range at the greatest
+/// depth of these archetypes, because most depths of the range may be empty.
 void BlockCursor::start_at(Depths depths) {
   if (depths.last - depths.first >= matcher_.occupied().size()) {
     std::uint32_t count = 0;

@@ -1,4 +1,4 @@
-// PieceCursor: walks some of the blocks and rows that a query visits, such as those that one thread takes.
+// PieceCursor: walks some of the blocks and rows that a query visits, such as the rows that one thread visits.
 #pragma once
 
 #include <cstdint>

@@ -73,8 +73,9 @@ void BasicTableBatches<Cursor>::take_segment(const OriginSegment& segment, Batch
 
 /// Fills the batch with the next rows of a segment (adjacent rows whose parents are all in one block). The visit may
 /// begin or end in the middle of the segment. The rows of a segment form groups of siblings. If the next row is in the
-/// middle of a group, or if the visit ends in its group, the batch gets the rest of this group; otherwise it gets as
-/// many whole groups as the visit covers. The columns in the batch already begin at `row_`.
+/// middle of a group, or if the visit ends in the group of the next row, the batch gets those rows of this group that
+/// are visited; otherwise the batch gets as many whole groups as the visit covers. The columns in the batch already
+/// begin at `row_`.
 template <class Cursor>
 void BasicTableBatches<Cursor>::take_groups(const OriginSegment& segment, Batch& batch) {
   const std::uint32_t end = end_of(segment);
@@ -131,9 +132,8 @@ void BasicTableBatches<Cursor>::find_shared() {
   if (matcher_.follows_relations()) differing_ = ~std::uint32_t{0};
 }
 
-/// Completes the values of an `Up` term, `(*values_)->shared[term]`, which so far are those of the parents.
-/// Where all rows of a table have one parent and that parent does not have the component, searches the
-/// parent's ancestors for it.
+/// Completes the values of an `Up` term, `(*values_)->shared[term]`, which so far are the parents' values. Where all
+/// rows of a table have one parent and that parent does not have the component, searches the parent's ancestors for it.
 template <class Cursor>
 void BasicTableBatches<Cursor>::find_shared_nearest(std::span<Block* const> tables, std::uint32_t term) {
   for (std::size_t i = 0; i < tables.size(); ++i) {

@@ -142,8 +142,8 @@ struct BlockRun : BlockRows {
   std::uint32_t first;
 };
 
-/// A BlockRun that may have many rows. The type selects the loop over the rows: for a BlockPart, it is written for
-/// vector instructions; for a BlockRun, it is written for few rows.
+/// A BlockRun that may have many rows. The type selects the loop over the rows: the loop for a BlockPart is written for
+/// vector instructions, the loop for a BlockRun for few rows.
 struct BlockPart : BlockRun {};
 
 /// Calls `visit(block, prefixes)` for every block with rows, archetype by archetype. `prefixes` has a number

@@ -144,8 +144,8 @@ class ChangeRecorder {
   bool* next_;
 };
 
-/// Sorts integers by their upper 32 bits; those with equal upper bits keep their order. `spare` is working
-/// memory; its contents are lost.
+/// Sorts integers by their upper 32 bits; integers with equal upper bits keep their order. `spare` is working memory;
+/// its contents are lost.
 /// Errors: std::bad_alloc; if that is thrown, the keys are unchanged.
 /// Complexity: O(keys) for each byte that the largest upper half needs.
 /// Source: radix sort by least significant digit first (D. Knuth, The Art of Computer Programming, 5.2.5).

@@ -129,8 +129,8 @@ bool ChangedBatches::next_gathered(Batch& batch) {
   return true;
 }
 
-/// Goes on through the members of the pool `leader_`. Fills `written_` from its start with those whose row
-/// was written after the time of `filter_`, until it is full or no members are left.
+/// Goes on through the members of the pool `leader_`. Fills `written_` from its start with the members whose row was
+/// written after the time of `filter_`, until `written_` is full or no members are left.
 /// Returns: the number of rows stored in `written_`; 0 if no such member is left.
 std::size_t ChangedBatches::list_members() {
   const std::span<const Entity> members = leader_->entities();
@@ -143,8 +143,8 @@ std::size_t ChangedBatches::list_members() {
   return count;
 }
 
-/// Goes on through the rows of matching tables. Fills `written_` from its start with those that were written
-/// after the time of `filter_`, until it is full or no rows are left.
+/// Goes on through the rows of matching tables. Fills `written_` from its start with the rows that were written after
+/// the time of `filter_`, until `written_` is full or no rows are left.
 /// Returns: the number of rows stored in `written_`; 0 if no such row is left.
 std::size_t ChangedBatches::list_rows() {
   std::size_t count = 0;

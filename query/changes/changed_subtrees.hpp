@@ -11,9 +11,9 @@
 namespace strata::detail {
 
 /// The result of `query.cascade().changed_subtrees<Ts...>()`: visits the matching entities that were written, and the
-/// matching entities below a written one. An entity was written if a component of Ts was written on it since the
-/// query's last visit of this kind began; a written entity need not match the query. Parents come before children.
-/// For the first visit, all entities with one of Ts count as written.
+/// matching entities below a written one. A written entity is one on which a component of Ts was written since the
+/// query's last visit by `changed` or `changed_subtrees` began; a written entity need not match the query. Parents come
+/// before children. For the first visit, all entities with one of Ts count as written.
 ///
 /// So values that are passed down the tree are brought up to date without marking entities as changed:
 /// `transforms.cascade().changed_subtrees<Local>().each(place)`. ChangedView says what counts as a write. Re-parenting

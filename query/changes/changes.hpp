@@ -27,9 +27,9 @@ void require_tracked() {
 template <class Query, class... Ts>
 class ParallelChangedView;
 
-/// The result of `Query::changed<Ts...>`: visits only those matching entities on which a component of Ts was written
-/// since the query's last visit of this kind began. Values that the last visit itself handed out for writing do not
-/// count as written. The first visit goes to all matching entities that have a component of Ts.
+/// The result of `Query::changed<Ts...>`: visits only the matching entities on which a component of Ts was written
+/// since the query's last visit by `changed` or `changed_subtrees` began. Values that the last visit itself handed out
+/// for writing do not count as written. The first visit goes to all matching entities that have a component of Ts.
 ///
 /// A value counts as written when it is created, or handed out for writing: by `T`, `Maybe<T>` and
 /// `Parent<T>` in any query, and by `get`, `find`, `set` and `add` of a World that is not const. Each
@@ -103,7 +103,7 @@ class ChangedView {
     while (batches->next(batch)) visit(std::as_const(batch));
   }
 
-  /// Lists the entities to visit in the calling thread, and then visits them, on several threads if there are many.
+  /// The calling thread lists the entities to visit. Then visits these entities, on several threads if there are many.
   template <class... Functions>
   void each_listed(const PassThreads& threads, Functions&... functions) {
     run_with(threads, [&](const WriteStamper& stamper) {

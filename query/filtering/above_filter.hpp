@@ -11,8 +11,8 @@
 
 namespace strata::detail {
 
-/// Tests entities against those terms of a query that hand out no value and filter by the components of the parent or
-/// an ancestor, such as `With<Up<T>>`. Works on up to kRun entities at a time.
+/// Tests entities against the terms of a query that filter by the components of the parent or an ancestor, such as
+/// `With<Up<T>>`. Such terms hand out no value. Works on up to kRun entities at a time.
 /// Contract: no structural change while this object is in use.
 class AboveFilter {
  public:

@@ -26,8 +26,8 @@ bool AboveFilteredBatches::next(Batch& batch) {
   return true;
 }
 
-/// Goes to the next block that may have matching rows. Sets `rows_` to its number of rows, `row_` to 0, and
-/// `is_shared_` to whether all of its rows have one parent and match.
+/// Goes to the next block that may have matching rows. Sets `rows_` to the block's number of rows, `row_` to 0, and
+/// `is_shared_` to whether all rows of the block have one parent and match.
 /// Returns: false if no such block is left.
 bool AboveFilteredBatches::next_block() {
   while (blocks_.next()) {

@@ -1,4 +1,4 @@
-// Candidates: a list of entities that may match a query, from which filters remove those that do not.
+// Candidates: a list of entities that may match a query, from which filters remove the entities that do not match.
 #pragma once
 
 #include <array>

@@ -12,9 +12,9 @@ enum class IterationSource : std::uint8_t {
   tables,  ///< The rows of matching tables, block by block; their entities are looked up in pools.
 };
 
-/// Chooses what a query with components in the side store (sparse sets) iterates, by the first of these rules
-/// that applies. The leading pools of a query are the smallest pool that it requires or, if they have fewer
-/// members in all, the pools of an `AnyOf`.
+/// Chooses what a query with components in the side store (sparse sets) iterates, by the first of these rules that
+/// applies. The leading pools (sparse sets) of a query are the smallest pool that the query requires, or the pools of
+/// an `AnyOf` if these have fewer members in all.
 /// - Tables, if the query requires no pool.
 /// - Pools, if no term uses tables.
 /// - Pools, if the leading pools have so few members that their data stay in the processor's fast caches.

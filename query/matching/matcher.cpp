@@ -204,8 +204,8 @@ std::uint32_t Matcher::open_groups_of(const Archetype& archetype, bool counts_to
 }
 
 #if STRATA_ACCESS_GUARD
-/// Sets `use` to whether a visit of the query reads or changes the store. Sets `name` to words for error messages: they
-/// name one component that the visit writes or, if it writes none, one that it reads.
+/// Sets `use` to whether a visit of the query reads or changes the store. Sets `name` to words for error messages,
+/// which name one component that the visit writes or, if the visit writes none, one that the visit reads.
 void Matcher::describe_use(Use& use, UseName& name) const {
   const auto has_name = [](const Term& term) {
     return term.role != Role::entity && term.id != Registry::kUnknown;

@@ -41,7 +41,7 @@ constexpr Reach reach_of(const Term& term) {
 ///       was ever switched off for an entity, that is, hidden from queries (see `toggled`), the term excludes no
 ///       archetype; each entity is tested instead. The matches are in the order in which the archetypes were created.
 ///   Q2. The stored prefix of a column (the number from which the column's address is computed, see BlockFormat) equals
-///   the prefix in the format of the matching archetype.
+///       the prefix in the format of the matching archetype.
 ///   Q3. Members that depend on where the terms' components are stored (in tables or in the side store) were computed
 ///       when the registry's storage epoch was `storage_epoch_`. If the epoch has changed, because a component was
 ///       moved, `refresh` computes these members again.
@@ -88,8 +88,8 @@ class Matcher {
   void follow(std::size_t term, FindId find) { relation_finders_[term] = find; }
 
   /// Sets whether visits of the query read or change the store. In checked builds, UseScope uses this to report
-  /// conflicting uses of the store by several threads. Call this function if the roles of the query's terms do not tell
-  /// it. `named` is the index of the term that is named in error messages if visits change the store.
+  /// conflicting uses of the store by several threads. Call this function if the roles of the query's terms do not show
+  /// whether visits write. `named` is the index of the term that is named in error messages if visits change the store.
   void set_use(Use use, std::size_t named) { use_.set(use, named); }
   /// `set_declaring` says that the terms of the query declare what its visits read and write, as for the query of a
   /// system: visits may not read values of a component that the terms only test for. `declares` returns whether it was
@@ -111,8 +111,8 @@ class Matcher {
   /// call, adds those that match, and updates which matches have rows. After a component was moved between tables and
   /// the side store (sparse sets), tests all archetypes again. Does nothing during a visit of the query.
   /// Complexity: O(new archetypes with the rarest required component), plus O(log m + n) for each archetype that got
-  /// its first row or lost its last one, where m is the number of matching archetypes, and n the number of those that
-  /// have rows and come later in the list.
+  /// its first row or lost its last one, where m is the number of matching archetypes, and n the number of matching
+  /// archetypes that have rows and come later in the list.
   void refresh() {
     if (log_seen_ != store_->archetypes().occupancy().end()) [[unlikely]]
       catch_up();
@@ -174,7 +174,7 @@ class Matcher {
 
   /// Returns: the first element of `prefixes` (one number for each term, from which the address of its column is
   /// computed) for the archetype of a block; null if that archetype does not match. The last result is remembered, so
-  /// for blocks of the same archetype in succession it is faster than `find_match`.
+  /// this function is faster than `find_match` for successive blocks of the same archetype.
   /// Invalidates: the pointer, by the next `refresh`.
   const std::uint32_t* prefixes_in(const Block& block) const {
     if (block.format != own_.recent.format) [[unlikely]]
@@ -230,9 +230,9 @@ class Matcher {
     return prefixes_[match * prefix_stride() + terms_.size()];
   }
 
-  /// Returns: a bit for each group of alternatives (`AnyOf`). For `table_groups`, it is set if a component of
-  /// the group is stored in tables; for `side_groups`, if one is stored in the side store (sparse sets). Both
-  /// may be set.
+  /// Returns: a bit for each group of alternatives (`AnyOf`). In the result of `table_groups`, the bit is set if a
+  /// component of the group is stored in tables; in the result of `side_groups`, if a component of the group is stored
+  /// in the side store (sparse sets). A group may have its bit set in both.
   std::uint32_t table_groups() const { return table_groups_; }
   std::uint32_t side_groups() const { return side_groups_; }
 
@@ -291,8 +291,8 @@ class Matcher {
     return detail::find_match(matches(), archetype);
   }
 
-  /// Returns: those of the entity's states (such as Disabled) whose tags the query does not name. The entity matches
-  /// only if there are none.
+  /// Returns: the states of the entity (such as Disabled) whose tags the query does not name. The entity matches only
+  /// if there are no such states.
   /// Contract: the entity is alive.
   StateSet unnamed_states(Entity entity) const;
 

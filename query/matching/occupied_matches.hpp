@@ -58,8 +58,8 @@ class OccupiedMatches {
   /// Errors: std::bad_alloc; nothing has changed then.
   void refresh(std::span<Archetype* const> matches, const Archetypes& archetypes);
 
-  /// Returns: the first invariant that does not hold, as a sentence; empty when all do, and if the log has entries that
-  /// were not read yet.
+  /// Returns: the first invariant that does not hold, as a sentence; empty when all hold. Also empty if the log has
+  /// entries that were not read yet, because the list is out of date then.
   std::string check_invariants(std::span<Archetype* const> matches, const OccupancyLog& log) const;
 
  private:

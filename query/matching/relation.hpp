@@ -102,7 +102,7 @@ class Relation {
   /// the component, which may be a tag; false if there is no parent. `memo` keeps the results of long
   /// searches. Pass the same memo to all calls of one iteration; calls of `find_nearest` may share it.
   /// Errors: std::bad_alloc.
-  /// Complexity: that of `find_each` with Reach::parent; that of `find_nearest` with Reach::ancestors.
+  /// Complexity: with Reach::parent, that of `find_each`; with Reach::ancestors, that of `find_nearest`.
   virtual void find_having(std::span<const Entity> rows, ComponentId id, Reach reach, WalkMemo& memo,
                            bool* found) const = 0;
 
@@ -124,8 +124,8 @@ class Relation {
   /// Returns: the parent of `entity`; a null handle if `entity` has no parent or is stale.
   virtual Entity find_parent(Entity entity) const = 0;
 
-  /// Appends to `children` the children of the entities in `above`: first the children of the first entity,
-  /// in their order among siblings, then those of the second, and so on.
+  /// Appends to `children` the children of the entities in `above`: first the children of the first entity, in their
+  /// order among siblings, then the children of the second, and so on.
   /// Errors: std::bad_alloc.
   /// Complexity: O(entities appended).
   virtual void append_children(std::span<const VisitedRow> above,

@@ -21,13 +21,13 @@ struct Depths {
 
 class PairConditions;
 
-/// The entities to which a Selection restricts a query: all; the children of one entity; those with pairs (links to a
-/// target entity, by a relation) that satisfy certain conditions.
+/// The entities to which a Selection restricts a query: all entities; the children of one entity; the entities whose
+/// pairs (links to a target entity, by a relation) satisfy certain conditions.
 enum class Scope : std::uint8_t { all, children, paired };
 
-/// Which of the rows that match a query are visited: those of some depths, in the order `order`. With Scope::children,
-/// the children of the entity `parent`, in their order among siblings. With Scope::paired, the entities whose pairs
-/// (links to a target entity, by a relation) satisfy the conditions `pairs`.
+/// Which of the rows that match a query are visited: the rows at the depths `depths`, in the order `order`. With
+/// Scope::paired, only rows of entities whose pairs (links to a target entity, by a relation) satisfy the conditions
+/// `pairs`. With Scope::children, the children of the entity `parent` instead, in their order among siblings.
 struct Selection {
   Order order = Order::any;
   Scope scope = Scope::all;

@@ -29,8 +29,9 @@ class WalkMemo {
 
   std::size_t size() const { return size_; }
 
-  /// Returns: the id to pass to `find` and `insert` instead of the component's id, for searches that only ask
-  /// whether an ancestor has the component: their results differ from those of searches for its value.
+  /// Returns: the id to pass to `find` and `insert` instead of the component's id, for searches that only test whether
+  /// an ancestor has the component. So the memo keeps their results apart from the results of searches for the
+  /// component's value.
   static ComponentId membership_key(ComponentId id) { return ComponentId{to_index(id) | 0x8000'0000}; }
 
   /// Returns: the id to pass to `find` and `insert` instead of the component's id, for searches that the query's term

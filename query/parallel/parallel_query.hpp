@@ -106,7 +106,7 @@ class ParallelQuery {
   }
 
   /// Visits runs of rows, with the arguments of Query::each_block. A block may be visited in several parts.
-  /// Contract: no term uses the side store (sparse sets), where values are not in the order of the rows.
+  /// Contract: no term uses the side store (sparse sets), where the values of successive rows are not contiguous.
   template <class Function>
   void each_block(Function&& function) {
     require_tables(query_.matcher_);

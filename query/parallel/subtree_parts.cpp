@@ -206,7 +206,7 @@ bool SubtreeParts::visit(std::span<const TablePiece> depth, Visitor& visitor) co
 }
 
 /// Passes the rows of the cursor's block to the visitor, if all rows of the table have the same parent.
-/// Returns: false if they have different parents or none, or if the visitor has returned false.
+/// Returns: false if the rows have different parents or none, or if the visitor has returned false.
 template <class Visitor>
 bool SubtreeParts::visit_siblings(const PieceCursor& rows, Visitor& visitor) const {
   const Relation& relation = *matcher_.relation();

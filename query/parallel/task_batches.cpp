@@ -40,7 +40,7 @@ bool FilteredTask::take_members() {
   return true;
 }
 
-/// Takes the next entities of the list and keeps those that are alive, which may be none.
+/// Takes the next entities of the list, and keeps the entities that are alive. There may be none.
 bool FilteredTask::take_entities() {
   std::size_t count = 0;
   for (; next_ != end_ && count != alive_entities_.size(); ++next_) {

@@ -18,8 +18,8 @@ namespace strata::detail {
 class PartRecorders {
  public:
   /// The rows of a system that records commands are divided into at most this number of parts. A part costs a buffer,
-  /// some reserved handles, and new slots: a part that creates more entities than expected takes every n-th slot, if
-  /// there are n parts.
+  /// some reserved entity handles, and slots (one for each entity index): a part that creates more entities than it has
+  /// reserved handles takes only every n-th of the new slots, where n is the number of parts.
   static constexpr std::size_t kMostParts = 64;
 
   PartRecorders(const PartRecorders&) = delete;

@@ -188,7 +188,8 @@ Executor* SystemRunner::row_executor() const {
   return store_.observer() == nullptr ? executor_ : nullptr;
 }
 
-/// Runs several systems, on the executor if there is one. The result is the same with and without an executor.
+/// Runs several systems: on the executor if that is worthwhile (see `is_worth_workers`), otherwise one after the other.
+/// The result is the same in both cases.
 void SystemRunner::run_side_by_side(FirstError& error) {
   FirstError failure;
   failure.catching([&] { begin_recording(); });

@@ -77,8 +77,8 @@ class SystemRunner {
   /// Contract: the systems are not running; `make_plan` does not fail.
   const SystemPlan& require_plan();
 
-  /// Runs the systems that are enabled, whose conditions hold, and whose timers say that they run now. `seconds` is the
-  /// time that has passed since the last run. See Schedule::run for exceptions.
+  /// Runs each system that is enabled, whose conditions hold, and whose timer says that the system runs now. `seconds`
+  /// is the time that has passed since the last run. See Schedule::run for exceptions.
   /// Contract: a plan exists or can be made, the systems are not running, and no iteration or operation is under way.
   void run(double seconds);
 

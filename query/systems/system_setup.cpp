@@ -51,7 +51,7 @@ bool SystemRunner::visit_in_parallel(Index system) {
 void SystemRunner::add_condition(Index system, std::unique_ptr<RunCondition> condition) {
   require_idle();
   runtimes_[system].conditions.push_back(std::move(condition));
-  is_planned_ = false;  // A condition may read resources, which changes the plan.
+  is_planned_ = false;  // Resources that the condition reads may conflict with other systems.
   update_plainness();
 }
 
@@ -141,7 +141,8 @@ void SystemRunner::join_stages() {
   }
 }
 
-/// Returns: whether all systems of the stage may visit several rows at the same time, and run each time.
+/// Returns: whether all systems of the stage may visit several rows at the same time, and run in each run of the
+/// schedule.
 bool SystemRunner::only_visits_rows(const SystemStage& stage) const {
   return std::all_of(stage.systems.begin(), stage.systems.end(), [&](Index system) {
     return runtimes_[system].is_parallel && runtimes_[system].is_plain;

@@ -1,4 +1,4 @@
-// SystemTimes: how long the systems of a schedule took in its last runs.
+// SystemTimes: how long the systems of a schedule took in the last runs of the schedule.
 #pragma once
 
 #include <cstddef>

@@ -63,8 +63,8 @@ template <class Term, class First, class... Rest>
 struct Form<Term, First, Rest...>
     : std::conditional_t<serves<First, Term>, std::type_identity<First>, Form<Term, Rest...>> {};
 
-/// Returns: an array of the positions of those terms that give an argument to visiting functions. The others,
-/// such as With<T>, only restrict the query.
+/// Returns: an array of the positions of those terms that give an argument to visiting functions. The other terms, such
+/// as With<T>, only restrict the query.
 template <class... Terms>
 constexpr auto yielding_terms() {
   constexpr std::array<bool, sizeof...(Terms)> yields{TermTraits<Terms>::yields...};

@@ -27,9 +27,9 @@ struct Run {
 /// - `role` and `Value`: the Role and the component of its run-time term
 /// - `yields`: whether it gives an argument to visiting functions
 /// - `cell`: returns an object whose `[row]` is the argument of a function of `each`
-/// - `span`: returns the argument of a function of `each_block` In `cell` and `span`, `term` is the position of the
-/// term. `Rows` is Batch or another type with a member `lanes` (an address for each term, see Batch), and `access` says
-/// how to find the values of rows through the lanes (see Access).
+/// - `span`: returns the argument of a function of `each_block`
+/// In `cell` and `span`, `term` is the position of the term. `Rows` is Batch or another type with a member `lanes` (an
+/// address for each term, see Batch), and `access` says how to find the values of rows through the lanes (see Access).
 template <class T>
 struct TermTraits {
   static_assert(

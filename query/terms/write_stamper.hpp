@@ -54,10 +54,9 @@ class WriteStamper {
   }
 
  private:
-  /// Returns: the time to record for a write that is made now. In a visit of changed entities, it is
-  /// `moment_`, the time at which the visit began, so that the query's next visit of changed entities does
-  /// not find the write. In other visits, and after a nested visit has advanced the clock, it is the clock's
-  /// time.
+  /// Returns: the time to record for a write that is made now. In a visit of changed entities, this is `moment_`, the
+  /// time at which the visit began, so that the query's next visit of changed entities does not find the write. In
+  /// other visits, and after a nested visit has advanced the clock, this is the clock's time.
   std::uint64_t current() const {
     const std::uint64_t now = clock_->now();
     return moment_ != 0 && now == moment_ + 1 ? moment_ : now;
