@@ -1,5 +1,4 @@
-// TypedStore: creates entities and accesses components by C++ types, on top of the store, which knows only
-// ids.
+// TypedStore: creates entities and accesses components by C++ types, on top of the store, which knows only ids.
 #pragma once
 
 #include <array>
