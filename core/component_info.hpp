@@ -78,8 +78,8 @@ struct ComponentInfo {
   bool copyable = true;                ///< False: values cannot be copied.
   Tracking tracking = Tracking::none;  ///< How writes are recorded; `none` for Storage::sparse.
   PoolOptions pool = {};               ///< Only used while the values are in Storage::sparse.
-  bool can_toggle = false;    ///< Whether an entity can have the component switched off; see can_toggle.
-  ComponentHooks hooks = {};  ///< What the world calls when values are added, changed and removed.
+  bool can_toggle = false;             ///< Whether entities can switch it off; see strata::can_toggle.
+  ComponentHooks hooks = {};           ///< What the world calls when values are added, changed and removed.
   /// The components that an entity gets together with this one, unless it has them already; see requires_of. The world
   /// copies the list.
   std::span<const Requirement> requirements = {};

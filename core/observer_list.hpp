@@ -25,7 +25,7 @@ struct Observer {
 
   Call call;
   void (*destroy)(Observer* observer) noexcept;
-  ObserverList* list = nullptr;  ///< Null when the observer has ended, that is, was unsubscribed.
+  ObserverList* list = nullptr;  ///< Null when the observer has ended: by its Subscription or with the list.
   std::uint32_t references = 0;
 };
 

@@ -144,8 +144,9 @@ class Hierarchy {
   /// ChildPolicy::orphan, its children become roots.
   /// Returns: false if the entity is stale.
   /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved. std::bad_alloc is
-  /// thrown only in two cases: with ChildPolicy::orphan; or while there are pairs (links between two entities, beside
-  /// the parent) of a relation that is stored in tables or has another policy than PairCleanup::remove.
+  /// thrown only in these cases: with ChildPolicy::orphan; while the listener is notified of changes; or while there
+  /// are pairs (links between two entities, beside the parent) of a relation that is stored in tables or has another
+  /// policy than PairCleanup::remove.
   /// Contract: no relation refuses the destruction; see RelationSet::may_destroy.
   /// Complexity: O(subtree).
   bool destroy(Entity entity, ChildPolicy children) {

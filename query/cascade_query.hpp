@@ -29,8 +29,9 @@ class CascadeQuery {
   /// included. The depth of an entity is the number of its ancestors, so `depth(0)` visits the roots. All functions
   /// except `propagate` respect this restriction.
   /// Contract: first <= last.
-  /// Complexity: a visit takes O(archetypes + entities of these depths). The first visit after a change of the tree
-  /// also updates cached locations of parents' rows; see Relation::prepare.
+  /// Complexity: a visit takes O(archetypes + entities of these depths). If the query reads parents or ancestors,
+  /// visits after changes of the tree also update cached locations of parents' rows (see Relation::prepare), and may
+  /// move rows (see WorldOptions::defragmentation).
   CascadeQuery depths(std::uint32_t first, std::uint32_t last) && {
     selection_ = selection_.within(first, last);
     return std::move(*this);

@@ -41,11 +41,11 @@ namespace strata {
 /// A pointer that a visiting function receives is valid during this call only. A pointer to a read-only value of a
 /// parent or ancestor may point to a copy of the value.
 ///
-/// A visiting function must not make structural changes, that is, create, destroy or re-parent entities, or add or
-/// remove components: a contract refuses them. Record such changes with `world.commands()`; they are applied when the
-/// outermost iteration ends. An exception from a visiting function passes through, and commands that were recorded
-/// before it stay recorded. A std::bad_alloc passes through in the same way: an `Up` term allocates when its search
-/// passes more than 32 ancestors.
+/// A visiting function must not make structural changes, such as to create, destroy or re-parent entities, or to add
+/// or remove components: a contract refuses them (see callbacks.hpp). Record changes with `world.commands()`; they are
+/// applied when the outermost iteration ends. An exception from a visiting function passes through, and commands that
+/// were recorded before it stay recorded. A std::bad_alloc passes through in the same way: an `Up` term allocates when
+/// its search passes more than 32 ancestors.
 ///
 /// A query of a `const World&` only reads. Such a query hands out no writable value, applies no commands and does not
 /// change the world, so several threads may read at the same time. Nor does it register components. A term for a
@@ -230,8 +230,8 @@ class Query : private detail::QueryVisits<Terms...> {
   /// a key to sort by, or takes two values and returns whether the first comes before the second. Each visit
   /// sorts again, starting from the order of the last visit. Entities with equal values keep their order, and
   /// new entities come after them.
-  /// Contract: the query is not a temporary and outlives the result. If the query is an argument of a system, T is among
-  /// its terms as T or const T, because With<T> does not declare that the system reads T.
+  /// Contract: the query is not a temporary and outlives the result. If the query is an argument of a system, T is
+  /// among its terms as T or const T, because With<T> does not declare that the system reads T.
   template <Component T, class Function>
   detail::OrderByView<Query, T, std::decay_t<Function>> order_by(Function&& less_or_key) & {
     static_assert((detail::requires_value<T, Terms> || ...),

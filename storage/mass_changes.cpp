@@ -157,8 +157,8 @@ std::size_t MassChanges::add_to_tables(ComponentId id, const void* value, RowSel
 }
 
 /// Replaces the values in the rows that already had the component. If the component is plain bytes, copies `*value` to
-/// each row. Otherwise exchanges each old value with one of the copies in `replacements`. Afterwards, `replacements`
-/// contains the old values.
+/// each row, and does not use `replacements`. Otherwise exchanges each old value with one of the copies in
+/// `replacements`, which contains the old values afterwards.
 void MassChanges::replace_in_tables(RowSelection& rows, ComponentId id, const void* value,
                                     ValueArray& replacements) noexcept {
   const ComponentInfo& component = store_.registry()[id];

@@ -138,8 +138,8 @@ void for_each_page(Block& block, std::uint32_t rows, Visit visit) {
   split(component_of_entities(), block.column(format.entity_prefix()), BlockFormat::kAbsent);
 }
 
-/// Takes images (copies) of a store. Remembers the image that was taken or restored last. The next image shares the
-/// parts that have not changed with that image.
+/// Takes images (copies) of a store. Remembers the image that was taken or restored last. The next image shares with
+/// that image the parts that have not changed.
 ///
 /// Contract: between two images, values of tracked components are only written through the library (see Tracking).
 /// Threads: only the one writer of the store may use a RowRecorder.

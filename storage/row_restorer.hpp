@@ -13,11 +13,11 @@ namespace strata::detail {
 /// Restores a store from an image (copy of the store), in three steps: `prepare` does all that can fail, `apply`
 /// changes the store, and the destructor destroys the replaced values, which may run user code. Only what differs from
 /// the image is replaced. Blocks whose rows differ are replaced as a whole; in other blocks, only values are replaced.
-/// Values that are replaced count as written now. The pool (sparse set) of the component `except` is not restored: the
-/// caller does that.
+/// Change detection treats values that are replaced as written now. The pool (sparse set) of the component `except` is
+/// not restored, because the caller restores it together with an index of its values.
 ///
-/// Contract: `recorder` records `store`, and has taken `image`. No query is iterating, and no handle is reserved for an
-/// entity that is to be created.
+/// Contract: `recorder` records `store`, and has taken `image`. No query is iterating, and no recorded command has
+/// reserved the handle of an entity that it will create.
 class RowRestorer {
  public:
   RowRestorer(Store& store, RowRecorder& recorder, std::shared_ptr<const StoreImage> image,

@@ -93,8 +93,7 @@ class ByteReader {
   /// Contract: the bytes outlive this object.
   explicit ByteReader(std::span<const std::byte> bytes) noexcept : ByteReader(bytes, bytes.size()) {}
   /// Reads bytes that were decompressed from `stored` bytes. The memory that counted values may take (see `read_count`)
-  /// is limited in proportion to `stored`, too, so that a small file that decompresses to many bytes cannot lead to a
-  /// large allocation.
+  /// is limited in proportion to `stored`, too, so that a file gets no more memory by decompressing to very many bytes.
   ByteReader(std::span<const std::byte> bytes, std::size_t stored) noexcept
       : begin_(bytes.data()),
         left_(bytes),
@@ -129,8 +128,9 @@ class ByteReader {
   /// when it has been read. Fails if too few bytes are left for that many values, or if all values counted so far would
   /// together take much more memory than there are bytes. So a wrong number never leads to a large allocation.
   STRATA_API std::size_t read_count(std::size_t least = 1, std::size_t memory = 1) noexcept;
-  /// Checks that the reader may still allocate `count` values of `memory` bytes each. Fails as `read_count` does: if
-  /// all values counted so far would together take much more memory than there are bytes.
+  /// Checks that values read from these bytes may take the memory of `count` more values of `memory` bytes each, and
+  /// counts these values. Fails as `read_count` does: if all values counted so far would together take much more memory
+  /// than there are bytes.
   /// Returns: false if reading has failed, now or before.
   STRATA_API bool allow(std::size_t count, std::size_t memory) noexcept;
   /// Reads the next `bytes` bytes.

@@ -168,7 +168,7 @@ class NewEntities {
   /// Calls `build(values)`, which builds `count` values of a component at the address `values`. If the component has a
   /// destructor, records the values, so that `undo` destroys them.
   /// Errors: std::bad_alloc, and what `build` throws.
-  /// Contract: if `build` throws, `build` itself has destroyed the values built before.
+  /// Contract: if `build` throws, it has destroyed the values that it has built in this call.
   template <class Build>
   void build(const ComponentInfo& component, void* values, std::uint32_t count, Build build) {
     if (component.destroy == nullptr) return build(values);

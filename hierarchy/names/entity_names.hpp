@@ -19,8 +19,8 @@ namespace strata::detail {
 /// The names of entities, and an index that finds an entity by its parent and name. Names are values of the component
 /// NameValue in the side store (the sparse sets beside the tables). So a name is destroyed with its entity, and a copy
 /// of an entity gets a copy of its name. Operations that give entities other parents must call `moved`, and operations
-/// that copy entities must call `place_copies`; other operations call nothing here. While there are names,
-/// ChangeGuard::tree_listened returns true, which tells these operations that the calls are necessary.
+/// that copy entities must call `place_copies`; no other change has to be reported to this class. While there are
+/// names, ChangeGuard::tree_listened returns true, which tells these operations that the calls are necessary.
 ///
 /// Invariants (I1 to I3 are those of NameIndex):
 ///   I4. The index contains the names of all entities and no others, each with the present parent of its entity.

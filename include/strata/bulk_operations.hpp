@@ -52,11 +52,11 @@ void select(EntitySelection& selection, Set& entities) {
 /// These operations do what a loop over the entities does, several times faster: rows of one table that are adjacent
 /// are moved or removed together. In the new table, rows keep the order that they had in the old one.
 ///
-/// While observers or hooks are registered (see Observers), the entities are changed one by one, and the observers are
-/// notified of each change. Commands that the observers record are applied at the end, and the first exception of an
-/// observer is thrown at the end. If memory runs out, the entities changed so far stay changed.
+/// While observers or hooks are registered (see Observers), the entities are changed one by one, and these functions
+/// are notified of each change. Commands that the functions record are applied at the end, and the first exception of a
+/// function is thrown at the end. If memory runs out, the entities changed so far stay changed.
 ///
-/// Contract: a query that is given as an argument was made by this world.
+/// Contract: a query that is given as an argument belongs to this world.
 class BulkOperations : public PrefabOperations {
  public:
   /// Destroys entities and their subtrees, children first.

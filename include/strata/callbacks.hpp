@@ -3,7 +3,8 @@
 
 /// The table lists all user code that the library calls, and says whether this code may read components by entity
 /// handle (`get`, `find`), run queries, record changes with `World::commands`, and make structural changes (the column
-/// "restructure"). In a cell, "the same" means: the same as in the cell to its left.
+/// "restructure"). In the columns after "user code", "the same" means: the same as in the cell to its left. In the
+/// column "user code", it means: the code that the row above names.
 ///
 /// | user code                                    | read by handle     | run a query        | record | restructure    |
 /// |----------------------------------------------|--------------------|--------------------|--------|----------------|

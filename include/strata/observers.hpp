@@ -46,18 +46,29 @@ struct OnParentChange {};
 /// that the value and the entity are still there. The function may look up and set values, run queries and record
 /// commands, which are applied when the outermost operation has ended, in order; other changes are refused (see
 /// callbacks.hpp). All ways in which values are added and removed are reported: creating in all its forms, add, set,
-/// remove, destroy, `Pool::clear`, `CascadeQuery::propagate`, commands, and the destruction of the world. Exceptions:
-/// no observer is notified when a History restores a world or applies a delta; the component Pair, which the library
-/// gives to the source entities of a relation's pairs, is not observed (see on_pair_add); and nothing is reported while
-/// a Quiet object exists (see `quiet`). Moves of rows are not reported, nor are moves of values by
-/// `World::set_storage`. A write through a reference is not reported: use World::patch or World::modified.
+/// remove, destroy, `Pool::clear`, `CascadeQuery::propagate`, commands, and the destruction of the world. These changes
+/// are not reported:
+/// - what a History does when it restores a world or applies a delta
+/// - the component Pair, which the library gives to the source entities of a relation's pairs; see on_pair_add
+/// - anything while a Quiet object exists; see `quiet`
+/// - moves of rows, and moves of values by `World::set_storage`
+/// - a write through a reference: use World::patch or World::modified
 ///
-/// An operation that adds something calls functions in this order: observers of on_create; for each component, by
-/// ascending id, its hooks (see Hooks) and then its observers; observers of on_enter and on_leave; observers of
-/// on_pair_add. An operation that removes something calls observers of on_pair_remove; observers of on_leave; for each
-/// component, by ascending id, its observers and then its hooks; observers of on_destroy. Observers of the same kind
-/// are called in the order of registration. Of several new entities, parents come before their children; of several
-/// destroyed ones, children before their parents.
+/// An operation that adds something calls functions in this order:
+/// 1. observers of on_create
+/// 2. for each component, by ascending id: its hooks (see Hooks), then its observers
+/// 3. observers of on_enter and on_leave, if the entity now matches their terms or no longer does: an added component
+///    can end a match with `Without`
+/// 4. observers of on_pair_add
+///
+/// An operation that removes something calls functions in this order:
+/// 1. observers of on_pair_remove
+/// 2. observers of on_leave
+/// 3. for each component, by ascending id: its observers, then its hooks
+/// 4. observers of on_destroy
+///
+/// Observers of the same kind are called in the order of registration. Of several new entities, parents come before
+/// their children; of several destroyed ones, children before their parents.
 ///
 /// An exception of a function is thrown by the operation at its end: the operation is complete then, all other
 /// functions have been called, and further exceptions are dropped. A function that is registered while others are

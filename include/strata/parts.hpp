@@ -25,8 +25,8 @@ struct PartAccess;
 
 /// Subtrees of entities that are outside of any world: a value that can be kept, moved to another thread, saved, and
 /// inserted into a world. It contains everything that the world stored about the entities: components with their
-/// values, parents and the order of children, names, states, layers, and the pairs of relations that lead from these
-/// entities to others.
+/// values, parents and the order of children, names, states, layers, and the pairs of relations of which the entities
+/// are the sources.
 class WorldPart {
  public:
   /// Makes a part without entities.

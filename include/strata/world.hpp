@@ -52,7 +52,7 @@ namespace strata {
 ///
 /// Errors: a call that may allocate memory passes std::bad_alloc through, and leaves the world unchanged in that case,
 /// except where the comment on the function says otherwise: `flush`, History::apply, and operations on many entities
-/// while observers are registered.
+/// while observers or hooks are registered.
 /// Contract: a world is not destroyed or assigned to while a query iterates. It outlives the queries, spawners,
 /// accessors and pools that it makes.
 /// Threads: any number of readers, or one writer. All functions of a const World are readers, as are `digest`, `save`
@@ -158,7 +158,7 @@ class World : public ComponentOperations, private detail::ComponentErrors {
   /// children become roots.
   /// Returns: false if the entity is stale.
   /// Errors: std::bad_alloc, only if children become roots, if a relation has another policy than PairCleanup::remove,
-  /// or while observers are registered; nothing has changed then.
+  /// or while observers or hooks are registered; nothing has changed then.
   /// Contract: no relation with PairCleanup::refuse forbids the destruction; see RelationOptions and
   /// Relations::may_destroy.
   /// Complexity: O(entities destroyed or moved).

@@ -26,12 +26,11 @@ struct WorldOptions {
   std::uint32_t large_family = 256;
   Defragmentation defragmentation =
       Defragmentation::automatic;  ///< Whether cascades may move rows; see World::defragment.
-  /// A number that each handle contains and that tells which world issued the handle, so that a world detects handles
-  /// of other worlds. Worlds with different numbers from 1 to 255 issue different handles, and treat each other's
-  /// handles as stale; a world with a number other than 0 no longer reuses an entity index after 2^24 uses. Worlds with
-  /// the same number, also 0, issue equal handles, so each accepts handles of the other. A world with number 0 accepts
-  /// a handle of a world with another number only if the world with number 0 has used the handle's index at least 2^24
-  /// times.
+  /// 0, or a number from 1 to 255 that distinguishes this world from others, so that it treats their handles as stale.
+  /// Give worlds different numbers if their handles could be mixed up. Worlds with equal numbers, also 0, accept each
+  /// other's handles. The number takes the upper 8 bits of the generation in each handle, so a world with a number
+  /// other than 0 no longer reuses an entity index after 2^24 uses. In a world with number 0, all bits belong to the
+  /// generation, so after 2^24 uses of an index it may take a handle of a numbered world for its own.
   std::uint32_t world_number = 0;
   /// Recorded commands are applied in rounds: commands that user code records during one round are applied in the next
   /// round. This is the greatest number of such rounds. More rounds break a contract; otherwise, observers that react

@@ -161,7 +161,7 @@ class SideTerms {
   bool impossible_ = false;
   std::uint32_t leading_ = kNone;  // Index in uses_ of the pool whose successive members are the candidates.
   std::uint32_t first_ = 0;        // The position in that pool of the first candidate.
-  std::uint32_t located_ = 0;      // A bit for each pool in uses_: `members_` has its positions.
+  std::uint32_t located_ = 0;      // A bit for each pool in uses_: `members_` has the candidates' positions.
   bool side_by_side_ = true;
   std::array<Picked, kMaxTerms> picked_;  // By index in value_terms_.
   // `members_`: by index in `uses_`, the candidates' positions in the pool. `offsets_`: the same positions, minus the

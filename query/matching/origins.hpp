@@ -10,7 +10,7 @@
 
 namespace strata::detail {
 
-/// Neighbouring rows of a block whose entities have parents in the same block, `origin`; see Origins.
+/// Neighbouring rows of a block. The parents of their entities are all in one other block, `origin`; see Origins.
 struct OriginSegment {
   const Block* origin;
   std::uint32_t first;  ///< The first of the rows.

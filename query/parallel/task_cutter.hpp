@@ -21,9 +21,10 @@ struct WorkTask {
 /// very large table has more rows, up to a fixed limit.
 class TaskCutter {
  public:
-  /// The cutter adds pieces to `pieces`, and a task to `tasks` whenever the task has enough rows.
-  /// Contract: grain > 0; both vectors outlive the cutter. The caller adds pieces to `pieces` only while no task is
-  /// being filled, because the pieces of a task are neighbours in `pieces`.
+  /// The cutter appends pieces to `pieces`. Whenever these have enough rows, it appends a task, which is a range of
+  /// `pieces`, to `tasks`.
+  /// Contract: grain > 0; both vectors outlive the cutter. The caller may append pieces of its own only before the
+  /// first `add_list` or right after `end_task`; otherwise they would belong to the task that is being filled.
   TaskCutter(std::size_t grain, std::vector<TablePiece>& pieces, std::vector<WorkTask>& tasks);
 
   /// Adds all tables of an archetype at one depth, each given by its first block. `match` and `rank` become

@@ -156,7 +156,7 @@ class RowSystem<Function, TypeList<Terms...>, TypeList<Leading...>, TypeList<Tra
   SystemArguments<Leading..., Trailing...> arguments_;
 };
 
-/// A SystemBody, which runs the function of a system, and what the system reads and writes.
+/// What `make_system` makes: `body` runs the function of the system, `access` lists what the system reads and writes.
 struct MadeSystem {
   std::unique_ptr<SystemBody> body;
   SystemAccess access;
