@@ -39,8 +39,8 @@ namespace strata::detail {
 /// WorldOptions.
 struct LayoutPolicy {
   Layout layout = Layout::adaptive;
-  std::uint32_t large_family =
-      256;  ///< For Layout::adaptive: more children than this get tables of their own.
+  /// For Layout::adaptive: more children than this get tables of their own.
+  std::uint32_t large_family = 256;
   Defragmentation defragmentation = Defragmentation::manual;
 };
 
