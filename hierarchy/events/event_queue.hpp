@@ -45,7 +45,7 @@ class EventQueue {
   explicit EventQueue(std::pmr::memory_resource* memory) : memory_(memory) {}
   EventQueue(const EventQueue&) = delete;
   EventQueue& operator=(const EventQueue&) = delete;
-  /// Contract: the queue has no event with a value.
+  /// Contract: no event is waiting, that is, `size()` is 0. The destructor does not destroy events; see `drop_all`.
   ~EventQueue();
 
   std::size_t size() const noexcept { return size_; }

@@ -100,8 +100,8 @@ Branch& FamilyRows::open_branch(std::uint32_t parent, std::size_t children) {
 Branch& FamilyRows::branch_of_grown(std::uint32_t parent, std::size_t children) {
   Links::Family& family = *links_.find_family(parent);
   if (family.count <= children) {
-    // There are at least as many new children as present ones, so moving the present ones costs less than
-    // creating the new ones.
+    // There are at least as many new children as present ones, so moving the present ones costs no more than creating
+    // the new ones.
     move_to_own_branch(parent);
   } else if (family.resized == 0) {
     reserve_one(resized_);

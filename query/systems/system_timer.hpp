@@ -19,7 +19,8 @@ class SystemTimer {
   static SystemTimer every(double seconds) { return {seconds, 0}; }
   static SystemTimer in_steps(double seconds, std::uint32_t most) { return {seconds, most}; }
 
-  /// Sets the length of a step and the most steps at once, and keeps the time that has passed since the last step.
+  /// Sets the length of a step and the greatest number of steps in one run of the schedule. The time that has passed
+  /// since the last step still counts.
   void set_steps(double seconds, std::uint32_t most) {
     interval_ = seconds;
     most_ = most;

@@ -22,7 +22,8 @@ class DeltaApplier {
 
   /// Returns: success; or a refusal, if something in the world differs from the state from which the delta was made.
   /// After a refusal, only a part of the changes has been made.
-  /// Errors: std::bad_alloc, and what functions of members_of throw; only a part of the changes has been made then.
+  /// Errors: std::bad_alloc, and exceptions of the functions that the program has given for reading and writing values
+  /// of its types (see members_of); only a part of the changes has been made then.
   Outcome apply();
 
  private:
