@@ -177,9 +177,10 @@ class FamilyRows {
     store_.rows().move(place, table);
   }
 
-  /// Does everything that can fail before `apply_move` moves the row of an entity to `target` (a set of tables),
-  /// together with the rows of all entities below it. Several moves may be prepared before they are applied.
-  /// Errors: std::bad_alloc; no row has moved then, and rows that earlier calls have reserved are released, too.
+  /// Prepares `apply_move`, which moves the row of an entity to `target` (a set of tables), together with the rows of all
+  /// entities below it: does all steps of the move that can fail, such as reserving room in the new tables. Several
+  /// moves may be prepared before they are applied.
+  /// Errors: std::bad_alloc. No row has moved then, and the room that was reserved for all prepared moves is released.
   void prepare_move(std::uint32_t node, Branch& target);
 
   /// Moves the row of an entity to `target` (a set of tables), and the rows of the entities below it from the shared

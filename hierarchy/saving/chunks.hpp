@@ -43,9 +43,10 @@ enum class ChunkKind : std::uint8_t {
 inline constexpr std::array<std::string_view, 11> kChunkTags = {
     "OPTS", "COMP", "SLOT", "TREE", "ROWS", "POOL", "NAME", "PAIR", "OFFC", "RSRC", "END!"};
 
-/// A reader refuses a chunk whose rows or members would take too much memory. Each row of a table or member of a pool
-/// (sparse set) counts as this many bytes, in addition to its values. So a writer puts at least one row into a chunk,
-/// and further rows only as long as all of them together count as at most ChunkWriter::kFullBytes.
+/// The number of bytes for which a reader counts each row of a table, or member of a pool (sparse set), in addition to
+/// its values. A reader refuses a chunk of several rows that together count as too much memory (see ByteReader::allow).
+/// Therefore, a writer begins a new chunk before the rows of a chunk count as more than ChunkWriter::kFullBytes. A
+/// single row may count as any number of bytes.
 inline constexpr std::size_t kRowOverhead = 64;
 
 /// The lists of numbers that chunks of ChunkKind::slots contain: the generations of all slots, then the indices of the
