@@ -202,9 +202,9 @@ class FamilyRows {
   /// are: reading rows in another table than the layout says is slower, but not wrong.
   void recall_layout(std::uint32_t node, Layout inherited) noexcept;
 
-  /// The data of this object, besides the links, that are part of a recorded copy of a world's state (an image, see
-  /// History): whether any entity has had a layout of its own, the queue of `move_resized_families`, and the budget
-  /// that was saved for the last parent in the queue.
+  /// What an image (a copy of a world's state, see History) stores of this object; the links are stored separately. It
+  /// is the queue of `move_resized_families` (`resized`), the unused budget that earlier calls have carried over for
+  /// the last parent in the queue (`saved`), and whether any entity has had a layout of its own (`layouts_differ`).
   struct Queue {
     bool layouts_differ = false;
     std::size_t saved = 0;

@@ -36,8 +36,8 @@ class Links : public LinkRecords {
  public:
   // Inherits the types Node and Family and the constant kNone, which stands for "no node", from LinkRecords.
 
-  /// The greatest number of nodes of a world. A family counts its children in 28 bits, so the count can be that of all
-  /// nodes but one.
+  /// The greatest number of nodes of a world. A family stores the number of its children in 28 bits, so it counts at
+  /// most 2^28 - 1 children: just enough if one node is the parent of all others.
   static constexpr std::uint32_t kMaxNodes = 1u << 28;
 
   explicit Links(std::pmr::memory_resource* memory) : LinkRecords(memory), marks_(memory) {}

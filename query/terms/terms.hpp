@@ -220,7 +220,9 @@ struct TermTraits<With<Up<T, R>>> {
 template <class T, class R>
 struct TermTraits<Without<Up<T, R>>> : TermTraits<With<Up<T, R>>> {};
 
-/// Fails to compile, with a sentence that says what to write instead, if AnyOf<Ts...> names other terms.
+/// Checks the arguments of AnyOf<Ts...>: there must be at least one, and each must be a component type, not a term such
+/// as With<A> or Parent<A>. Otherwise compilation fails, with a sentence that says what to write instead.
+/// Returns: Role::any_of, so that the check can stand in the initialiser of TermTraits::role.
 template <class... Ts>
 constexpr Role explain_any_of() {
   static_assert(sizeof...(Ts) != 0, "AnyOf<A, B, ...> needs at least one component");

@@ -215,7 +215,7 @@ class PoolInsertion {
   /// Finds the run of members that `insert` moves to `place` at once. The run begins at `first`; its members are in
   /// order and less than the member at `place`. It ends before `most`, and is not longer than the budget and
   /// PoolArranger::room allow. If members were inserted or erased during the sweep, the run is only the member at
-  /// `first`, because others may not be in order.
+  /// `first`, because members behind it may not be in order.
   /// Returns: the position behind the last member of the run.
   std::uint32_t extend(std::uint32_t place, std::uint32_t first, std::uint32_t most) {
     std::uint32_t last = first + 1;
