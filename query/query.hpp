@@ -231,13 +231,13 @@ class Query : private detail::QueryVisits<Terms...> {
   /// sorts again, starting from the order of the last visit. Entities with equal values keep their order, and
   /// new entities come after them.
   /// Contract: the query is not a temporary and outlives the result. If the query is an argument of a system, T is
-  /// among its terms as T or const T, because With<T> does not declare that the system reads T.
+  /// among its terms as T or const T, or is tracked: With<T> alone does not declare that the system reads T, even if
+  /// another argument of the system does.
   template <Component T, class Function>
   detail::OrderByView<Query, T, std::decay_t<Function>> order_by(Function&& less_or_key) & {
     static_assert((detail::requires_value<T, Terms> || ...),
                   "order_by<T> needs T among the query's terms: as T, const T or With<T>");
-    if constexpr (!(std::is_same_v<T, std::remove_const_t<Terms>> || ...))
-      detail::require_undeclared(matcher_, name_of<T>);
+    if constexpr (!(std::is_same_v<T, std::remove_const_t<Terms>> || ...)) require_declared<T>("order_by");
     return {*this, std::forward<Function>(less_or_key)};
   }
   /// Does not compile: a temporary query cannot keep the order.
@@ -314,6 +314,11 @@ class Query : private detail::QueryVisits<Terms...> {
   using Base::start;
   using Base::writer_;
 
+  template <class T>
+  void require_declared(const char* operation) const {
+    detail::require_declared(matcher_, operation, name_of<T>,
+                             matcher_.store().registry().template find_or_unknown<T>());
+  }
   template <class... Ts>
   detail::ChangedView<Query, Ts...> changed_in(const detail::Selection& selection) {
     detail::require_tracked<Ts...>();
@@ -323,11 +328,13 @@ class Query : private detail::QueryVisits<Terms...> {
         "or ancestor (Parent<T>, Up<T>): add the term T or With<T>, use cascade().changed_subtrees<T>(), "
         "which "
         "visits the entities below, too, or mark what changes and use cascade().propagate()");
+    (require_declared<Ts>("changed"), ...);
     return detail::ChangedView<Query, Ts...>(*this, selection);
   }
   template <class... Ts>
   detail::ChangedSubtrees<Query, Ts...> changed_subtrees() {
     detail::require_tracked<Ts...>();
+    (require_declared<Ts>("changed_subtrees"), ...);
     return detail::ChangedSubtrees<Query, Ts...>(*this);
   }
 };

@@ -177,8 +177,8 @@ class FamilyRows {
     store_.rows().move(place, table);
   }
 
-  /// Prepares `apply_move`, which moves the row of an entity to `target` (a set of tables), together with the rows of all
-  /// entities below it: does all steps of the move that can fail, such as reserving room in the new tables. Several
+  /// Prepares `apply_move`, which moves the row of an entity to `target` (a set of tables), together with the rows of
+  /// all entities below it: does all steps of the move that can fail, such as reserving room in the new tables. Several
   /// moves may be prepared before they are applied.
   /// Errors: std::bad_alloc. No row has moved then, and the room that was reserved for all prepared moves is released.
   void prepare_move(std::uint32_t node, Branch& target);

@@ -59,7 +59,8 @@ struct SystemTime {
 ///
 /// Terms that test for a component (`With`, `Without`, `AnyOf`) do not count as reading the component, unless its
 /// changes are tracked. A query whose visits are limited by `changed<T>` to rows with changed values needs T among its
-/// terms. So does a query that is visited in the order of values of T (`order_by<T>`), as T or const T.
+/// terms, and a query that is visited in the order of values of T (`order_by<T>`) needs T or const T, or that T is
+/// tracked; otherwise, a contract is broken.
 ///
 /// Commands: each system records into a command buffer of its own. The commands of a stage's systems are applied when
 /// the stage ends, in the order of the systems. So a system sees the effect of commands that systems of earlier stages

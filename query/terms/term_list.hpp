@@ -121,8 +121,8 @@ class TermList {
 };
 
 /// Return the untyped part of a query with these terms. `relation` finds values of parents and ancestors; it is null if
-/// there is no hierarchy. `narrowing` is an additional term, if there is one. With a store that is not const, components
-/// of the terms are registered.
+/// there is no hierarchy. `narrowing` is an additional term, if there is one. With a store that is not const, the
+/// components of the terms are registered.
 STRATA_API Matcher make_matcher(Store& store, std::span<const TypedTerm> typed, const Relation* relation,
                                 const std::optional<Narrowing>& narrowing);
 STRATA_API Matcher make_matcher(const Store& store, std::span<const TypedTerm> typed,

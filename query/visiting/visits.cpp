@@ -1,5 +1,8 @@
 #include "visits.hpp"
 
+#include <algorithm>
+#include <string>
+
 namespace strata::detail {
 namespace {
 
@@ -71,11 +74,16 @@ void require_tables(Matcher& matcher) {
                  "each_block needs all of its terms in tables: use each, or store the component in tables");
 }
 
-void require_undeclared(const Matcher& matcher, std::string_view component) {
-  STRATA_EXPECTS(!matcher.declares(),
-                 "order_by reads the values of \"" + std::string(component) +
-                     "\", which the terms of the system's query only test for: add it to the terms of the "
-                     "system's query, without With");
+void require_declared(const Matcher& matcher, const char* operation, std::string_view component,
+                      ComponentId id) {
+  if (!matcher.declares()) return;
+  const auto names = [id](const Term& term) { return term.role != Role::entity && term.id == id; };
+  const bool is_declared = id != Registry::kUnknown &&
+                           matcher.store().registry()[id].tracking != Tracking::none &&
+                           std::any_of(matcher.terms().begin(), matcher.terms().end(), names);
+  STRATA_EXPECTS(is_declared, std::string(operation) + " reads \"" + std::string(component) +
+                                  "\", which the terms of the system's query do not declare: add the "
+                                  "component to these terms, without With");
 }
 
 void refuse_pairs() {

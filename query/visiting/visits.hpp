@@ -97,9 +97,12 @@ bool contains(const Matcher& matcher, Selection selection, Entity entity);
 /// tables. The contract is broken if a term uses the side store (sparse sets).
 STRATA_API void require_tables(Matcher& matcher);
 
-/// Checks the contract of `order_by` for a component that the terms of the query only test for. `component` is its
-/// name. The contract is broken if the terms declare what visits read; see Matcher::set_declaring.
-STRATA_API void require_undeclared(const Matcher& matcher, std::string_view component);
+/// Checks the contract of a visit that also reads values, or the times of writes, of a component that is not among the
+/// terms, or that a term only tests for. `operation` and `component` are names for the message; `id` is the id of the
+/// component. The contract is broken if the query has to declare what visits read (see Matcher::set_declaring), and no
+/// term does: a term that only tests for the component declares a read if the component is tracked.
+STRATA_API void require_declared(const Matcher& matcher, const char* operation, std::string_view component,
+                                 ComponentId id);
 
 [[noreturn]] STRATA_API void refuse_families();
 [[noreturn]] STRATA_API void refuse_pairs();

@@ -181,9 +181,30 @@ TEST_SUITE("api/schedule") {
     schedule.add("tested", [&](Query<With<Health>, Position>& query) {
       query.order_by<Health>(&Health::points).each([&](Position&) { ++visits; });
     });
-    CHECK(refusal([&] { schedule.run(); }).find("add it to the terms of the system's query, without With") !=
+    CHECK(refusal([&] { schedule.run(); }).find("which the terms of the system's query do not declare") !=
           std::string::npos);
     CHECK(visits == 2);
+  }
+  TEST_CASE("a system looks for writes of tracked components among its terms only") {
+    World world;
+    world.create(Position{}, Watched{});
+    Schedule schedule(world);
+    int visits = 0;
+    schedule.add("among", [&](Query<const Position, With<Watched>>& query) {
+      query.changed<Watched>().each([&](const Position&) { ++visits; });
+      query.order_by<Watched>(&Watched::value).each([&](const Position&) { ++visits; });
+    });
+    schedule.run();
+    CHECK(visits == 2);
+    schedule.add("beside", [&](Query<const Position>& query) {
+      query.changed<Watched>().each([&](const Position&) { ++visits; });
+    });
+    CHECK(refusal([&] { schedule.run(); }).find("changed reads \"") != std::string::npos);
+    Schedule other(world);
+    other.add("below", [&](Query<const Position>& query) {
+      query.cascade().changed_subtrees<Watched>().each([&](const Position&) { ++visits; });
+    });
+    CHECK(refusal([&] { other.run(); }).find("changed_subtrees reads \"") != std::string::npos);
   }
   TEST_CASE("conflicts without a declared order are told, and refused if so chosen") {
     World world;

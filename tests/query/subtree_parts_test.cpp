@@ -22,7 +22,7 @@ TEST_SUITE("query/subtree_parts") {
     matcher.refresh();
     const std::span<Block* const> tables = archetype.ranks().first().tables();
     const TablePiece all{tables, 0, 0, 0, static_cast<std::uint32_t>(tables.size()), nullptr, 0, 0};
-    for (const std::size_t estimate : {kRows - 100, kRows, kRows + 100}) {
+    for (const std::size_t estimate : {0u, 2u, kRows - 100, kRows, kRows + 100}) {
       CAPTURE(estimate);
       SubtreeParts parts(matcher);
       parts.begin(std::span(&all, 1), estimate, 4);
