@@ -316,6 +316,8 @@ class Query : private detail::QueryVisits<Terms...> {
 
   template <class T>
   void require_declared(const char* operation) const {
+    if (!matcher_.declares()) [[likely]]
+      return;
     detail::require_declared(matcher_, operation, name_of<T>,
                              matcher_.store().registry().template find_or_unknown<T>());
   }

@@ -76,7 +76,6 @@ void require_tables(Matcher& matcher) {
 
 void require_declared(const Matcher& matcher, const char* operation, std::string_view component,
                       ComponentId id) {
-  if (!matcher.declares()) return;
   const auto names = [id](const Term& term) { return term.role != Role::entity && term.id == id; };
   const bool is_declared = id != Registry::kUnknown &&
                            matcher.store().registry()[id].tracking != Tracking::none &&

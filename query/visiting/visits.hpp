@@ -99,8 +99,8 @@ STRATA_API void require_tables(Matcher& matcher);
 
 /// Checks the contract of a visit that also reads values, or the times of writes, of a component that is not among the
 /// terms, or that a term only tests for. `operation` and `component` are names for the message; `id` is the id of the
-/// component. The contract is broken if the query has to declare what visits read (see Matcher::set_declaring), and no
-/// term does: a term that only tests for the component declares a read if the component is tracked.
+/// component. Called for a query that has to declare what visits read (see Matcher::set_declaring). The contract is
+/// broken if no term declares it: a term that only tests for the component declares a read if the component is tracked.
 STRATA_API void require_declared(const Matcher& matcher, const char* operation, std::string_view component,
                                  ComponentId id);
 
