@@ -30,8 +30,9 @@ struct BlockCache {
 /// Rows [0, count) hold values. Each column has room for `capacity` values and starts at `columns + prefix * capacity`.
 /// The prefix of a column is the number of bytes per row of all columns before it (see BlockFormat).
 struct alignas(64) Block {
-  /// A bit of `version`. If it is set, the next change of the block's rows adds the depth of their entities in the
-  /// hierarchy to the set of depths at which rows have changed (see RowChanges::watch).
+  /// A bit of `version`. If it is set, the next change of the block's rows adds the depth of the block's entities (in
+  /// the hierarchy) to the set of depths at which rows have changed. From this set, readers learn where to look for
+  /// changes (see RowChanges::watch).
   static constexpr std::uint32_t kWatched = 1u << 31;
 
   const BlockFormat* format;
@@ -43,7 +44,7 @@ struct alignas(64) Block {
   std::uint32_t capacity;
   std::uint32_t count;
   std::uint32_t version;  ///< Changes whenever a row gets another entity or loses its entity.
-  std::uint32_t label;    ///< A copy of the label of the table's branch (see Branch::label).
+  std::uint32_t label;    ///< Copied from the set of tables to which the table belongs (see Branch::label).
 
   /// Returns: an array with one time for each column of a component whose writes are recorded: the time of the last
   /// write to a value in that column (see WriteClock). The order is that of BlockFormat::tracked.

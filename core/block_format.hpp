@@ -15,7 +15,7 @@
 
 namespace strata::detail {
 
-/// Describes one column of the blocks that have one BlockFormat: the component, and where the column starts.
+/// Describes one column of a BlockFormat: which component it holds, and where it starts in a block.
 struct Column {
   ComponentId id;
   std::uint32_t size;                ///< The size of one value, in bytes.

@@ -63,9 +63,8 @@ void* BlockPool::allocate_by_cutting(std::size_t size) {
 void* BlockPool::cut(std::size_t size) noexcept {
   std::size_t list = class_of(size);
   if (free_[list] == nullptr) {
-    // Of the free pieces that can be cut, those larger than `kMaxPooled` (16 KiB) are cut first, because no
-    // request can use such a piece whole. A smaller piece that is not cut can serve a later request for its own
-    // size.
+    // Pieces larger than `kMaxPooled` (16 KiB) are cut first, because no request can use such a piece whole. A
+    // smaller piece is left whole if possible, because it can serve a later request for its own size.
     if (void* const piece = cut_region(size)) return piece;
   }
   while (free_[list] == nullptr) {
@@ -139,7 +138,8 @@ void BlockPool::shrink() noexcept {
 void BlockPool::merge(Reserve reserve) noexcept {
   hand_pieces_to_slabs();
   // Pieces are put at the front of the free lists. The slabs are visited from last to first, so that later
-  // allocations get the pieces of the first slab first.
+  // allocations get the pieces of the first slab first. With Reserve::kept, the first wholly free slab that is
+  // visited is kept in any case: `one_stays` tells that no further slab has to be kept for this reason.
   bool one_stays = reserve == Reserve::given_back;
   for (Slab* slab = slabs_.end(); slab != slabs_.begin();) {
     --slab;
@@ -163,9 +163,9 @@ void BlockPool::merge(Reserve reserve) noexcept {
 
 bool BlockPool::is_spare(const Slab& slab) const {
   // A wholly free slab goes back to the upstream allocator only if the other slabs have at least one and a half
-  // times the bytes in use. And `deallocate` only merges when the bytes in use are below a quarter of those at
-  // the last merge or at the last allocation of a slab. So a world that grows and shrinks around one size does
-  // not allocate and free slabs in turns.
+  // times the bytes in use. And `deallocate` only merges when the number of bytes in use has fallen below a quarter
+  // of what it was at the last merge or at the last allocation of a slab. So a world whose size varies around one
+  // value does not allocate and free slabs again and again.
   return bytes_slabs_ - slab.bytes >= bytes_pooled_ + bytes_pooled_ / 2;
 }
 

@@ -27,12 +27,12 @@ namespace strata::detail {
 /// merged, provided that at least a sixteenth of the slabs' bytes is free and at least a sixteenth was freed since the
 /// last merge. If there still is no piece, another slab is allocated. A merge also runs when the bytes in use fall
 /// below a quarter of what they were at the last merge or at the last allocation of a slab. A merge gives wholly
-/// free slabs back to the upstream allocator, but keeps at least half as much free memory as is in use. These decisions
-/// depend on the sequence of calls alone, never on addresses.
+/// free slabs back to the upstream allocator, but keeps one of them, and keeps at least half as much free memory as is
+/// in use. All these decisions depend on the sequence of calls alone, never on addresses.
 ///
 /// Invariants:
-///   P1. Every piece on a free list has the size of its list and lies aligned within one slab; no two
-///       overlap.
+///   P1. Every piece on a free list has the size of its list (see kRegions for the list of pieces of several sizes) and
+///       lies aligned within one slab; no two overlap.
 ///   P2. The bytes in use in slabs and the bytes on free lists add up to the bytes of all slabs.
 ///   P3. The slabs are listed in the order in which they were allocated, and none overlaps another.
 ///   P4. The list of large pieces contains exactly the large pieces in use.
@@ -89,9 +89,9 @@ class BlockPool {
   bool can_exchange(const BlockPool& other, std::size_t bytes) const noexcept {
     return bytes > kMaxPooled && upstream_->is_equal(*other.upstream_);
   }
-  /// Exchanges two pieces of the same size between two pools: from now on, `own`, a piece of this pool, belongs to
-  /// `other`, and `others`, a piece of `other`, belongs to this pool. From then on, each piece is deallocated in the
-  /// pool to which it belongs now.
+  /// Exchanges two pieces of the same size between two pools: `own`, a piece of this pool, then belongs to `other`, and
+  /// `others`, a piece of `other`, then belongs to this pool. Each piece has to be deallocated in the pool to which it
+  /// then belongs. In this way, a world hands a block to another world without moving the values in the block.
   /// Contract: `can_exchange` returns true for their size.
   /// Complexity: O(log large pieces); never allocates.
   void exchange(void* own, BlockPool& other, void* others, std::size_t bytes) noexcept;
@@ -139,9 +139,9 @@ class BlockPool {
     }
   };
 
-  /// Returns: log2 of the distance in bytes between neighbouring size classes, for a request of `last + 1` bytes.
-  /// The distance is a quarter of the largest power of two up to `last`, but 64 bytes for requests of up to 512
-  /// bytes and of more than `kMaxPooled` (16 KiB).
+  /// Returns: log2 of the step for a request of `last + 1` bytes: `rounded` rounds the request up to a multiple of the
+  /// step. The step is a quarter of the largest power of two up to `last`, but 64 bytes for requests of up to 512 bytes
+  /// and of more than `kMaxPooled` (16 KiB).
   static constexpr int step_shift(std::size_t last) {
     return last < kMaxPooled ? static_cast<int>(std::bit_width(last | 511)) - 3 : 6;
   }

@@ -18,8 +18,8 @@ namespace detail {
 template <class T>
 inline constexpr bool is_kept_by_library = false;
 
-/// A variable whose address identifies T within one copy of this library. Two shared libraries that contain
-/// the library may have two addresses for one T.
+/// A variable whose address identifies T within one copy of this library; ComponentInfo::type has this address. Two
+/// shared libraries that contain the library may have two addresses for one T.
 template <class T>
 inline const char type_anchor = 0;
 
@@ -30,8 +30,8 @@ ComponentInfo describe();
 
 namespace detail {
 
-/// `get` returns the components that a component requires (see requires_of), as Requirements. `Entries` is a
-/// TypeList of the arguments of the component's Requires.
+/// Lists the components that a component requires: `get` returns a Requirement for each. `Entries` is a TypeList of the
+/// template arguments of Requires, for a component with `requires_of<T> = Requires<...>{}`.
 template <class Entries>
 struct ListedRequirements {
   static constexpr std::span<const Requirement> get() { return {}; }

@@ -13,9 +13,9 @@
 
 namespace strata::detail {
 
-/// A map from component ids to values: a hash table with open addressing. A world has thousands of these
-/// maps, most of them nearly empty, and an empty one allocates nothing. An array indexed by component id
-/// would be as long as the highest id.
+/// A map from component ids to values: a hash table with open addressing. A world has thousands of these maps, and most
+/// of them have few values or none. An array indexed by component id would be as long as the highest id. An empty
+/// ComponentTable allocates nothing.
 ///
 /// Invariants:
 ///   E1. The number of entries is a power of two, and at least one entry is free.

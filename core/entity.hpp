@@ -16,7 +16,7 @@ namespace strata {
 /// of later entities in its slot.
 ///
 /// A handle is a value that may be stored, compared, hashed and sent elsewhere. It goes stale when its entity
-/// is destroyed, and a stale handle never becomes valid again, except by World::restore and History. A
+/// is destroyed. A stale handle becomes valid again only if World::restore or History brings its entity back. A
 /// default-constructed handle is null: it refers to no entity.
 class Entity {
  public:

@@ -16,7 +16,8 @@ namespace strata {
 /// A map is valid until the call of `remap_entities` that received it returns.
 class EntityMap {
  public:
-  /// Returns: the replacement of `entity`, which is a handle that is neither null nor in the subtree.
+  /// Replaces a handle that refers to an entity outside of the subtree.
+  /// Returns: the handle that replaces `entity`, which is neither null nor in the subtree.
   using Outside = Entity (*)(void* context, Entity entity);
 
   /// `copies[i]` is the copy of `originals[i]`. `positions` is indexed by Entity::index: the element at index

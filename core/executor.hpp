@@ -1,4 +1,4 @@
-// Executor: the threads on which a program lets the library work.
+// Executor: the interface through which the library runs work on the threads of a program.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// FirstFailure: of several numbered tasks, keeps the exception of the lowest-numbered one that throws.
+// FirstFailure: runs numbered tasks, and keeps the exception of the lowest-numbered task that throws.
 #pragma once
 
 #include <atomic>

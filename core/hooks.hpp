@@ -15,7 +15,7 @@ class World;
 template <class T>
 struct Hooks {
   void (*on_add)(World& world, Entity entity, T& value) = nullptr;  ///< The entity has got T.
-  /// Called when the value was set, and also after on_add and on_replace.
+  /// The value was added, replaced, patched or reported as modified. Called after on_add and on_replace.
   void (*on_set)(World& world, Entity entity, T& value) = nullptr;
   void (*on_replace)(World& world, Entity entity, const T& old, T& value) = nullptr;
   void (*on_remove)(World& world, Entity entity, T& value) = nullptr;  ///< The entity is about to lose T.

@@ -43,7 +43,7 @@ void ObserverList::add(Observer* observer) {
 }
 
 /// Calls all observers of the list with these arguments and keeps the first of their exceptions in `error`.
-/// `notify` calls this function unless the list has exactly one observer.
+/// `notify` calls this function if there are observers and `only_` is null (see J3).
 void ObserverList::notify_all(Entity entity, void* now, const void* old, FirstError& error) {
   const Notification notification(*this);
   for (std::size_t next = 0; Observer* const observer = notification.take(next);) {

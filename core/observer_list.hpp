@@ -71,8 +71,8 @@ class FirstError {
   std::exception_ptr error_;
 };
 
-/// Counts the observers of several lists, and calls `any_changed` when the first observer is added to any of the
-/// lists and when the last observer is removed.
+/// Counts the observers of several lists together. Calls `any_changed` when the first observer is added to any of the
+/// lists (with `any` true), and when the last observer of all lists is removed (with `any` false).
 struct ObserverCount {
   void (*any_changed)(void* context, bool any) noexcept = nullptr;
   void* context = nullptr;
@@ -92,8 +92,8 @@ struct ObserverCount {
 /// Invariants:
 ///   J1. Every observer in the list that has not ended refers to this list.
 ///   J2. While no observers are being notified, no observer in the list has ended.
-///   J3. If the list contains exactly one observer, and this has not ended, `only_` points to it; otherwise `only_` is
-///       null.
+///   J3. If the list contains exactly one observer, and this observer has not ended, `only_` points to it; otherwise
+///       `only_` is null.
 ///
 /// Threads: each call counts as one that changes the world.
 class ObserverList {
@@ -142,7 +142,7 @@ class ObserverList {
   STRATA_API void notify_each(std::span<const Entity> entities, std::byte* values, std::size_t stride,
                               FirstError& error);
 
-  /// Calls `ask(Observer&)` for the observers in turn until a call returns false; for events that an observer can
+  /// Calls `ask(Observer&)` for the observers in turn until a call returns false. Used for events that an observer can
   /// stop.
   /// Returns: whether all calls have returned true.
   template <class Ask>

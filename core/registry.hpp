@@ -151,7 +151,8 @@ class Registry {
     return *by_id_[to_index(id)];
   }
 
-  /// Returns: the description of a component. For kUnknown, a description of a component that no entity has.
+  /// Returns: the description of a component; for kUnknown, a description of a component that no entity has. So a query
+  /// may name a component that is not registered.
   /// Contract: `id` was issued by this registry or is kUnknown.
   const ComponentInfo& describe_asked(ComponentId id) const {
     if (to_index(id) >= by_id_.size()) [[unlikely]]
@@ -219,7 +220,8 @@ class Registry {
   /// Returns: whether the component is a tag that marks the entities in a state, such as disabled.
   bool is_state_tag(ComponentId id) const { return state_of_tag(id).any(); }
 
-  /// Checks that a program may add or remove a component by its id, as far as states are concerned.
+  /// Checks a component that a program adds or removes by its id: the public tag of a state, such as Disabled, is
+  /// refused.
   /// Contract: the component is not the public tag of a state (see StateTags::shown).
   void require_no_state(ComponentId id) const {
     for (const StateTags& tags : states_) {
@@ -240,7 +242,7 @@ class Registry {
   /// Contract: `id` was issued by this registry.
   bool is_kept(ComponentId id) const noexcept { return entries_[to_index(id)].is_kept; }
   /// Marks a component that identifies a state, such as disabled, or a layer (a set of entities that a LayeredQuery
-  /// visits together): `require_free` refuses this component, too.
+  /// visits together). From then on, `require_free` refuses this component, as after `keep`, but `is_kept` stays false.
   void protect(ComponentId id) noexcept {
     entries_[to_index(id)].is_protected = true;
     keeps_any_ = true;
@@ -274,11 +276,11 @@ class Registry {
     }
     return kUnknown;
   }
-  /// Registers a tag for the entities for which component `id` is switched off. The tag is stored in a sparse
-  /// set, not in tables.
+  /// Registers a tag for the entities for which component `id` is switched off. The tag is stored in a sparse set, not
+  /// in tables, so that switching the component off does not move the entity's row.
   ComponentId add_off_tag(ComponentId id);
-  /// Makes `off_tag_of(id)` return `tag` from now on. Increases `storage_epoch`, as a change of a component's
-  /// storage does.
+  /// Makes `off_tag_of(id)` return `tag` from now on. Increases `storage_epoch`, so that queries find out that they
+  /// have to look for the tag.
   /// Errors: std::bad_alloc; nothing has changed then.
   void set_off_tag(ComponentId id, ComponentId tag);
 

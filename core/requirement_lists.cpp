@@ -69,7 +69,7 @@ const RequirementLists::List* RequirementLists::make(const Registry& registry, s
     append_new(all, {id, requirement.make, requirement.source, nothrow});
   }
   const std::size_t direct_count = all.size();
-  // The requirements of component i are appended at the end, so the order is breadth-first.
+  // The direct requirements of the component `all[i]` are appended at the end, so the order is breadth-first.
   for (std::size_t i = 0; i < all.size(); ++i) {
     const List* const* const list = lists_.find(all[i].id);
     if (list == nullptr) continue;

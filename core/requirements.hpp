@@ -1,4 +1,4 @@
-// Requirements: which components an entity gets together with another one.
+// Requirements: the components that an entity gets whenever it gets a component that requires them.
 #pragma once
 
 #include <string_view>
@@ -74,7 +74,8 @@ namespace detail {
 template <class... Ts>
 struct TypeList {};
 
-/// How the initial value of a required component is made: `Entry` is an argument of Requires.
+/// Makes the initial value of a required component. `Entry` is the argument of Requires that stands for the component:
+/// its type, or a Given.
 template <class Entry>
 struct RequiredEntry {
   using Value = Entry;

@@ -98,8 +98,8 @@ void ResourceList::append(ResourceNode& resource) noexcept {
 void ResourceList::put(ResourceNode& resource) noexcept {
   ResourceNode* const old = find(resource.type->name);
   append(resource);
-  // The destructor of the old resource may look up the new one, replace it or remove it. So the new one is in the list
-  // and in `by_type_` before, and is not used afterwards.
+  // The destructor of the old resource may look up the new one, replace it or remove it. So the new one is put into the
+  // list and into `by_type_` before the destructor runs, and is not used after that.
   const TypeNumber number = resource.type->number();
   if (by_type_.counts(number)) by_type_.set(number, &resource);
   if (old != nullptr) destroy(*old);

@@ -80,7 +80,8 @@ template <class T>
 ResourceNode* copy_resource_of(void* place, const ResourceNode& from) {
   const T& value = static_cast<const ResourceHolder<T>&>(from).value;
   auto* const made = ::new (place) ResourceHolder<T>(resource_type_of<T>(), value);
-  // Also copies the padding between members, so that all bytes of the copy are equal to those of the original.
+  // Also copies the padding between members: code that compares resources by their bytes (see
+  // ResourceType::plain_size) finds the copy equal to the original.
   if constexpr (std::is_trivially_copyable_v<T>)
     std::memcpy(static_cast<void*>(address_of(made->value)), address_of(value), sizeof(T));
   return made;
@@ -152,8 +153,8 @@ class Resources {
  public:
   explicit Resources(std::pmr::memory_resource* memory) : list_(memory) {}
 
-  /// In checked builds (see STRATA_ACCESS_GUARD), each use of the resources counts as a use of the object that `uses`
-  /// guards from now on. So a use that conflicts with a use by another thread is reported. The guard lives as long as
+  /// From now on, in checked builds (see STRATA_ACCESS_GUARD), each use of the resources counts as a use of the object
+  /// that `uses` guards. So a use that conflicts with a use by another thread is reported. The guard lives as long as
   /// the resources are used.
   void check_uses(const detail::UseGuard& uses) noexcept { uses_.set(uses); }
 

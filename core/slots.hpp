@@ -119,7 +119,7 @@ class Slots {
   /// Returns: the number of free slots. `reserve`, `issue` and `reserve_all` reuse them before they append new slots.
   std::uint32_t free_count() const noexcept { return free_count_; }
 
-  /// Allocates memory for `count` new slots, so that a following `append_placed` of that many cannot fail. No
+  /// Allocates memory for `count` new slots, so that a following `append_placed` of `count` slots cannot fail. No
   /// handle may be issued between the two calls. The number of slots does not change.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: size() + count is at most `limit`.

@@ -47,8 +47,8 @@ class RunEntrance {
   /// Contract: `close` was not called.
   void operator()(std::size_t begin, std::size_t end);
 
-  /// Rejects further calls, and waits for the calls that have not ended.
-  /// Returns: whether there were such calls.
+  /// Rejects further calls of this object, and waits until calls that have begun have ended.
+  /// Returns: whether there were calls that had not ended.
   bool close() noexcept {
     if (state_.fetch_or(kClosed, std::memory_order_acquire) == 0) return false;
     while (state_.load(std::memory_order_acquire) != kClosed) std::this_thread::yield();

@@ -40,8 +40,8 @@ STRATA_NOINLINE STRATA_COLD STRATA_CONST TypeNumber assign_type_number() noexcep
 template <class T>
 inline const TypeNumber type_number = assign_type_number<T>();
 
-/// Returns: the type number of T, also while `type_number<T>` is not initialised yet. So other variables may
-/// be initialised with it.
+/// Returns: the type number of T, even before `type_number<T>` is initialised. So initialisers of other variables may
+/// call this function.
 template <class T>
 TypeNumber type_number_of() noexcept {
   const TypeNumber number = type_number<T>;

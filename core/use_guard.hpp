@@ -59,8 +59,9 @@ class UseScope {
       begin(*record, use, name, {});
     }
   }
-  /// Begins a use in which a thread records later changes of the object in a part of the object, such as a command
-  /// buffer. Has no effect if the object's guard is not enabled. `name` has the operation and what it records.
+  /// Begins a use in which a thread records changes that are made later. The thread records them in a part of the
+  /// object, such as the command buffer of a world; `owner` belongs to this part. Has no effect if the object's guard
+  /// is not enabled. `name` has the operation and what it records.
   /// Contract: no other worker of the same executor records in this part in the same call of the executor.
   UseScope(const UseGuard& guard, RecordingOwner& owner, UseName name) {
     if (UseRecord* const record = guard.active()) begin_recording(*record, owner, name);
@@ -87,7 +88,8 @@ class UseScope {
   Use use_ = Use::read;
 };
 
-/// The RecordingOwner of an object, in checked builds.
+/// The type of the member with which an object checks that only one worker records into it: RecordingOwner in checked
+/// builds, an empty class in other builds.
 using CheckedOwner = RecordingOwner;
 
 /// Identifies what the workers of an executor do in one call of the executor: the thread for which they work, and the
@@ -97,11 +99,12 @@ struct Work {
   ExecutorCall call;
 };
 
-/// Returns: the work of a call of an executor that begins now on this thread.
+/// Returns: a Work with a new number, for a call of an executor that this thread begins now. A WorkScope on each worker
+/// receives it.
 Work begin_work() noexcept;
 
-/// A scope in which this thread works for another thread, such as a worker for the thread that started the work. For
-/// every UseGuard, what this thread does in the scope counts as done by the other thread.
+/// A scope in which this thread works for another thread: a worker of an executor works for the thread that has called
+/// the executor. For every UseGuard, what this thread does in the scope counts as done by the other thread.
 class WorkScope {
  public:
   STRATA_API explicit WorkScope(const Work& work) noexcept;
@@ -113,9 +116,9 @@ class WorkScope {
   const Work outer_;
 };
 
-/// What a visit of a query does, for UseScope: whether it reads or changes values and, if it changes values, the index
-/// of the term that error messages name (`named_term`). If `use` is empty, the query's terms tell whether values
-/// change: a term that writes a component is a change, and error messages name the component.
+/// What a visit of a query does, for UseScope: `use` tells whether the visit reads or changes values. If it changes
+/// values, error messages name the component of the term with index `named_term`. If `use` is empty, the query's terms
+/// decide: a term that writes a component is a change, and error messages name this component.
 struct VisitUse {
   std::optional<Use> use;
   std::size_t named_term = 0;
@@ -126,8 +129,9 @@ struct VisitUse {
   }
 };
 
-/// A member of an object that is a part of a larger object. Points to the UseGuard of the larger object, so that uses
-/// of the part are checked as uses of the larger object; null if no guard was set.
+/// A pointer to the UseGuard of a larger object, such as a world. A part of the larger object, such as its Resources,
+/// has this pointer as a member, so that uses of the part are checked as uses of the larger object. Null if no guard
+/// was set.
 class UseGuardPointer {
  public:
   void set(const UseGuard& guard) noexcept { guard_ = &guard; }

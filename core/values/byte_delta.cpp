@@ -127,9 +127,9 @@ class DeltaWriter {
     write_new(after_.size());
   }
 
-  /// Searches `before` for the kWindow bytes at position `at` of `after`. First tries the position `at + shift_`,
-  /// because bytes that follow each other in `after` often follow each other in `before`, too: `shift_` is the distance
-  /// from the position in `after` to the position in `before` of the bytes that were copied last.
+  /// Searches `before` for the kWindow bytes at position `at` of `after`. First looks behind the bytes that were copied
+  /// last, at position `at + shift_`, because bytes that follow each other in `after` often follow each other in
+  /// `before`, too.
   /// Returns: the position in `before`; kNone if the bytes are not found.
   std::size_t find(const PieceIndex& index, const RollingHash& hash, std::size_t at) const {
     const std::size_t expected = at + shift_;

@@ -92,8 +92,9 @@ class ByteReader {
  public:
   /// Contract: the bytes outlive this object.
   explicit ByteReader(std::span<const std::byte> bytes) noexcept : ByteReader(bytes, bytes.size()) {}
-  /// Reads bytes that were decompressed from `stored` bytes. The memory that counted values may take (see `read_count`)
-  /// is limited in proportion to `stored`, too, so that a file gets no more memory by decompressing to very many bytes.
+  /// Reads bytes that were decompressed from `stored` bytes. The memory that values may take (see `read_count`) is also
+  /// limited in proportion to `stored`. So a small file that decompresses to very many bytes cannot cause large
+  /// allocations.
   ByteReader(std::span<const std::byte> bytes, std::size_t stored) noexcept
       : begin_(bytes.data()),
         left_(bytes),
@@ -128,9 +129,9 @@ class ByteReader {
   /// when it has been read. Fails if too few bytes are left for that many values, or if all values counted so far would
   /// together take much more memory than there are bytes. So a wrong number never leads to a large allocation.
   STRATA_API std::size_t read_count(std::size_t least = 1, std::size_t memory = 1) noexcept;
-  /// Checks that values read from these bytes may take the memory of `count` more values of `memory` bytes each, and
-  /// counts these values. Fails as `read_count` does: if all values counted so far would together take much more memory
-  /// than there are bytes.
+  /// Counts `count` values that take `memory` bytes of memory each, as `read_count` counts values. Fails if all values
+  /// counted so far would together take much more memory than there are bytes. Called before memory is allocated for
+  /// values whose number `read_count` has not read.
   /// Returns: false if reading has failed, now or before.
   STRATA_API bool allow(std::size_t count, std::size_t memory) noexcept;
   /// Reads the next `bytes` bytes.
@@ -171,8 +172,8 @@ class ByteReader {
   std::size_t position() const noexcept { return static_cast<std::size_t>(left_.data() - begin_); }
 
  private:
-  // The memory that counted values may take: kFree bytes, and kMostGrowth bytes for each byte to read. If the bytes
-  // were decompressed, at most kMostCounted of them are counted for each stored byte.
+  // The memory that the values counted by `read_count` and `allow` may take: kFree bytes, and kMostGrowth bytes for
+  // each byte to read. If the bytes were decompressed, at most kMostCounted of them count for each stored byte.
   static constexpr std::size_t kFree = std::size_t{1} << 20;
   static constexpr std::size_t kMostGrowth = std::size_t{1} << 14;
   static constexpr std::size_t kMostCounted = 32;

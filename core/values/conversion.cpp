@@ -64,7 +64,7 @@ class Planner {
     return (above.empty() ? "" : above + '.') + std::string(name);
   }
 
-  /// Returns: whether a member of the structure of the file was renamed to `name`.
+  /// Returns: whether a RenamedMember gives the name `name` to one of the members in the file (those of `made.from`).
   bool is_name_of_renamed(const Conversion& made, std::string_view name) const {
     return std::ranges::any_of(made.from->members, [&](const ValueMember& member) {
       const auto rename = std::ranges::find(renamed_, path_of(made.path, member.name), &RenamedMember::from);
@@ -166,6 +166,7 @@ bool convert_number(const Conversion& conversion, void* value, ByteReader& reade
 
 /// Reads a value of the file into an optional of the program. If the value is a number that does not fit and may be
 /// skipped (`fault` is null), the optional stays as it was.
+/// Returns: false in the cases in which convert_values returns false.
 bool wrap_value(const Conversion& conversion, void* value, ByteReader& reader, std::string* fault) {
   const Conversion& part = conversion.parts.front();
   const bool was_set = conversion.to->size_of(value) != 0;

@@ -64,9 +64,9 @@ Conversion plan_conversion(const ValueType& from, const ValueType& to, std::span
 
 /// Reads `count` values of the saved type, converts them, and writes them to contiguous values that exist
 /// already.
-/// Returns: false in two cases: the bytes are no such values, and the reader has failed; or a number does not
-/// fit, and `fault` names it. If `fault` is null, a number that does not fit is skipped, and the value in memory
-/// is not changed. All values in memory are valid in any case.
+/// Returns: false in two cases: the bytes are not `count` values of the saved type, and the reader has failed; or a
+/// number does not fit, and `fault` names it. If `fault` is null, a number that does not fit is skipped, and the value
+/// in memory is not changed. All values in memory are valid in any case.
 /// Errors: as read_values.
 bool convert_values(const Conversion& conversion, void* values, std::size_t count, ByteReader& reader,
                     std::string* fault);

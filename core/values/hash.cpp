@@ -30,7 +30,8 @@ std::uint64_t mix_lane(std::uint64_t lane, std::uint64_t input) noexcept {
   return std::rotl(lane + input * kPrime2, 31) * kPrime1;
 }
 
-/// Hashes whole stripes of 32 bytes, and moves `at` behind them.
+/// Hashes the bytes from `at` on in stripes (pieces of 32 bytes), and moves `at` behind the last whole stripe.
+/// Returns: the hash of the stripes.
 std::uint64_t mix_stripes(const std::byte*& at, const std::byte* end, std::uint64_t seed) noexcept {
   std::array<std::uint64_t, 4> lanes = {seed + kPrime1 + kPrime2, seed + kPrime2, seed, seed - kPrime1};
   for (; end - at >= 32; at += 32) {

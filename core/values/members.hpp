@@ -43,8 +43,8 @@ Members(Named...) -> Members<Named...>;
 struct AsBytes {};
 
 /// Describes a type by functions that write and read its values, if neither Members nor AsBytes fits: `write(const T&,
-/// ByteWriter&)`, and `read(T&, ByteReader&)`, which returns false if the bytes are no such value. The functions may be
-/// lambdas without captures. `write` writes at least one byte for each value, and the same bytes for equal values.
+/// ByteWriter&)`, and `read(T&, ByteReader&)`, which returns false if the bytes are not a value of T. The functions may
+/// be lambdas without captures. `write` writes at least one byte for each value, and the same bytes for equal values.
 template <class WriteValue, class ReadValue>
 struct OwnFormat {
   WriteValue write;

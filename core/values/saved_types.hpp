@@ -22,8 +22,8 @@ bool are_written_alike(const ValueType& first, const ValueType& second);
 /// in memory, no offsets and no functions.
 class SavedTypes {
  public:
-  /// Reads the description of a type that `write_type` has written. Even if the description is damaged, skipping values
-  /// of the type takes no more steps than the values have bytes.
+  /// Reads the description of a type that `write_type` has written. Refuses a list whose elements take no bytes: with
+  /// such a list, a damaged number of elements could make `skip_values` run very long.
   /// Returns: the type, which lives as long as this object. Null if the bytes describe no type; in that case, the
   /// reader has failed.
   /// Errors: std::bad_alloc.
@@ -40,7 +40,7 @@ class SavedTypes {
 };
 
 /// Skips `count` values of a saved type.
-/// Returns: false if the bytes are no such values or too few; in that case, the reader has failed.
+/// Returns: false if the bytes are not `count` values of this type; in that case, the reader has failed.
 bool skip_values(const ValueType& type, std::size_t count, ByteReader& reader);
 
 }  // namespace strata::detail

@@ -14,7 +14,8 @@ namespace strata {
 /// another name, returns an empty SavedValue, whose own look-ups are empty, too. So a chain of look-ups needs one test,
 /// at its end.
 ///
-/// Contract: the file's content outlives the SavedValue: a SavedValue is only used in the function that receives it.
+/// Contract: the file's content outlives the SavedValue. A function that receives a SavedValue may use it until the
+/// function returns.
 class SavedValue {
  public:
   SavedValue() = default;
@@ -26,7 +27,7 @@ class SavedValue {
   /// Returns: the member of a structure with this name.
   /// Complexity: O(n), where n is the number of bytes of the structure in the file.
   STRATA_API SavedValue member(std::string_view name) const;
-  /// Returns: the number of elements of an array, a list, an optional or a text; 0 for others.
+  /// Returns: the number of elements of an array, a list, an optional or a text; 0 for values of other kinds.
   STRATA_API std::size_t size() const;
   /// Returns: an element of an array, a list or an optional.
   /// Complexity: O(n), where n is the number of bytes of this value in the file.

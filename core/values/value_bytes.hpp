@@ -19,13 +19,13 @@ namespace strata::detail {
 /// written, and any bytes are a valid value.
 bool can_copy_bytes(const ValueType& type);
 
-/// Writes `count` contiguous values. Equal values are written as equal bytes on every machine, except for those that
-/// AsBytes describes.
+/// Writes `count` contiguous values. Equal values are written as equal bytes on every machine, except for values of
+/// types that AsBytes describes.
 /// Errors: std::bad_alloc, and what functions of the types throw; the values may be written in part.
 void write_values(const ValueType& type, const void* values, std::size_t count, ByteWriter& writer);
 
-/// Reads `count` values into contiguous values that exist already, and that are valid after any result or exception.
-/// Returns: false if the bytes are no such values; in that case, the reader has failed.
+/// Reads `count` values into contiguous values that exist already. These are valid after any result or exception.
+/// Returns: false if the bytes are not `count` values of the type; in that case, the reader has failed.
 /// Errors: std::bad_alloc, and what functions of the types throw.
 bool read_values(const ValueType& type, void* values, std::size_t count, ByteReader& reader);
 

@@ -97,7 +97,7 @@ namespace {
 template <class Visit>
 bool any_of(const ValueType& type, Visit visit, std::size_t depth = 0) {
   if (visit(type)) return true;
-  if (depth == kMaxNesting) return false;  // A fault, which is refused when the component is registered.
+  if (depth == kMaxNesting) return false;  // Nested too deeply: find_fault refuses the type.
   for (const ValueMember& member : type.members) {
     if (member.type != nullptr && any_of(*member.type, visit, depth + 1)) return true;
   }

@@ -80,7 +80,8 @@ concept FixedEnumeration = std::is_enum_v<T> && requires {
   T{std::underlying_type_t<T>{}};
 };
 
-/// Returns: whether a ValueType can be made for T: T has members_of, or needs none, as numbers and texts do.
+/// Returns: whether a ValueType can be made for T: either members_of<T> is specialised, or T needs no members_of,
+/// because it is for example a number or a text.
 template <class T>
 consteval bool is_described() {
   constexpr ValueShape shape = ShapeOf<T>::kind;
