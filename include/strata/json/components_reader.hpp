@@ -8,9 +8,9 @@
 
 namespace strata::detail {
 
-/// Reads the members "components" and "relations" of a document. These members tell in which storage each component is,
-/// and which options each relation has. The reader gives the components these storages, and registers the relations, in
-/// a world.
+/// Reads the members "components" and "relations" of a document, and applies them to a world. "components" tells in
+/// which storage each component is: the world moves it there. "relations" has the options of each relation: the world
+/// registers the relation with these options.
 class ComponentsReader : public JsonReader {
  public:
   /// `world` is the world to fill. `known` is the world in which the program has registered its components. A relation

@@ -38,13 +38,13 @@ STRATA_API WorldJson to_json(const World& world, Undescribed undescribed = Undes
 /// Errors: std::bad_alloc, and what functions of members_of throw.
 STRATA_API LoadedWorld from_json(const Json& json, const World& known, WorldOptions options = {});
 
-/// Return some entities of a world with their subtrees as JSON, in the form of a small world. In the JSON, the entities
-/// have other handles. Entities that are given more than once, or are below another one that is given, are written
-/// once.
-/// Returns, Errors: as for `to_json` of a world; refused also for the reasons of `save` of a part.
-/// Contract: that of `to_json` of a world. `options.outside` is `null` or `refuse`, because a document has no place for
+/// Write some entities of a world with their subtrees as JSON, in the form of a small world. In the JSON, the entities
+/// have other handles. An entity is written once, even if it is given more than once or is below another given entity.
+/// Returns: the JSON; or a refusal, for the reasons for which `to_json` of a world or `save` of entities is refused.
+/// Errors: as for `to_json` of a world.
+/// Contract: as for `to_json` of a world. `options.outside` is `null` or `refuse`, because a document has no place for
 /// references to entities outside of it.
-/// Complexity: O(what is written), in memory, too: the entities are copied first.
+/// Complexity: O(what is written). The call also takes that much memory, because the entities are copied first.
 STRATA_API WorldJson to_json(const World& world, std::span<const Entity> roots,
                              const PartOptions& options = {.outside = OutsideReferences::null});
 STRATA_API WorldJson to_json(const World& world, Entity root,
@@ -53,7 +53,7 @@ STRATA_API WorldJson to_json(const World& world, Entity root,
 /// Adds the entities of a JSON document to a world, which knows the components of the document: the roots of the
 /// document become the last children of `parent`, or roots of the world if `parent` is null. Resources of the document
 /// are left out. Either all entities are added or none.
-/// Returns: the entities; or a refusal, as for `from_json` and `insert`.
+/// Returns: the added roots; or a refusal, for the reasons for which `from_json` or `insert` is refused.
 /// Errors, Contract: as for `from_json` and `insert`.
 /// Complexity: O(document + entities).
 STRATA_API InsertedPart insert_json(World& world, const Json& json, Entity parent = Entity());

@@ -56,7 +56,7 @@ class JsonReader {
     }
     return true;
   }
-  /// Checks that an object has no members with other names than those in `known`.
+  /// Returns: whether every member of an object has one of the names in `known`; if not, the error is recorded.
   bool check_members(const Json& object, std::initializer_list<std::string_view> known) {
     return read_members(object, [&](const std::string& name, const Json&) {
       return std::find(known.begin(), known.end(), name) != known.end() || refuse("is not known");

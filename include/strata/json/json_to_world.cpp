@@ -202,9 +202,10 @@ class JsonToWorld : public ComponentsReader {
     });
   }
 
-  /// Reads whether an entity is disabled or a prefab, and its switched-off components, layer and layout. Called when
-  /// all entities exist and have their components: a component must exist before it is switched off, and disabling a
-  /// subtree changes all entities in it.
+  /// Reads whether an entity is disabled or a prefab, which of its components are switched off, its layer (the key that
+  /// set_layer has set) and its layout (in which tables the rows of its children are). Called when all entities exist
+  /// and have their components: a component must exist before it is switched off, and disabling a subtree changes all
+  /// entities in it.
   bool read_facts(const Json& json, Entity entity) {
     for (const State state : kStates) {
       const bool is_read = read_member(json, kStateWords[to_index(state)].data(), [&](const Json& list) {

@@ -1,4 +1,4 @@
-// Writes values as JSON, and reads them, by their types.
+// Functions that write values as JSON and read them. A ValueType describes what the values consist of.
 #pragma once
 
 #include <functional>

@@ -18,7 +18,7 @@ class TbbExecutor final : public Executor {
  public:
   /// Makes an executor with `workers` threads, the calling thread included; without an argument, oneTBB chooses the
   /// number.
-  /// Contract: `workers` is at most kMostWorkers, and greater than 0 or tbb::task_arena::automatic.
+  /// Contract: `workers` is from 1 to kMostWorkers, or tbb::task_arena::automatic.
   explicit TbbExecutor(int workers = oneapi::tbb::task_arena::automatic) : arena_(workers) {
     arena_.initialize();
   }
@@ -36,8 +36,8 @@ class TbbExecutor final : public Executor {
     return static_cast<std::size_t>(arena_.max_concurrency());
   }
 
-  /// Returns: the index of the calling thread in its current arena, which inside a `body` is the arena of this
-  /// executor.
+  /// Returns: the index of the calling thread in its current task arena. Inside a `body` (the function that
+  /// `parallel_for` runs), that is the arena of this executor.
   std::size_t worker_index() const noexcept override {
     return static_cast<std::size_t>(oneapi::tbb::this_task_arena::current_thread_index());
   }

@@ -1,5 +1,5 @@
-// zstd_codec: compresses saved worlds with zstd. A program that includes this header links libzstd; the library does
-// not.
+// zstd_codec: compresses saved worlds with zstd. A program that includes this header has to link libzstd. The library
+// itself does not use libzstd.
 #pragma once
 
 #include <zstd.h>
