@@ -93,8 +93,8 @@ struct Command {
            component.alignment <= alignof(void*);
   }
 
-  // `CommandBuffer::apply` reads all commands several times, so commands are small, and fields are only written when
-  // needed.
+  // Commands are small, because `CommandBuffer::apply` reads all of them several times. The union members share memory:
+  // each kind of command uses at most one of them.
   Kind kind;
   bool is_placed = false;
   bool is_inside = false;

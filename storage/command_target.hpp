@@ -35,7 +35,8 @@ enum class StateRequest : std::uint32_t {
 };
 
 /// An interface through which CommandBuffer applies the commands that storage cannot apply alone, because they depend
-/// on parents, layers, names, states or pairs. The hierarchy implements it.
+/// on parents, layers, names, states (such as disabled) or pairs (links from one entity to another, of a kind that is
+/// called relation). The hierarchy implements it.
 class CommandTarget {
  public:
   /// Creates the entity of a reserved handle, with the components of `archetype`, as a child of the parent `placement`.

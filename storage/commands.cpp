@@ -138,9 +138,9 @@ void CommandBuffer::apply() {
 }
 
 /// Calls `apply_one()`, which applies the command at `first` and the commands linked to it (by Command::next). If
-/// `apply_one` breaks a contract, discards those of these commands that are not applied yet, adds the message to
-/// `refusals_`, and returns normally, so that the remaining commands of the buffer are applied. Keeps the first such
-/// exception in `broken`.
+/// `apply_one` breaks a contract, adds the message of the ContractViolation to `refusals_`, and discards the linked
+/// commands that are not applied yet. Then returns normally, so that the remaining commands of the buffer are applied.
+/// `broken` keeps the first ContractViolation.
 template <class Apply>
 void CommandBuffer::attempt(std::uint32_t first, std::exception_ptr& broken, Apply apply_one) {
 #if defined(__cpp_exceptions)
@@ -175,9 +175,9 @@ std::exception_ptr CommandBuffer::apply_rounds() {
       if (!commands_[applied_].changes_components()) continue;
       attempt(applied_, broken, [this] { apply_linked(applied_); });
     }
-    // The loop above stops before a command that does not change components. This command is applied here, alone. If
-    // the next command does change components, user code has recorded it during that loop. Then the next iteration of
-    // the outer loop applies it.
+    // The loop above stops before the first command that does not change components, or at the end of the list. In the
+    // first case, the command is applied here, alone. In the second case, user code may have appended commands during
+    // the loop. If the first of these changes components, the next iteration of the outer loop applies it.
     if (applied_ < commands_.size() && !commands_[applied_].changes_components()) {
       attempt(applied_, broken, [this] { apply_barrier(applied_); });
       ++applied_;
@@ -186,9 +186,10 @@ std::exception_ptr CommandBuffer::apply_rounds() {
   return broken;
 }
 
-/// Links commands that are for the same entity to each other by Command::next. Links the commands from the one at
-/// `begin` up to the next command that does not change components (see Command::changes_components).
-/// Returns: the index of that next command; the number of commands when there is none.
+/// Links the commands of each entity to each other by Command::next, so that they can be applied together. Begins with
+/// the command at `begin`, and stops before the first command that does not change components (see
+/// Command::changes_components).
+/// Returns: the index of the command before which it has stopped; the number of commands when there is none.
 std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
   last_of_slot_.resize(store_.slots().size(), kNone);
   const auto count = static_cast<std::uint32_t>(commands_.size());
@@ -218,8 +219,8 @@ void CommandBuffer::apply_linked(std::uint32_t first) {
   apply_run(first);
 }
 
-/// Applies linked commands as `apply_linked` does. But if an added component requires other components (see
-/// Requirements), these are not added.
+/// The part of `apply_linked` that applies the linked commands. Does not itself add the components that an added
+/// component requires (see Requirements): `apply_with_required` has linked commands for them before.
 void CommandBuffer::apply_run(std::uint32_t first) {
   const bool is_alone = commands_[first].next == kNone && commands_[first].kind != Kind::create;
   if (!is_alone) drop_superseded(first);
@@ -234,7 +235,8 @@ void CommandBuffer::apply_run(std::uint32_t first) {
 }
 
 /// The part of `apply_run` that applies the commands if changes are reported to a listener, or if a component is
-/// switched off for some entity.
+/// switched off for some entity. `is_alone` is whether the command at `first` is not a `create` command and no other
+/// command is linked to it.
 void CommandBuffer::apply_watched(std::uint32_t first, bool is_alone) {
   const Rollback end([&] { end_toggles(store_, commands_[first].entity); });
   if (store_.listened()) return apply_observed(first, is_alone);

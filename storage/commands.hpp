@@ -111,8 +111,8 @@ class CommandBuffer {
   /// Begins to record commands apart from the world: from now on, recording changes nothing in the world, and `create`
   /// takes handles from `*handles`. So other threads may read the world at the same time, and record into buffers of
   /// their own. If `handles` is null, ends this mode.
-  /// Contract: the thread that starts the other threads has begun an iteration or operation, which ends after they have
-  /// finished.
+  /// Contract: as long as several threads record or read, an iteration or operation is under way. It was begun by the
+  /// thread that has started the other threads, and ends after all of them have finished.
   void record_apart(ReservedHandles* handles) noexcept { apart_ = handles; }
 
   bool empty() const { return commands_.empty(); }
@@ -137,10 +137,10 @@ class CommandBuffer {
 
   /// Applies all commands, including commands that destructors and moves of values record during the call. A nested
   /// call does nothing: the outer call applies all commands.
-  /// Errors: std::bad_alloc passes through; commands not yet applied are kept, and another call applies
-  /// them. If a command breaks a contract when it is applied, it is discarded, with the commands that are applied
-  /// together with it. `refusals` has the message. All other commands are applied, and then the first ContractViolation
-  /// is thrown.
+  /// Errors: std::bad_alloc; commands not yet applied are kept, and another call applies them. If a command breaks a
+  /// contract when it is applied, `refusals` gets the message. This command is discarded, and so are those changes to
+  /// the components of the same entity that would have been applied together with it. All other commands are applied,
+  /// and then the first ContractViolation is thrown.
   /// Contract: no iteration or operation is under way; see ChangeGuard. User code that runs meanwhile does not record
   /// commands in more rounds than `limit_rounds` allows.
   STRATA_API void apply();
@@ -172,7 +172,8 @@ class CommandBuffer {
   /// Discards all commands without applying them: destroys the recorded values, and releases the handles that
   /// `create` has reserved. Also discards commands that destructors of these values record meanwhile.
   void drop_all() noexcept;
-  /// Does what `drop_all` does. Afterwards, the buffer is empty.
+  /// Discards all commands as `drop_all` does, and also removes them from the list of commands, so that `empty` returns
+  /// true.
   void drop_and_clear() noexcept;
 
   /// Returns: the first broken invariant, as a sentence; empty when all hold. Nothing is checked while commands are
@@ -193,9 +194,9 @@ class CommandBuffer {
 
   STRATA_API void* allocate_outside(const ComponentInfo& component);
 
-  /// Returns: a scope in which a command of this kind is recorded.
-  /// Contract: no other thread uses the store, and no other worker of an executor records into this buffer; see
-  /// UseScope.
+  /// Returns: a UseScope, to be kept while a command of this kind is recorded. In checked builds, the scope checks the
+  /// contract.
+  /// Contract: no other thread uses the store, and no other worker of an executor records into this buffer.
   UseScope recording(Kind kind) {
     return {store_.guard().uses(),
             owner_,
@@ -205,9 +206,9 @@ class CommandBuffer {
   STRATA_API void record(const Command& command);
 
   /// Records an `add` command for each value, for the entity that `get_entity` returns; ids[i] is the component of the
-  /// i-th value. `get_entity` may record one command. `kind` is the kind of the first command that is recorded. Values
-  /// that do not fit inside a command are moved into the buffer before `get_entity` is called, because a move may run
-  /// code that records commands.
+  /// i-th value. `get_entity` may record one command: `create_with` records the `create` command in this way. `kind` is
+  /// the kind of the first command that is recorded. Values that do not fit inside a command are moved into the buffer
+  /// before `get_entity` is called, because a move may run code that records commands.
   /// Returns: the entity.
   /// Errors: std::bad_alloc; nothing is recorded then.
   template <CommandKind kind, class GetEntity, Component... Ts>
@@ -251,7 +252,7 @@ class CommandBuffer {
       return ::new (place) T(std::move(value));
     }
   }
-  /// Destroys a value that `move_outside` has moved; does nothing for null.
+  /// Destroys the value at an address that `move_outside` has returned; does nothing for null.
   template <Component T>
   static void destroy_outside([[maybe_unused]] void* value) noexcept {
     if (value != nullptr) static_cast<T*>(value)->~T();
@@ -279,8 +280,8 @@ class CommandBuffer {
   /// The scope of a move of a value into the buffer. Structural changes are refused during the move, because the move
   /// may run user code. If no iteration or operation is under way, commands that the user code records are not applied
   /// when the move ends: they wait for World::flush or until later commands are applied. Does nothing while commands
-  /// are recorded apart (see `record_apart`): structural changes are refused anyway, and other threads may begin
-  /// queries.
+  /// are recorded apart (see `record_apart`): then structural changes are refused anyway, and queries of other threads,
+  /// which a move would refuse, must be able to begin.
   class RecordedMove {
    public:
     explicit RecordedMove(const CommandBuffer& buffer) : guard_(buffer.store_.guard()) {

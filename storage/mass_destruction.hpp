@@ -23,7 +23,7 @@ class MassDestruction {
   /// Destroys the rows and pool members of all entities for which `leaves(Entity)` is true. Tables of deeper entities
   /// come first, so children are destroyed before their parents. Does not release the slots of the entities: the caller
   /// has to do this afterwards.
-  /// Complexity: O(rows + side-store members + depths * archetypes).
+  /// Complexity: O(rows + pool members + depths * archetypes).
   template <class Leaves>
   void destroy_rows_if(Leaves leaves) noexcept {
     store_.side().erase_if(leaves);

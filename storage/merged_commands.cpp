@@ -36,8 +36,8 @@ void CommandBuffer::apply_alone(std::uint32_t index) {
 }
 
 /// Applies the commands of one entity that are linked to `first` (by Command::next). All changes to table components
-/// are made by one move of the entity's row. Components in the side store are added and removed one by one after that.
-/// If the entity is stale or its creation was refused, discards the commands.
+/// are made by one move of the entity's row. After that, components in the side store (sparse sets) are added and
+/// removed one by one. If the entity is stale or its creation was refused, discards the commands.
 /// Contract: no two of these commands are for the same component; see drop_superseded.
 void CommandBuffer::apply_merged(std::uint32_t first) {
   const bool exists = create_or_move_row(first);
@@ -112,8 +112,8 @@ bool CommandBuffer::create_or_move_row(std::uint32_t first) {
 }
 
 /// Writes the values of the commands linked to `first` (by Command::next) to the row at `place`, and marks these
-/// commands as `done` or `replaced` (see CommandKind). Leaves out commands for components in the side store. `before`
-/// is the format of the row before it moved to `place`; null for a new row.
+/// commands as `done` or `replaced` (see CommandKind). Leaves out commands for components in the side store (sparse
+/// sets). `before` is the format of the row before it moved to `place`; null for a new row.
 void CommandBuffer::write_row(std::uint32_t first, Place place, const BlockFormat* before) {
   const BlockFormat& format = *place.block->format;
   const std::uint32_t slot = commands_[first].entity.index();

@@ -34,8 +34,10 @@ inline void notify_added(Store& store, Entity entity, ComponentId id, void* valu
   store.listener()->finish();
 }
 
-/// The last part of `add_and_notify`, after Store::add_at has added the component without building its value: builds
-/// the value, notifies the listener and ends the change. `added` is the result of Store::add_at.
+/// The last part of `add_and_notify`, after a call of Store::add_at, whose result is `added`: builds the value or, if
+/// the entity had the component before, replaces the old value. Then notifies the listener and ends the change.
+/// Returns: the address of the stored value; null for a tag.
+/// Errors: those of `add_and_notify`.
 STRATA_API void* finish_observed_addition(Store& store, Entity entity, const GivenValue& given,
                                           Store::Added added);
 
@@ -78,13 +80,13 @@ bool remove_from_pool_and_notify(Store& store, SparsePool& pool, Entity entity) 
   return true;
 }
 
-/// Removes a component in the side store from all entities that have it, and notifies the listener, if there is
-/// one.
+/// Removes a component from all entities that have it, and notifies the listener, if there is one. `pool` is the sparse
+/// set in which the component is stored.
 /// Returns: the number of entities that had the component.
 /// Errors: std::bad_alloc, only if there is a listener (nothing has changed); exceptions of functions that were
 /// notified (the change is complete).
 /// Contract: no iteration or operation is under way.
-/// Complexity: O(members).
+/// Complexity: O(members of the pool).
 STRATA_API std::size_t clear_pool(Store& store, SparsePool& pool);
 
 /// Notifies the listener, if there is one, that the value of a component was changed in place.

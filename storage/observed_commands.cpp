@@ -43,6 +43,7 @@ void CommandBuffer::begin_round() {
 }
 
 /// Applies the commands of one entity that are linked to `first` (by Command::next), and notifies the listener.
+/// `is_alone` is whether the command at `first` is not a `create` command and no other command is linked to it.
 void CommandBuffer::apply_observed(std::uint32_t first, bool is_alone) {
   const Entity entity = commands_[first].entity;
   const bool is_new = commands_[first].kind == Kind::create;
@@ -92,8 +93,8 @@ void CommandBuffer::make_room(std::uint32_t first, Place place) {
   }
 }
 
-/// Notifies the listener of the changes that were made by the commands linked to `first` (by Command::next). After an
-/// exception, some of these commands were not applied.
+/// Notifies the listener of the changes that were made by the commands linked to `first` (by Command::next). Leaves out
+/// changes that were not made because of an exception.
 void CommandBuffer::notify_done(std::uint32_t first) noexcept {
   const Entity entity = commands_[first].entity;
   const Place place = store_.slots().find(entity);

@@ -33,7 +33,8 @@ class AppliedCommands {
   }
   void remove(ComponentId id) { states_[to_index(id)] = kAbsent; }
 
-  /// Removes those components from the list of required components that a later command removes or gives another value.
+  /// Called after all commands. Removes a component from the list `required_` if a command after the one that requires
+  /// it removes this component or gives it another value.
   /// Returns: the list.
   std::span<const RequiredComponent> finish() {
     std::size_t kept = 0;
@@ -102,9 +103,9 @@ void CommandBuffer::apply_with_required(std::uint32_t first) {
     drop_superseded(first);
     notify_observer(first);
   }
-  // If a step failed after the row has moved, commands that were applied would not be linked again, and the components
-  // that they require would be lost. So the memory for additions to pools (sparse sets) is allocated before the row
-  // moves.
+  // The memory for additions to pools (sparse sets) is allocated now, so that nothing can fail after the row has moved.
+  // If a step failed then, some commands would be applied already. The next call of `apply` would not link these
+  // commands again, and the entity would never get the components that they require.
   for (std::uint32_t i = first; i != kNone && begin != end; i = commands_[i].next) {
     const Command& command = commands_[i];
     if (command.kind == Kind::add && store_.registry()[command.id].storage == Storage::sparse)
@@ -114,10 +115,10 @@ void CommandBuffer::apply_with_required(std::uint32_t first) {
   drop_required.dismiss();
 }
 
-/// Called before the command at `required`, which was made to add a required component, is dropped. If that command was
-/// not applied, it may have superseded a recorded command that removes the same component: `drop_superseded` has then
-/// marked the removal as done. Finds this removal among the commands linked to `first`, and makes it a command to apply
-/// again.
+/// Called before the command at `required` is dropped, that is, a command that was made to add a required component.
+/// An earlier command among those linked to `first` may remove the same component. `drop_superseded` may have marked
+/// this removal as done, because the addition comes after it. If the addition is dropped without being applied, the
+/// removal has to be applied after all: this function finds it, and makes it a `remove` command again.
 void CommandBuffer::restore_superseded(std::uint32_t first, std::uint32_t required) noexcept {
   if (commands_[required].kind != Kind::add) return;
   std::uint32_t removal = kNone;

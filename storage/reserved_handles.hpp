@@ -16,14 +16,16 @@ namespace strata::detail {
 /// Several recorders work at the same time as follows. One thread calls `reserve` for each of them, and then `begin`
 /// for each. A recorder that takes more handles than were reserved gets handles of slots that do not exist yet. If
 /// there are n recorders, each gets every n-th of these slots, beginning at its `position`. At the end, one thread
-/// calls `give_back` for each recorder, from the last to the first, and then `issue_taken` for each.
+/// calls `give_back` for each recorder, and then `issue_taken` for each. The calls of `give_back` go from the last
+/// recorder to the first, because handles that were not taken then return to the list of free slots in their old order.
 ///
 /// Threads: one thread at a time calls `take`. The other functions access the slots, so only the one writer of the
 /// slots may call them.
 class ReservedHandles {
  public:
-  /// Reserves handles for this recorder. `recorders` is the number of recorders. Reserves somewhat more handles than
-  /// this recorder took in earlier phases (a phase lasts from `begin` to `give_back`), but at most `share`.
+  /// Reserves handles for this recorder. `recorders` is the number of recorders. `share` is the most that one of them
+  /// may reserve, so that there are enough slots for all. Usually reserves somewhat more handles than this recorder
+  /// took in earlier phases (a phase lasts from `begin` to `give_back`). Near the limit of slots, reserves up to kNear.
   /// Errors: std::bad_alloc; nothing is reserved then.
   /// Contract: at least `share` slots are free or can still be made.
   void reserve(Slots& slots, std::uint32_t recorders, std::uint32_t share);

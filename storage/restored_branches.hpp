@@ -11,9 +11,10 @@
 namespace strata::detail {
 
 /// Restores the branches of an image (copy of a store). A branch is a group of tables, such as those of the children of
-/// one parent. A branch of the store corresponds to the branch of the image with the same label (a number that the
-/// branch's creator has chosen) or, if the branch is never dropped, with the same number. Creates the branches that the
-/// store lacks, and drops the branches that the image lacks.
+/// one parent. Branches of the store and of the image correspond to each other if they have the same label, a number
+/// that the branch's creator has chosen. Exception: branches that are never dropped (see Branch::lasts) correspond to
+/// each other if they have the same Branch::number. Creates the branches that the store lacks, and drops the branches
+/// that the image lacks.
 ///
 /// Contract: the tables and the image outlive the object, and nothing else creates or drops branches meanwhile.
 class RestoredBranches {

@@ -33,7 +33,7 @@ class ImageBytes {
 
 struct StoreImage;
 
-/// Finds the row of an entity in an image (a copy of a store).
+/// An index that tells where the row of each entity is in an image (a copy of a store).
 struct ImagePlaces {
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
 

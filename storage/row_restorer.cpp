@@ -81,8 +81,9 @@ void RowRestorer::find_blocks() {
   same_blocks_ = same_rows_ && stay;
 }
 
-/// Returns: the block that will have the rows of block `number` of the image. This is `now`, the block of the table at
-/// the same position, if `can_stay` is true for it; otherwise it is a new block with copies of the values.
+/// Returns: the block that will have the rows of block `number` of the image. This is `now`, the block that the table
+/// has at the same position, if `can_stay` is true for it. Otherwise it is a new block with copies of the values, made
+/// by `make_block` (see there for `is_only`). `index` finds blocks in the last image; see RowRecorder::find_seen.
 RowRestorer::Target RowRestorer::target_of(const RowRecorder::SeenIndex& index, Table& table, Block* now,
                                            std::size_t number, bool is_only) {
   if (now != nullptr) {

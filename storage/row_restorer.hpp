@@ -43,9 +43,9 @@ class RowRestorer {
   /// Returns: whether the store and the image have different rows, slots or branches. If they do not, `apply` only
   /// restores values.
   bool changes_rows() const { return !same_rows_; }
-  /// Completes the preparation of the pools (sparse sets). Called after all user code that copies values has run,
-  /// because such code may make another pool, and then the pools may begin to record their members; see
-  /// SideStore::record.
+  /// Completes the preparation of the pools (sparse sets) that `apply` puts into the store. If the store has many
+  /// pools, all of them also record their members in Memberships, and the prepared ones have to do this, too; see
+  /// SideStore::record. Called after all user code that copies values has run, because such code may make another pool.
   /// Errors: std::bad_alloc.
   void finish_pools() {
     for (const std::unique_ptr<SparsePool>& pool : pools_) {

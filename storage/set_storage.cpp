@@ -19,7 +19,7 @@ void require_movable(const Store& store, ComponentId id, Storage storage) {
 
 namespace {
 
-/// A table whose rows lose the component whose storage changes, and the table to which these rows move.
+/// `from` is a table with the component whose storage changes. Its rows lose the component and move to the table `to`.
 struct TableMove {
   Table* from;
   Table* to;
@@ -46,8 +46,9 @@ void move_to_side_store(Store& store, ComponentId id) {
     pool.abandon();
     store.release_reservations();
   });
-  // Reserving rows may move values, and so run user code that makes another archetype. So the list of archetypes may
-  // grow during the loop. The new archetype has no rows yet.
+  // `prepare` reserves rows, which may move values and so run user code that makes another archetype. So the list of
+  // archetypes may grow during the loop, and is accessed by position. The new archetype has no rows, so nothing has to
+  // be moved out of it.
   for (std::size_t i = 0; i < store.archetypes().with_component(id).size(); ++i) {
     store.archetypes().with_component(id)[i]->ranks().for_each([&](std::span<Block* const> tables) {
       for (const Block* block : tables) prepare(store, table_of(*block), pool, moves);

@@ -248,8 +248,9 @@ class Store {
 
   class Change;  // The scope of one structural change, defined in store_change.hpp.
 
-  /// Returns: a UseScope for reading the store, or for changing it; `operation` is the name of this use in messages. In
-  /// builds that are not checked, the scope does nothing.
+  /// Returns: a UseScope, to be kept as long as the caller reads the store (`reading`) or changes it (`changing`). In
+  /// checked builds, the scope checks the contract; in other builds, it does nothing. `operation` is the name of this
+  /// use in messages.
   /// Contract: the use of the store conflicts with no use by another thread; see UseScope.
   UseScope reading(const char* operation) const { return {guard_.uses(), Use::read, {operation}}; }
   UseScope changing(const char* operation, CallSite at = {}) const {
@@ -297,8 +298,9 @@ class Store {
   const ChangeGuard& guard() const { return guard_; }
   bool iterating() const { return guard_.iterating(); }
 
-  /// Returns: whether all of the following is true: no iteration or operation is under way, no recorded command waits
-  /// to be applied, every component is in the storage in which it was registered, and `listened` is false.
+  /// Tests several conditions of fast paths at once.
+  /// Returns: true if no iteration or operation is under way, ChangeGuard::has_recorded is false, every component is in
+  /// the storage in which it was registered, and `listened` is false; otherwise false.
   bool undisturbed() const { return guard_.undisturbed(); }
 
   /// Records that a component is stored in `storage` from now on. The caller has moved the component's values to that

@@ -8,7 +8,8 @@
 namespace strata::detail {
 namespace {
 
-/// Returns: whether a command can be recorded for an operation of this name.
+/// Returns: whether CommandBuffer can record the operation that has this name. If so, the message about a refused
+/// change advises the user to record it.
 bool can_be_recorded(std::string_view operation) {
   constexpr std::string_view kRecorded[] = {
       "create",        "create below",    "destroy",        "add",         "remove",
@@ -22,8 +23,9 @@ bool can_be_recorded(std::string_view operation) {
 
 /// The rare part of `begin_iteration`. The caller has already counted the iteration. `before` is the guard's state
 /// before the iteration was counted. `is_own` is whether the current thread made the guard. If values are being moved,
-/// ends the iteration and refuses it. Otherwise, if nothing else is under way, makes sure that this iteration does not
-/// apply commands that an earlier iteration or operation has left because of an exception.
+/// ends the iteration and refuses it. Otherwise, if nothing else is under way, makes sure that the end of this
+/// iteration does not apply old commands: those recorded during an earlier iteration or operation that an exception
+/// has ended.
 void ChangeGuard::begin_iteration_slowly(std::uint32_t before, bool is_own) const {
   if ((before & kMoving) != 0) {
     end_iteration(is_own);
@@ -37,8 +39,8 @@ void ChangeGuard::begin_iteration_slowly(std::uint32_t before, bool is_own) cons
 }
 
 /// The rare part of `require_unlocked`. If an iteration or operation is under way, refuses the structural change.
-/// Otherwise makes sure that this change does not apply commands that an earlier iteration or operation has left
-/// because of an exception.
+/// Otherwise makes sure that the end of this change does not apply old commands: those recorded during an earlier
+/// iteration or operation that an exception has ended.
 Notified ChangeGuard::begin_change_slowly(const char* operation, Entity entity, CallSite at) const {
   if (locked()) refuse_change(operation, entity, at);
   take_recorded();

@@ -94,9 +94,10 @@ class ChangeGuard {
   /// Returns: whether an iteration is under way.
   bool iterating() const { return (now() & kIterations) != 0; }
 
-  /// Returns: whether all of the following is true, by one test: no iteration or operation is under way, no recorded
-  /// command waits to be applied, every component is in the storage (tables or sparse set) in which it was registered,
-  /// and `listened` is false. What `mark_dead`, `mark_tree_listened` and `mark_toggled` have set makes no difference.
+  /// Tests several conditions of fast paths at once. Does not depend on what `mark_dead`, `mark_tree_listened` and
+  /// `mark_toggled` have recorded.
+  /// Returns: true if no iteration or operation is under way, `has_recorded` is false, every component is in the
+  /// storage (tables or sparse set) in which it was registered, and `listened` is false; otherwise false.
   bool undisturbed() const { return (now() & ~(kDead | kTreeListened | kToggled)) == 0; }
 
   /// Records whether changes are reported to a listener; see ChangeListener.
@@ -123,12 +124,13 @@ class ChangeGuard {
   void mark_toggled(bool toggled) const { set_to(kToggled, toggled); }
   /// Returns: whether `mark_toggled` was last called with true.
   bool toggled() const { return (state_.load(std::memory_order_relaxed) & kToggled) != 0; }
-  /// Returns: whether `listened` or `toggled` is true; one test for both.
+  /// Returns: whether the removal of a component has to be reported, because `listened` or `toggled` is true. Tests
+  /// both at once.
   bool removal_notified() const {
     return (state_.load(std::memory_order_relaxed) & (kListened | kToggled)) != 0;
   }
 
-  /// Returns: whether `has_pending` or `listened` is true; one test for both.
+  /// Returns: whether `has_pending` or `listened` is true. Tests both at once.
   bool has_pending_or_listened() const {
     return (state_.load(std::memory_order_relaxed) & (kPending | kListened)) != 0;
   }
@@ -257,7 +259,7 @@ class ChangeGuard {
   /// Returns: whether an Operation is under way.
   bool in_operation() const { return (state_.load(std::memory_order_relaxed) & kOperation) != 0; }
 
-  /// The scope of an Operation that is not nested in another one, which takes fewer instructions.
+  /// A faster alternative to Operation, for an operation that is not nested in another one.
   /// Contract: `in_operation` is false.
   class FirstOperation {
    public:

@@ -10,10 +10,10 @@
 
 namespace strata::detail {
 
-/// A list of the entities (by slot index) whose rows have moved or that have got another parent; see
-/// RowChanges. New entities are not recorded. The log has one reader, which reads the entries and then clears
-/// the log. Recording never allocates. When the log is full, it drops its entries and reports an overflow;
-/// the reader then has to compute all of its data again.
+/// A list of the entities whose rows have moved or that have got another parent; see RowChanges. An entry is the slot
+/// index of an entity (Entity::index). New entities are not recorded. The log has one reader, which reads the entries
+/// and then clears the log. Recording never allocates. When the log is full, it drops its entries and reports an
+/// overflow; the reader then has to compute all of its data again.
 class MoveLog {
  public:
   explicit MoveLog(std::pmr::memory_resource* memory) : entries_(memory) {}

@@ -19,19 +19,19 @@ class SwapSpace {
   SwapSpace& operator=(const SwapSpace&) = delete;
   ~SwapSpace() { free(value_, bytes_, alignment_); }
 
-  /// Makes room for one value of any column of this format. Does nothing if there was room already, even while a Loan
-  /// (a scope object) has taken the memory out of the SwapSpace.
+  /// Makes room for one value of any column of this format. Does nothing if the temporary memory is large enough
+  /// already. Memory that a Loan (a scope object, see below) has taken out of the SwapSpace counts, too, because the
+  /// Loan gives it back.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the temporary memory contains no value now, unless a Loan has taken the memory out.
   void reserve(const BlockFormat& format);
 
-  /// Makes room for `bytes` bytes with this alignment. Does nothing if there was room already, even while a Loan (a
-  /// scope object) has taken the memory out of the SwapSpace.
+  /// Makes room for `bytes` bytes with this alignment, in the same way as `reserve(const BlockFormat&)`.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the temporary memory contains no value now, unless a Loan has taken the memory out.
   void reserve(std::size_t bytes, std::size_t alignment);
 
-  /// Makes room for a value of the size and alignment for which another object has room.
+  /// Makes room for as many bytes as `other` has room for, with the same alignment.
   /// Errors and contract: those of `reserve`.
   void reserve_as(const SwapSpace& other) { reserve(other.bytes_, other.alignment_); }
 

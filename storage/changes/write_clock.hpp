@@ -10,10 +10,10 @@ namespace strata::detail {
 /// A counter that gives a time to each write of a tracked value, that is, of a component whose writes are recorded (see
 /// Tracking). These times let a run (one execution of a query for changed values) tell new writes from old ones.
 ///
-/// A write stores a count of the clock as its stamp: the present count (`now`), except as WriteStamper says. The stamp
-/// is kept for the row or for the whole block (see Tracking). A run begins with `begin_run`, which adds one to the
-/// count and returns the old count. Writes before the run have a stamp of at most this old count; later writes have a
-/// greater stamp.
+/// A write stores the present count of the clock (`now`) as its stamp. The stamp is kept for the row or for the whole
+/// block (see Tracking). A run begins with `begin_run`, which adds one to the count and returns the old count. Writes
+/// before the run have a stamp of at most this old count; later writes have a greater stamp. Exception: the writes that
+/// a run makes itself may get the old count, so that the query's next run does not find them; see WriteStamper.
 ///
 /// Threads: any number at a time.
 class WriteClock {

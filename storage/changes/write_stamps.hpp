@@ -1,5 +1,5 @@
-// Functions that set and read stamps: the times at which tracked values of a block or of a row were last
-// written (see WriteClock).
+// Functions that set and read stamps: the times at which tracked values of a block or of a row were last written (see
+// WriteClock). Tracked values are those of a component whose writes are recorded (see Tracking).
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ enum class StampSharing : bool { alone, shared };
 /// Records a write of `count` rows, from `first` on, in the tracked column at `position` (in the order of
 /// BlockFormat::tracked). Raises the times of the last write of these rows and of their block to `stamp` (see
 /// WriteClock). Times that are already greater do not change.
-/// Threads: with StampSharing::shared, any number at a time, each with other rows.
+/// Threads: with StampSharing::shared, any number at a time, if no two of them record writes of the same row.
 inline void stamp_rows(Place first, std::uint32_t count, std::uint32_t position, std::uint64_t stamp,
                        StampSharing sharing = StampSharing::alone) noexcept {
   std::uint64_t& of_block = first.block->stamps()[position];
@@ -55,8 +55,9 @@ STRATA_API void stamp_new_rows(Place first, std::uint32_t count, std::uint64_t s
 
 /// Copies the stamps (times of the last write, see WriteClock) of `count` rows that have moved from `from` to `to`, for
 /// the tracked columns that both blocks have. In tracked columns that only the new block has, the rows get `stamp`.
-/// Also raises the stamps of the new block, so that no write is lost: to at least the stamps of the old block or, in
-/// columns that only the new block has, to `stamp`.
+/// In each tracked column, also raises the stamp of the new block: to the stamp of the old block if that is greater, or
+/// to `stamp` if the old block does not have the column. A query skips blocks by their stamps, so it would otherwise
+/// miss the writes to the moved rows.
 void carry_stamps(Place to, Place from, std::uint32_t count, std::uint64_t stamp) noexcept;
 
 /// Exchanges the stamps (times of the last write, see WriteClock) of two rows in blocks of one format. In

@@ -6,13 +6,15 @@
 
 namespace strata::detail {
 
-/// How much work queries did besides visiting rows: finding matching archetypes, and finding the rows that other rows
-/// relate to (such as the rows of parents). Summed over all queries of a world, including destroyed ones.
+/// How much work queries did besides visiting rows: finding matching archetypes, and updating caches of related rows.
+/// For example, a query that reads values of parents stores in a cache of each block where the rows of the parents are,
+/// and updates the cache after rows have moved. All numbers are summed over all queries of a world, including destroyed
+/// ones.
 struct QueryCosts {
-  std::uint64_t archetypes_seen = 0;     ///< Archetypes that were checked, once for each query.
-  std::uint64_t archetypes_matched = 0;  ///< The checked archetypes that matched.
-  std::uint64_t patches = 0;             ///< How often related rows were looked up again for a block.
-  std::uint64_t patched_rows = 0;        ///< The rows whose related row was looked up in this way.
+  std::uint64_t archetypes_seen = 0;     ///< The number of archetypes that were checked, once for each query.
+  std::uint64_t archetypes_matched = 0;  ///< The number of checked archetypes that matched.
+  std::uint64_t patches = 0;             ///< How often the cache of a block was updated.
+  std::uint64_t patched_rows = 0;        ///< The number of rows whose related row these updates looked up.
 };
 
 /// The counters of one world, to which its queries add their costs.

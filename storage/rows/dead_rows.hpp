@@ -69,16 +69,16 @@ class DeadRows {
     }
   }
 
-  /// Checks the invariants. `chained` is the number of tables that are in the list (`is_chained`).
+  /// Checks the invariants. `chained` is the number of tables for which `is_chained` is true.
   /// Returns: the invariant that does not hold, as a sentence; empty when all hold.
-  /// Complexity: O(blocks in the list).
+  /// Complexity: O(blocks in the chain).
   std::string check_invariants(std::size_t chained) const;
 
-  /// Returns: whether the table is in the list of tables that have lost rows whose values are not destroyed yet. The
-  /// table stays in that list even if these values are now in a block that was unlinked from the table.
+  /// Returns: whether the first block of the table is in the chain, because the table has lost rows whose values are
+  /// not destroyed yet. Stays true if these values are now in a block that was unlinked from the table.
   static bool is_chained(const Table& table) { return table.dead_rows_ != 0; }
 
-  /// Returns: whether the last block of the table has values of removed rows, behind those of its rows.
+  /// Returns: whether the last block of the table still has values of removed rows, behind its remaining rows.
   static bool has(const Table& table) { return table.dead_rows_ >= kOne; }
 
  private:

@@ -37,8 +37,8 @@ class RowChanges {
   void add_one() noexcept { count_.store(count() + 1, std::memory_order_relaxed); }
 
   /// Records that rows of a block were added, removed or replaced: increases the version of the block and the count of
-  /// changes. If a reader has called `watch` for the block, also adds the depth of the block's entities (in the
-  /// hierarchy) to `ranks`. Later changes of the block do not, until the next `watch`. Does not log moved rows.
+  /// changes. If this is the first change since a reader has called `watch` for the block, also adds the depth of the
+  /// block's entities (in the hierarchy) to `ranks`. Does not log moved rows.
   void touch(Block& block) noexcept {
     if (static_cast<std::int32_t>(++block.version) < 0) [[unlikely]]
       mark_watched(block);
@@ -97,8 +97,8 @@ class RowChanges {
 
   MoveLog moved_;
   ChangedRanks ranks_;
-  // Atomic, because a reader that updates the cached locations of parents adds one while other readers read the count.
-  // No two threads add at the same time.
+  // Atomic, because a reader may increase the count (by `add_one`, when it updates the cached locations of parents)
+  // while other readers read it. No two threads increase it at the same time.
   std::atomic<std::uint64_t> count_ = 0;
   WriteClock clock_;
 };

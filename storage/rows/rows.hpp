@@ -92,7 +92,8 @@ class Rows {
 
   /// Appends up to `most` rows with uninitialised values: as many as fit into one block. Calls `name(RowRun)`, which
   /// has to write the entities to these rows, and store the places of the rows in the slots of the entities (the
-  /// records of where their rows are).
+  /// records of where their rows are). If `fill_rows` will move other rows to these rows, `name` only has to write null
+  /// entities.
   /// Returns: the new rows.
   /// Contract: the table has room for at least one row; `name` does not throw.
   /// Complexity: O(rows appended).
@@ -178,8 +179,8 @@ class Rows {
   }
 
   /// Moves `count` adjacent rows of a block, from `from` on, to `count` rows from `to` on, in a table of another
-  /// archetype. The rows at `to` exist already, but have no entities (see `append_run`). Values that have no column in
-  /// the new table are not moved. Values of the new rows for which the old table has no column stay as they are. The
+  /// archetype. The rows at `to` were appended before by `append_run`, with null entities. Values that have no column
+  /// in the new table are not moved. Values of the new rows for which the old table has no column stay as they are. The
   /// old rows stay until `close_holes`.
   /// Invalidates: pointers to the values of these rows.
   /// Complexity: O(columns * rows).

@@ -15,7 +15,7 @@ namespace strata::detail {
 class UnfinishedRows {
  public:
   /// `show` records a change in `changes`, because a query that ran while the rows were hidden may have cached data
-  /// about the table's other rows.
+  /// about the table, and these data lack the hidden rows.
   UnfinishedRows(Table& table, RowChanges& changes)
       : table_(table), changes_(changes), rows_before_(table.row_count_), last_before_(table.last_block_) {
     if (last_before_ != nullptr) count_before_ = last_before_->count;

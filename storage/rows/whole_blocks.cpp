@@ -5,7 +5,9 @@
 
 namespace strata::detail {
 
-/// Does what `open_run` does for all rows of a block; see `append_block`.
+/// The first step of `append_block`: appends as many rows as a full-size block has, all of them in one block. Their
+/// values and entities are uninitialised.
+/// Returns: the new rows.
 RowRun Rows::open_block(Table& table) noexcept {
   Block* block = table.last_block_;
   if (block->count == block->capacity) {
