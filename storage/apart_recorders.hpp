@@ -16,8 +16,8 @@ struct ApartRecorder {
 };
 
 /// Lets several buffers record commands at the same time, each in one thread. Reserves handles for each buffer, so the
-/// handles of new entities depend only on the position of their buffer in the list, and not on the timing of the
-/// threads.
+/// handles of new entities do not depend on the timing of the threads, but only on the position of their buffer in
+/// `recorders`.
 /// Errors: std::bad_alloc; the caller calls `end_apart` in this case, too.
 /// Contract: that of CommandBuffer::record_apart.
 void begin_apart(Slots& slots, std::span<ApartRecorder* const> recorders);

@@ -34,9 +34,9 @@ enum class CommandKind : std::uint8_t {
   done
 };
 
-/// By kind of command: the text that follows "recording a command" in messages. The text names the function that
-/// records such a command.
-// A table instead of a `switch`, so that finding a name takes no conditional jump.
+/// For each kind of command, in the order of CommandKind: the text that follows "recording a command" in messages. The
+/// text names the function that records commands of this kind.
+// An array instead of a `switch`, so that finding a name takes no conditional jump.
 inline constexpr std::array kCommandNames{" (create)",
                                           " (add)",
                                           " (remove)",
@@ -93,8 +93,8 @@ struct Command {
            component.alignment <= alignof(void*);
   }
 
-  // Commands are small, because `CommandBuffer::apply` reads all of them several times. The union members share memory:
-  // each kind of command uses at most one of them.
+  // Commands are small, because `CommandBuffer::apply` reads all of them several times. So the data that only some
+  // kinds of command have share memory, in the union below.
   Kind kind;
   bool is_placed = false;
   bool is_inside = false;

@@ -30,11 +30,10 @@ namespace strata::detail {
 /// A queue of structural changes that are recorded while changes are not allowed, such as during a query, and
 /// applied later.
 ///
-/// Commands are applied in the order in which they were recorded, with one exception: all changes to the components of
-/// one entity are applied together, as one move of the entity's row, at the position of the first of these changes in
-/// that order. A command of another kind, such as one that moves, renames or destroys an entity, ends such a group:
-/// changes recorded after this command are not applied together with changes recorded before it. A command for a stale
-/// entity does nothing.
+/// Commands are applied in the order in which they were recorded, with one exception: additions and removals of
+/// components of one entity are merged. That is, they are applied together, as one move of the entity's row, when it is
+/// the turn of the first of them. Commands that were recorded before and after a command of another kind (for example,
+/// one that renames or destroys any entity) are not merged with each other. A command for a stale entity does nothing.
 ///
 /// The buffer owns the recorded values until they are applied.
 ///

@@ -167,8 +167,8 @@ void CommandBuffer::apply_to_side_store(std::uint32_t index) {
 }
 
 /// Moves the value of the `add` command at `index` to the address `target`. If `existed`, there is an old value at
-/// `target`, which the new one replaces. Marks the command as done or, if the old value still has to be destroyed, as
-/// `replaced`.
+/// `target`, which the new one replaces. Marks the command as `done` or, if it holds the old value now (see
+/// `write_object`), as `replaced`.
 void CommandBuffer::write_value(std::uint32_t index, void* target, bool existed) noexcept {
   Command& command = commands_[index];
   const ComponentInfo& component = component_of(command);
@@ -179,9 +179,10 @@ void CommandBuffer::write_value(std::uint32_t index, void* target, bool existed)
   command.kind = Kind::done;
 }
 
-/// Moves a value as `write_value` does, for components whose move or destructor may run user code. If there is an old
-/// value that has a destructor, exchanges it with the recorded value. Then the command owns the old value, and is
-/// marked as `replaced`. `drop_replaced` destroys the old value when all commands for the entity have been applied.
+/// The part of `write_value` for values whose move or destructor may run user code, and for values that replace a value
+/// which the listener has to see (`keeps_replaced_`). If there is an old value that has a destructor or that the
+/// listener has to see, exchanges it with the recorded value. Then the command owns the old value, and is marked as
+/// `replaced`. `drop_replaced` destroys the old value when all commands for the entity have been applied.
 void CommandBuffer::write_object(std::uint32_t index, void* target, bool existed) noexcept {
   const ComponentInfo& component = component_of(commands_[index]);
   const bool replaces = existed && (component.destroy != nullptr || keeps_replaced_);

@@ -8,8 +8,8 @@ namespace strata::detail {
 namespace {
 
 /// Computes the result of applying the commands of one entity in order: which components the entity has afterwards, and
-/// which of these components it has only because other components require them. The latter get the initial value that
-/// the requirement gives.
+/// which of these components it has only because other components require them. These required components get the
+/// initial value that the requirement gives.
 class AppliedCommands {
  public:
   AppliedCommands(Store& store, Entity entity)
@@ -125,9 +125,9 @@ void CommandBuffer::restore_superseded(std::uint32_t first, std::uint32_t requir
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     if (commands_[i].kind == Kind::done && commands_[i].id == commands_[required].id) removal = i;
   }
-  // Commands for the component that are marked as done were superseded, not applied: no step fails after the row was
-  // moved or created. The last of these commands was a removal. If it were an addition, no command would have been made
-  // for the component as a required one.
+  // If a linked command for the component is marked as done, it was superseded and not applied, because no step fails
+  // after the row was moved or created. The last of these superseded commands was a removal: after an addition, no
+  // command would have been made to add the component as a required one.
   if (removal != kNone) commands_[removal].kind = Kind::remove;
 }
 

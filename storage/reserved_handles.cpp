@@ -9,8 +9,9 @@ namespace strata::detail {
 
 void ReservedHandles::reserve(Slots& slots, std::uint32_t recorders, std::uint32_t share) {
   const std::uint32_t new_slots = slots.limit() - slots.size();
-  // If few new slots can be made below the limit of slots, `take` may soon run out of new slots. In this case, as many
-  // handles as possible are reserved, up to kNear.
+  // When the reserved handles are used up, `take` gives out handles of new slots. If only few new slots can be made
+  // below the limit of slots, as many handles as possible are reserved now, up to kNear: free slots can be reserved,
+  // but `take` cannot use them.
   least_ = std::clamp<std::uint32_t>(kFewTogether / recorders, 1, kFew);
   const std::uint32_t wanted = new_slots / recorders < kNear ? kNear : std::max(least_, wanted_);
   reserved_.resize(std::min(wanted, share));

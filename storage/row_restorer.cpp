@@ -190,7 +190,8 @@ void RowRestorer::replace_rows() noexcept {
   detach_all();
   attach_all();
   store_.slots().swap(slots_);
-  // If the rows are the same, the hierarchy is not restored, and goes on using the present branches.
+  // If the rows are the same as in the image, the caller does not restore the hierarchy. The hierarchy then goes on
+  // using the present branches, so none of them may be dropped.
   if (changes_rows()) branches_.drop_others();
   std::erase_if(before_, [](const Block* block) { return block->owner != nullptr; });
   RowChanges& changes = store_.rows().changes();

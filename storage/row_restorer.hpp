@@ -36,7 +36,7 @@ class RowRestorer {
   /// Errors: std::bad_alloc, and what copying a value throws; the contents of the store have not changed then.
   void prepare();
 
-  /// Changes the store. The caller has to restore the hierarchy afterwards.
+  /// Changes the store. If `changes_rows` is true, the caller has to restore the hierarchy afterwards.
   /// Contract: `prepare` was called.
   void apply() noexcept;
 

@@ -183,7 +183,7 @@ class Store {
   /// Returns: the value of the component; null when the entity is stale or does not have the component, or for a tag.
   STRATA_API void* find(Entity entity, ComponentId id) const noexcept;
 
-  /// Finds a value as `find` does, and records a write to it if the component is tracked.
+  /// Finds a value as `find` does, and records a write to it if the component is tracked (see Tracking).
   /// Returns: the value; null when the entity is stale or does not have the component, or for a tag.
   void* find_to_write(Entity entity, ComponentId id) noexcept {
     mark_write(slots_.find(entity), id);
@@ -223,8 +223,8 @@ class Store {
   // The following functions begin and end structural changes and iterations.
 
   /// Begins a structural change. If the change is refused, the message names `operation` and `entity`.
-  /// Contract: no iteration or operation is under way; see ChangeGuard.
   /// Returns: what has to be notified of the change; see Notified.
+  /// Contract: no iteration or operation is under way; see ChangeGuard.
   STRATA_ALWAYS_INLINE Notified require_unlocked(const char* operation, Entity entity,
                                                  CallSite at = {}) const {
     return guard_.require_unlocked(operation, entity, at);
@@ -334,8 +334,8 @@ class Store {
   QueryCostCounters& query_costs() const { return query_costs_; }
   std::pmr::memory_resource* memory() const { return memory_; }
 
-  /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
-  /// Complexity: O(everything).
+  /// Returns: the first invariant that does not hold, as a sentence; empty when all invariants hold.
+  /// Complexity: O(all data of the store).
   std::string check_invariants() const;
 
  private:

@@ -31,7 +31,7 @@ class ValuePage {
   ValuePage() = default;
   /// Copies values.
   /// Errors: std::bad_alloc, and what copying a value throws.
-  /// Contract: values can be copied; there is at least one.
+  /// Contract: values of the component can be copied; `count` is not 0.
   ValuePage(const ComponentInfo& component, const void* values, std::uint32_t count, ImageMemory& memory);
   ValuePage(const ValuePage& other) noexcept : head_(other.head_) {
     if (head_ != nullptr) ++head_->references;

@@ -49,9 +49,9 @@ class ChangeGuard {
   /// Begins a structural change. `operation` is the name of the change in messages. Commands (deferred changes) that
   /// were recorded before, such as those of an iteration that an exception has ended, are not applied when this change
   /// ends: they wait for World::flush or until later commands are applied.
+  /// Returns: what has to be notified of the change; see `listened`, `tree_listened` and `toggled`.
   /// Contract: no iteration or operation is under way. The message names the refused operation and its
   /// entity.
-  /// Returns: what has to be notified of the change; see `listened`, `tree_listened` and `toggled`.
   STRATA_ALWAYS_INLINE Notified require_unlocked(const char* operation, Entity entity,
                                                  CallSite at = {}) const {
     Notified notified = Notified::nothing;
@@ -116,8 +116,8 @@ class ChangeGuard {
   bool tree_listens(TreeListener listener) const {
     return (tree_listeners_ & static_cast<std::uint8_t>(listener)) != 0;
   }
-  /// Returns: whether a change of the hierarchy has to be reported: to the listener of the store, or to data of some
-  /// TreeListener.
+  /// Returns: whether a change of the hierarchy has consequences: it has to be reported to the listener of the store,
+  /// or there are data of some kind in TreeListener, which have to be updated.
   bool tree_listened() const { return (state_.load(std::memory_order_relaxed) & kNotified) != 0; }
 
   /// Records whether a component may be switched off for some entity; see toggles.hpp.

@@ -22,8 +22,8 @@ struct ComponentChange {
 /// throws, the listener keeps the exception, and `finish` throws it. No other function of the listener throws.
 class ChangeListener {
  public:
-  /// Reports that a change is about to remove components; the values are still there. Called before a change
-  /// that removes something, when the change cannot fail any more.
+  /// Reports that a change is about to remove components. Called when the change cannot fail any more; the values are
+  /// still there. Not called for a change that removes no component.
   virtual void before(const ComponentChange& change) noexcept = 0;
   /// Reports that a change has added components, whose values are complete, and removed others.
   virtual void after(const ComponentChange& change) noexcept = 0;

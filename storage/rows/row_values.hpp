@@ -52,7 +52,7 @@ STRATA_ALWAYS_INLINE inline void move_bytes(std::byte* to, std::byte* from, Foll
 
 /// Moves a value of a column from `from` to `to`. If an address `follower` is given, then moves the value at `follower`
 /// to `from`. Called by `move_value` for values that are not plain bytes or have other sizes than 4, 8, 12 and 16
-/// bytes. This function has fast paths for 48 and 64 bytes, the sizes of transforms.
+/// bytes. This function has fast paths for 48 and 64 bytes, which are common sizes of transforms (matrices).
 template <class... Follower>
 STRATA_NOINLINE inline void move_large_value(const Column& column, std::byte* to, std::byte* from,
                                              Follower... follower) noexcept {

@@ -132,7 +132,8 @@ class Rows {
   /// is reserved in the table is lost.
   void retract_block(Block& block) noexcept;
 
-  /// Returns: whether two full blocks of different worlds can be exchanged by `exchange_block`.
+  /// Returns: whether a block of this world and a block of another world can be exchanged by `exchange_block`. `others`
+  /// is the Rows object of the other world.
   bool can_exchange(const Block& own, const Rows& others, const Block& other) const noexcept;
   /// Exchanges a full block with a full block of another world, without touching the values. The two blocks take each
   /// other's place in their tables, and exchange their entities. So each entity keeps its position in its table, and
