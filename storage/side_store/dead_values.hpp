@@ -7,9 +7,9 @@ namespace strata::detail {
 
 class SparsePool;
 
-/// A linked list of the pools (sparse sets) that keep values of removed members. These values are destroyed at the end
-/// of the structural change. A pool that adds itself to the list also notifies `guard` that there are such values, so
-/// that they are destroyed then (see ChangeGuard::mark_dead).
+/// A linked list of the pools (sparse sets) that keep values of removed members. The values are destroyed at the end of
+/// the structural change that removed the members, such as the destruction of an entity. A pool that adds itself to the
+/// list also calls ChangeGuard::mark_dead, which records that there are such values.
 struct DeadValues {
   const ChangeGuard& guard;
   SparsePool* first = nullptr;

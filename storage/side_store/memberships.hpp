@@ -58,7 +58,8 @@ class Memberships {
   /// Contract: the pool that called `hold` has no member with one of these indices any more.
   void release(std::uint32_t first, std::uint32_t count) noexcept;
 
-  /// Selects the bit of one pool (sparse set) among the bits of an entity index.
+  /// Selects the bit of one pool (sparse set) among the bits of an entity index: a word, and a bit in this word. Each
+  /// pool keeps its Mark.
   class Mark {
    public:
     explicit Mark(std::uint32_t pool) : bit_(std::uint64_t{1} << pool % 64), word_(pool / 64) {}
@@ -90,7 +91,7 @@ class Memberships {
   void take(std::uint32_t index, Visit visit) noexcept {
     if (!has_page(index)) return;
     for (std::uint32_t word = 0; word < words_in_use_; ++word) {
-      // Finds the words in each step, because `visit` may make another pool, which may move them.
+      // Calls `words_of` again in each step, because `visit` may create a pool, and this may reallocate all pages.
       std::uint64_t bits = std::exchange(words_of(index)[word], 0);
       for (; bits != 0; bits &= bits - 1)
         visit(word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits)));

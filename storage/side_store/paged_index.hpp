@@ -26,8 +26,8 @@ namespace strata::detail {
 ///       kAbsent.
 ///   N2. A page counts its members: its entries that are not kAbsent.
 ///   N3. Exactly the allocated pages are listed. A listed page without members is the spare page, or was kept by the
-///       last `clear`. So the number of such pages is at most one more than the number of pages that had members before
-///       this `clear`.
+///       last `clear`. So the number of listed pages without members is at most the number of pages that this `clear`
+///       kept, plus one.
 ///   N4. If entries are recorded in a Memberships, the bits of all members are set in it, and Memberships::hold is in
 ///       effect for the indices of the listed pages.
 ///
@@ -72,8 +72,8 @@ class PagedIndex {
     return pass_over(entities, [&](auto find) { return find_many(entities, positions, find); });
   }
 
-  /// Finds the entities that have an entry or, if `entered` is false, those that have none. Writes the positions of
-  /// these entities in the span `entities` to `numbers`.
+  /// Finds the entities that have an entry (if `entered` is true) or that have none (if it is false). For each entity
+  /// found, writes its place in the span `entities`, counted from 0, to `numbers`.
   /// Returns: the number of entities found.
   /// Contract: there is room for one number per entity.
   template <bool entered>
@@ -192,10 +192,11 @@ class PagedIndex {
   /// The entry of all indices whose page is not allocated, so that a look-up needs no null check.
   alignas(64) static constexpr std::uint32_t kAbsentEntry = kAbsent;
 
-  /// Calls `pass(find)`, which looks up `entities`: `find(index)` returns the entry of an index. If the indices of the
-  /// first and the last entity are on one page, `find` is a faster function, for this page only. If some other entity
-  /// has an index on another page, `pass` is called a second time, with a `find` for all pages.
-  /// Returns: the result of the last call; 0 without a call if there are no entities.
+  /// Calls `pass(find)`, which has to call `find(index)` for all of `entities`: `find` returns the entry of an index.
+  /// If the first and the last entity are on the same page, most likely all entities are. In this case, `find` is a
+  /// faster function that only reads this page. If it was called for an entity on another page, its results are wrong.
+  /// Then `pass` is called a second time, with a `find` that reads all pages.
+  /// Returns: the result of the last call of `pass`; 0 if there are no entities, because `pass` is not called then.
   template <class Pass>
   std::uint32_t pass_over(std::span<const Entity> entities, Pass pass) const noexcept {
     if (entities.empty()) return 0;

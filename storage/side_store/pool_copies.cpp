@@ -25,7 +25,7 @@ void for_each_run(const SparsePool& a, const SparsePool& b, Visit visit) {
 
 }  // namespace
 
-// The functions of SparsePool that make, copy and exchange whole pools are here as well.
+// This file also contains the functions of SparsePool that make, copy and exchange whole pools.
 
 SparsePool::SparsePool(const SparsePool& other, std::pmr::memory_resource* memory)
     : index_(other.index_, memory),
@@ -71,8 +71,9 @@ void SparsePool::swap(SparsePool& other) noexcept {
   std::swap(sort_progress_, other.sort_progress_);
   // `displacements_` counts the calls that may have changed positions of members. Readers compare it with an earlier
   // count to find out whether positions have changed, so it must never return to an earlier value. `sort_progress_`,
-  // the state of an incremental sort, has a copy of the count from the last step of the sort. The copy is increased by
-  // the same number, so the sort still finds out whether positions have changed since that step.
+  // the state of an incremental sort, now comes from `other`. It has a copy of the count of `other` from the last step
+  // of the sort. The difference between the new count and the count of `other` is added to this copy. So the sort still
+  // finds out whether positions have changed since that step.
   const std::uint32_t next = std::max(displacements_, other.displacements_) + 1;
   sort_progress_.displacements += next - other.displacements_;
   displacements_ = next;

@@ -5,7 +5,8 @@
 
 namespace strata::detail {
 
-/// Returns: whether two pools have the same members in the same order, and the same result of SparsePool::arranged.
+/// Returns: whether two pools have the same members in the same order, and SparsePool::arranged (whether the members
+/// have been sorted) returns the same for both.
 bool have_equal_members(const SparsePool& a, const SparsePool& b) noexcept;
 
 /// Returns: whether the values in two pools with the same members have the same bytes.

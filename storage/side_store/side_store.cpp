@@ -43,7 +43,8 @@ void SideStore::begin_recording() {
 
 namespace {
 
-/// Removes an entity from a pool. Not inlined into loops over pools: in most pools, the entity is not a member.
+/// Removes an entity from a pool. Not inlined, so that the code of a loop over all pools stays short. Most pools in
+/// such a loop do not contain the entity, so the call is rare.
 STRATA_NOINLINE void erase_member(SparsePool& pool, Entity entity) noexcept {
   pool.erase(entity);
 }

@@ -27,9 +27,9 @@ class SideStore {
   /// Up to this number of pools, visiting all pools is cheaper than recording which pools each entity has joined.
   static constexpr std::uint32_t kFewPools = 8;
 
-  /// If `guard` is given, removed values that have a destructor are kept until `destroy_dead`, and the guard is
-  /// notified that there are such values (ChangeGuard::mark_dead). The guard refuses structural changes while user code
-  /// runs. Without a guard, removed values are destroyed at once.
+  /// `guard` is the lock of the store, which refuses structural changes while user code runs. If it is given, removed
+  /// values that have a destructor are kept until `destroy_dead`, and the guard is notified that there are such values
+  /// (ChangeGuard::mark_dead). If it is null, removed values are destroyed at once.
   SideStore(const Registry& registry, std::pmr::memory_resource* memory, const ChangeGuard* guard = nullptr)
       : registry_(registry),
         memory_(memory),
@@ -64,9 +64,9 @@ class SideStore {
   /// Complexity: O(pools) up to kFewPools pools; otherwise O(pools that the entity has joined + pools / 64).
   std::size_t erase(Entity entity) noexcept { return numbered_.empty() ? 0 : erase_from_pools(entity); }
 
-  /// Prepares `copy`, a copy of one of the pools, for being exchanged with that pool (see SparsePool::swap). If the
-  /// pools record their members in Memberships, but `copy` does not, makes `copy` record its members, too. This happens
-  /// if the pools began to record after the copy was made.
+  /// Prepares `copy`, a copy of one of the pools, for being exchanged with that pool (see SparsePool::swap). The copy
+  /// may have been made before the pools began to record their members in Memberships. In this case, makes the copy
+  /// record its members, too.
   /// Errors: std::bad_alloc; the copy can only be destroyed then.
   void record(SparsePool& copy) {
     if (!records() || copy.records()) return;

@@ -6,8 +6,8 @@
 namespace strata::detail {
 
 /// The state of an incremental sort of one pool (sparse set), kept from one call of sort_pool_step to the next. Members
-/// may be added and removed between the calls. If they were, the sort continues at the same position, but checks the
-/// members before that position again in its next pass.
+/// may be added and removed between the calls; the sort then continues at the same position. If members that the
+/// current sweep (pass over all members) has passed may be out of order because of this, another sweep follows.
 struct SortProgress {
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 

@@ -59,8 +59,8 @@ void* SparsePool::take_stable_row() noexcept {
 }
 
 /// Removes the member at `position` for `erase`. `spot` is the member's entry in the index. Only called if values have
-/// a destructor or the pool is stable, that is, its values stay in place when other members are erased. A value with a
-/// destructor is kept until it is destroyed; see `mark_dead`.
+/// a destructor or the pool is stable, that is, its values stay in place when other members are erased. If values have
+/// a destructor, `mark_dead` decides whether the removed value is destroyed at once or later.
 void SparsePool::erase_object(PagedIndex::Spot spot, std::uint32_t position) noexcept {
   const std::uint32_t last = size_ - 1;
   if (last == 0) arranged_ = false;
@@ -95,11 +95,11 @@ void SparsePool::erase_moved(Entity entity) noexcept {
   while (too_much_room_at_ != kAbsent && size_ <= too_much_room_at_) release_last_page();
 }
 
-/// Removes the value at `position` for `erase_object`, and fills the position with the value of the last member, whose
-/// position is `last`. In a stable pool (see Removal), no value moves: each position has the number of a row of memory,
-/// and `position` gets the row of the last member. If the removed value has a destructor, this value goes to the
-/// position `last`, behind the values of the remaining members, and is destroyed later. Otherwise, a stable pool frees
-/// the row of the removed value.
+/// Called by `erase_object` for the removed member at `position`. Fills `position` with the value of the last member,
+/// whose position is `last`. If values have a destructor, the removed value gets the position `last`, where it waits to
+/// be destroyed. A stable pool (see Removal) moves no value in memory: it stores for each position the row of memory
+/// that contains the value, and only changes these rows. If its values have no destructor, it frees the row of the
+/// removed value.
 void SparsePool::vacate(std::uint32_t position, std::uint32_t last) noexcept {
   if (!stable_) {
     if (position != last) relocate_hidden(position, last);
@@ -112,9 +112,10 @@ void SparsePool::vacate(std::uint32_t position, std::uint32_t last) noexcept {
   update_room();
 }
 
-/// Moves the value of the last member, at the position `last`, to `position`. If the old value at `position` has a
-/// destructor, it moves to `last`. During the moves, look-ups do not find the members at these two positions, because
-/// moving a value may run user code. Exception: values that have no destructor and are moved by copying their bytes.
+/// Moves the value of the last member, at the position `last`, to `position`. If values have a destructor, the old
+/// value at `position` moves to `last`. Moving a value may run user code, so look-ups do not find the members at these
+/// two positions during the moves. If values have no destructor and are moved by copying their bytes, no user code
+/// runs, so the members stay visible.
 void SparsePool::relocate_hidden(std::uint32_t position, std::uint32_t last) noexcept {
   void* const to = values_.at(position);
   void* const from = values_.at(last);
@@ -232,9 +233,9 @@ std::uint32_t SparsePool::room() const noexcept {
   return static_cast<std::uint32_t>(stable_ ? std::min(room, slots_.capacity()) : room);
 }
 
-/// Returns: the number of members at which the last page of values is freed: the page before it then becomes empty and
-/// serves as the spare page. Returns kAbsent if there are fewer than two pages, and for a stable pool (see Removal),
-/// whose pages are freed one by one.
+/// Returns: the number of members at which the last page of values is freed, because the page before it is empty then,
+/// too, and is kept as the spare page; kAbsent if there are fewer than two pages, and for a stable pool (see Removal),
+/// where ValueSlots frees the pages.
 std::uint32_t SparsePool::too_much_room_at() const noexcept {
   return stable_ || values_.size() < 2 ? kAbsent : values_.first_row(values_.size() - 2);
 }

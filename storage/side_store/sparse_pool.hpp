@@ -1,4 +1,4 @@
-// SparsePool: the sparse set of one side-store component: its entities and their values.
+// SparsePool: the sparse set of one component, that is, the entities that have the component, and their values.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,7 @@ namespace strata::detail {
 ///       other entry is kAbsent.
 ///   B2. The pages of values have room for all members, and at most one more page is kept as a spare. A tag has no
 ///       pages.
-///   B3. The pool can hold as many members as `room` without another page of values or a larger array. The
+///   B3. `room_` is the number of members that the pool can have without another page of values or a larger array. The
 ///       array of entities has the size of its capacity; elements after the members have no meaning.
 ///   B4. A stable pool has a row for each member and each value that waits to be destroyed; any other pool
 ///       has none.
@@ -79,8 +79,7 @@ class SparsePool {
   /// Returns: an empty pool, for readers of components that have no pool yet.
   STRATA_API static const SparsePool& none();
 
-  /// Returns: whether the pool has Removal::stable: values stay in place while other members are erased or
-  /// sorted.
+  /// Returns: whether values stay in place when other members are erased or the pool is sorted (Removal::stable).
   bool is_stable() const { return stable_; }
 
   /// Returns: the number of members.
@@ -107,11 +106,11 @@ class SparsePool {
     return position != kAbsent ? value_at(position) : nullptr;
   }
 
-  /// Returns: the value of the member at that position; null when the component is a tag.
+  /// Returns: the value of the member at `position`; null when the component is a tag.
   /// Contract: position < size().
   void* value_at(std::uint32_t position) const noexcept { return values_.at(row_of(position)); }
 
-  /// Returns: the value of the member at that position, of type T.
+  /// Returns: the value of the member at `position`, as a T.
   /// Contract: position < size(), and T is the component's type and not a tag.
   template <class T>
   T* value_at_as(std::uint32_t position) const noexcept {
@@ -126,8 +125,8 @@ class SparsePool {
     return position != kAbsent ? values_.at_as<T>(row_of(position)) : nullptr;
   }
 
-  /// Returns: how many values are adjacent in memory from that position on; kAbsent for a tag. Memory behind
-  /// the last member may be counted, too.
+  /// Returns: how many values are adjacent in memory, beginning with the value of the member at `position`; kAbsent for
+  /// a tag. Unused memory behind the last member may be counted, too.
   /// Complexity: O(1); in a stable pool, O(adjacent values).
   STRATA_API std::uint32_t values_together(std::uint32_t position) const noexcept;
 
@@ -140,8 +139,8 @@ class SparsePool {
     return index_.find_many(entities, positions);
   }
 
-  /// Finds the entities that are members or, if `members` is false, those that are not. Writes the positions of these
-  /// entities in the span `entities` to `numbers`.
+  /// Finds the entities that are members (if `members` is true) or that are not (if it is false). For each entity
+  /// found, writes its place in the span `entities`, counted from 0, to `numbers`.
   /// Returns: the number of entities found.
   /// Contract: the entities are alive; there is room for one number per entity.
   template <bool members>
@@ -247,8 +246,8 @@ class SparsePool {
   /// Returns: the previous number of members.
   std::uint32_t visit_only(std::uint32_t count) noexcept { return std::exchange(size_, count); }
 
-  /// A scope in which an operation works on the list of members and calls user code. During the scope, no other code
-  /// may add or remove members. Scopes nest.
+  /// A scope in which an operation works on the list of members and calls user code. No other code may add or remove
+  /// members during the scope, so code that may run then checks `is_held` first. Scopes nest.
   class Hold {
    public:
     explicit Hold(SparsePool& pool) noexcept : pool_(pool) { ++pool_.holds_; }
@@ -262,8 +261,7 @@ class SparsePool {
   /// Returns: whether a Hold exists for this pool.
   bool is_held() const noexcept { return holds_ != 0; }
 
-  /// Removes all members without destroying their values. Used if the values were never constructed or have
-  /// been moved away.
+  /// Removes all members, without destroying values: for values that were never constructed or were moved away.
   void abandon() noexcept;
 
   /// Gives this pool, which has no members, the members of another pool of the same component, in their order, and
@@ -271,7 +269,8 @@ class SparsePool {
   /// Errors: std::bad_alloc, and what copying a value throws; the pool has no members then.
   /// Contract: values can be copied.
   void assign(const SparsePool& other);
-  /// Exchanges the members and values of two pools, of which one was made by SparsePool(other pool, memory).
+  /// Exchanges the members and values of two pools.
+  /// Contract: one of the two pools was constructed by SparsePool(other pool, memory), from the other one.
   /// Invalidates: the addresses of values.
   void swap(SparsePool& other) noexcept;
 
@@ -309,8 +308,8 @@ class SparsePool {
   /// Complexity: O(members + pages).
   std::string check_invariants() const;
 
-  /// Returns: a count of the calls that may have changed positions of members: erase, clear and sorting,
-  /// but not insert.
+  /// Returns: a count of the calls that may have changed positions of members: erase, clear, swap and sorting, but not
+  /// insert.
   std::uint32_t displacements() const { return displacements_; }
 
   /// Returns: whether the members have been sorted since the pool was last empty. If they have, queries visit them in

@@ -101,8 +101,8 @@ class ValueSlots {
     return moved;
   }
 
-  /// Frees memory that no value needs: the spare page, unused capacity of arrays, and the entries of pages
-  /// whose memory was freed, if no page behind them has memory.
+  /// Frees memory that no value needs: the spare page, unused capacity of arrays, and the elements of `pages_` behind
+  /// that of the last page with memory.
   void shrink() noexcept;
 
   /// Returns: the allocated bytes, without the pages of values.
@@ -121,7 +121,7 @@ class ValueSlots {
   struct Page {
     std::uint32_t used = 0;
     std::uint32_t fresh = 0;     ///< Rows from this one on were never used.
-    std::uint32_t free = kNone;  ///< The row of the page that was freed last; see `next_free_`.
+    std::uint32_t free = kNone;  ///< The most recently freed row of the page; see `next_free_`.
     std::uint32_t previous = kNone;
     std::uint32_t next = kNone;  ///< The next page in the list of open pages, or of those without memory.
   };

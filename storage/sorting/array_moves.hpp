@@ -10,9 +10,9 @@
 
 namespace strata::detail {
 
-/// Moves the last of `count` adjacent values to the place of the first one, and each of the others one place towards
-/// the last place. The values are at `first`, `first + step` and so on; `step` is kSize bytes or, if the first value is
-/// the one at the highest address, -kSize.
+/// Moves the last of `count` adjacent values to the place of the first one, and each other value to the place of the
+/// value after it. The value with number i is at `first + i * step`. `step` is kSize bytes or, if the first value has
+/// the highest address, -kSize.
 template <std::size_t kSize>
 void carry(std::byte* first, std::ptrdiff_t step, std::uint32_t count) {
   const std::ptrdiff_t last = step * (std::ptrdiff_t{count} - 1);

@@ -101,8 +101,8 @@ class MemberOrder {
     }
   }
 
-  /// Returns: what is compared for the member at that position: its value if the user's function takes
-  /// values, otherwise the entity.
+  /// Returns: what is compared for the member at `position`: its value if the user's function takes values, otherwise
+  /// the entity.
   static const Value& at(const SparsePool& pool, std::uint32_t position) {
     if constexpr (kByValue) {
       return *pool.value_at_as<const T>(position);
@@ -111,8 +111,8 @@ class MemberOrder {
     }
   }
 
-  /// Returns: how many of the compared objects (values or entities) are adjacent in memory from that position
-  /// on. Memory behind the last member may be counted, too.
+  /// Returns: how many of the compared objects (values or entities) are adjacent in memory, beginning with that of the
+  /// member at `position`. Unused memory behind the last member may be counted, too.
   static std::uint32_t together(const SparsePool& pool, std::uint32_t position) {
     return kByValue ? pool.values_together(position) : pool.size() - position;
   }

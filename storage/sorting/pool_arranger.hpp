@@ -14,9 +14,9 @@
 namespace strata::detail {
 
 /// Reorders the members of one pool, together with their values. In a stable pool (see SparsePool), sorting moves no
-/// values: each member has the number of the row in which its value stays, and these numbers are reordered instead. No
-/// other class changes the order of members. Functions of PoolArranger that are noexcept may be used to undo earlier
-/// steps.
+/// values: each member has the number of the row in which its value stays, and these numbers are reordered instead. All
+/// functions that sort a pool use this class. If a comparison throws, they undo their changes by the noexcept functions
+/// of the class.
 class PoolArranger {
  public:
   /// Allocates temporary memory for one value, if values have more than kHeldBytes bytes or an alignment
@@ -34,7 +34,8 @@ class PoolArranger {
   /// Contract: `a` and `b` are below pool().size().
   STRATA_API void swap(std::uint32_t a, std::uint32_t b) noexcept;
 
-  /// Returns: the greatest number of members that the shorter of the two ranges of `rotate` may have.
+  /// Returns: the greatest number of members that the shorter of the two ranges of `rotate` may have. `rotate` copies
+  /// the shorter range to temporary memory, which has room for this number.
   std::uint32_t room() const { return room_; }
 
   /// Exchanges the ranges of positions [first, middle) and [middle, last), like std::rotate; values move
@@ -72,8 +73,8 @@ class PoolArranger {
   static constexpr std::size_t kHeldBytes = 1024;
   static constexpr std::uint32_t kMostHeld = kHeldBytes / sizeof(Entity);
 
-  // In the private functions, `value` means what moves along with a member: its value or, in a stable pool (see
-  // Removal), whose values stay where they are, the number of the row of the value.
+  // In the private functions, `value` means the data that move along with a member. This is usually the member's value.
+  // In a stable pool (see Removal), values stay where they are, and the number of the value's row moves instead.
 
   bool has_values() const { return size_ != 0; }
   void* value_at(std::uint32_t position) const noexcept {

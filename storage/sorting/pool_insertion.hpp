@@ -46,11 +46,13 @@ class RotationLog {
   bool reversible_;
 };
 
-/// An insertion sort of a pool that can stop after any step and continue later (see SortProgress). The members before a
-/// cursor are in order. If the member at the cursor is less than the member before it, the member at the cursor moves
-/// back to the place where it belongs. If the members that follow it are in order and belong to the same place, they
-/// move together with it. One pass over all members is a sweep; sweeps alternate in direction. In a backward sweep,
-/// positions count from the end and the comparison is reversed.
+/// An insertion sort of a pool that can stop after any step and continue later (see SortProgress). The cursor is the
+/// position of the next member to check; the members before the cursor are in order. If the member at the cursor is
+/// less than the one before it, it moves back to the place where it belongs. If the members that follow it are in order
+/// and belong to the same place, they move together with it.
+///
+/// A sweep is one pass over all members. Forward and backward sweeps alternate. In a backward sweep, positions count
+/// from the end of the pool, and the comparison is reversed.
 template <class Ordering>
 class PoolInsertion {
  public:
@@ -97,10 +99,11 @@ class PoolInsertion {
     return progress_.backward ? less_(at(b), at(a)) : less_(at(a), at(b));
   }
 
-  /// Loads the cursor and the held member (see SortProgress) that the last call of `run` has stored. A held member is
-  /// one that still has to move. If members were erased since that call, sets `undisturbed` to false, so that another
-  /// sweep follows. In a backward sweep, does the same if members were inserted. If the sweep has passed at most one
-  /// member and there is no held member, begins the sweep again from its start instead.
+  /// Loads the cursor and the held member (the member that still has to move) that the last call of `run` has stored in
+  /// the SortProgress. If members were erased since that call, the members that the sweep has passed may be out of
+  /// order. The same is true in a backward sweep if members were inserted, because they were inserted at the end of the
+  /// pool, where the sweep began. In both cases, sets `undisturbed` to false, so that another sweep follows. If the
+  /// sweep has passed at most one member and there is no held member, begins the sweep again instead.
   void resume() {
     const bool displaced = progress_.displacements != arranger_.pool().displacements();
     const bool behind = progress_.backward && progress_.members != size_;
@@ -143,9 +146,10 @@ class PoolInsertion {
     }
   }
 
-  /// Advances the cursor to the next member that is less than the one before it, and moves that member back
-  /// to its place (see `insert`). If there is no such member, advances the cursor to the end.
-  /// Returns: false when the rest of the budget is not sufficient.
+  /// Advances the cursor to the next member that is less than the one before it, and moves that member back to its
+  /// place (see `insert`). If there is no such member, advances the cursor to the end.
+  /// Returns: false when the rest of the budget does not suffice to find this member and to begin to move it, or to
+  /// reach the end.
   bool find_next() {
     const std::uint32_t end =
         cursor_ + static_cast<std::uint32_t>(std::min<std::size_t>(size_ - cursor_, left_));
@@ -186,12 +190,12 @@ class PoolInsertion {
     return last;
   }
 
-  /// Searches backward from `place` for the nearest member that is not greater than the member at `first`, and sets
-  /// `place` to the position behind that member; to 0 if there is none. If no member was inserted or erased during the
-  /// sweep, the members before `first` are in order, and the search doubles its step each time. Otherwise, it checks
-  /// every member.
-  /// Returns: false when the rest of the budget, which also has to pay for the moves, is not sufficient; in this case,
-  /// `place` is the last position that was reached.
+  /// Finds the place of the member at `first`. Searches backward from `place` for the nearest member that is not
+  /// greater, and sets `place` to the position behind it; to 0 if there is none. If no member was inserted or erased
+  /// during the sweep, the members before `first` are in order, so an exponential search is possible: its step doubles
+  /// each time. Otherwise, the search checks one member after the other.
+  /// Returns: false when the rest of the budget is not sufficient for the search and for the moves that follow; in this
+  /// case, `place` is the last position that was reached.
   bool find_place(std::uint32_t first, std::uint32_t& place) {
     std::uint32_t lowest = 0;
     std::uint32_t step = 1;

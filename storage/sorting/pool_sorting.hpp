@@ -92,8 +92,9 @@ void sort_members(SparsePool& pool, const Ordering& less, const sorting::ByPermu
       });
 }
 
-/// Wraps a comparison that may throw. The wrapper does not throw, because an algorithm of sorting::InPlace must not be
-/// interrupted: it stores the first exception, and returns false from then on.
+/// Wraps a comparison that may throw, for sorting::InPlace. An exception must not interrupt the algorithm, because it
+/// may hold a member in a local variable. So the wrapper does not throw: it stores the first exception, and returns
+/// false from then on.
 template <class Less>
 class PatientLess {
  public:
@@ -168,9 +169,9 @@ void sort_members(SparsePool& pool, const Ordering& less, const sorting::Inserti
 template <class Less>
 inline constexpr char kOrderMark = 0;
 
-/// Sorts the members of a pool of T, with their values, by a comparison or a key function (see OrderKind). `way` is one
-/// of the types in strata::sorting. T is void if the type of the values is not known. Afterwards, queries visit the
-/// members in this order (see SparsePool::arranged).
+/// Sorts the members of a pool of T, with their values, by a comparison or a key function (see OrderKind). `way` is an
+/// object of a type in strata::sorting; its type chooses the algorithm. T is void if the type of the values is not
+/// known. Afterwards, queries visit the members in this order (see SparsePool::arranged).
 /// Errors: std::bad_alloc, and exceptions of the function; the pool is unchanged then.
 /// Contract: the function does not change the pool.
 template <class T, class Function, class Way = sorting::Stable>
@@ -184,9 +185,9 @@ void sort_pool(SparsePool& pool, Function&& less_or_key, const Way& way = {}) {
 /// sort can be spread over many calls; the pool stores how far the sort has come. The sort works in sweeps
 /// over all members, forward and backward in turns. Members that compare equal keep their order.
 ///
-/// Between two calls, members may be added and removed, and values may change. Changes among the members that a sweep
-/// has passed already are sorted by the next sweep. If the type of the function differs from that of the previous call,
-/// the sort starts again from the beginning.
+/// Between two calls, members may be added and removed, and values may change. If members that a sweep has already
+/// passed get out of order in this way, the next sweep sorts them. If the type of the function differs from that of the
+/// previous call, the sort starts again from the beginning.
 /// Returns: true if this call has completed a sweep during which no member was removed and, if the sweep went backward,
 /// none was added; otherwise false. If true, all members are in order, unless values have changed after the sweep had
 /// passed them.
