@@ -20,7 +20,8 @@ namespace strata::detail {
 /// archetype that has one component more or one component less.
 ///
 /// Invariants:
-///   A2. The edge for a component leads to the archetype of this signature with (or without) that component.
+///   A2. An edge leads to the archetype whose signature is that of this archetype with (or without) the component of
+///       the edge.
 class Archetype {
  public:
   /// `id` is the number of archetypes that were created before. Data that never change are allocated from `lasting`,
@@ -63,7 +64,7 @@ class Archetype {
     return last.at_end() ? 0 : last.rank() + 1;
   }
 
-  /// Returns: the first block of each table that has that rank (depth of its entities) and at least one row.
+  /// Returns: the first block of each table that has the rank `rank` (depth of its entities) and at least one row.
   /// Invalidates: the span, when a table gets its first row or first block, loses its last row, or changes
   /// rank.
   std::span<Block* const> at_rank(std::uint32_t rank) const { return ranks_.at(rank); }

@@ -76,9 +76,10 @@ Archetype& Archetypes::create(const Signature& signature) {
   return *archetype;
 }
 
-/// A state, such as disabled, has a public tag and tags that give the reason of the state (see StateTags). Checks that
-/// a caller does not add or remove the public tag alone, because only the library may do this. The check runs before an
-/// edge (see Archetype) is cached. So no cached edge avoids the check.
+/// Checks that only the library adds or removes the public tag of a state, such as disabled. A state also has tags that
+/// give its reason (see StateTags), and the library changes these before the public tag. So the public tag may only be
+/// added to an archetype with a reason, and only be removed from one without. The check runs when an edge (see
+/// Archetype) is made, so cached edges need no check.
 void Archetypes::require_by_library(const Archetype& from, ComponentId id) const {
   for (const State state : kStates) {
     const StateTags& tags = registry_.state_tags(state);

@@ -69,7 +69,8 @@ class Archetypes {
 
   /// Adds an entry to the log `occupancy`. The entry tells the readers of the log that a component has moved to another
   /// storage, that a component was switched off for a first entity, or that a component is switched off for no entity
-  /// any more (see toggles.hpp). The entry is always the id of the archetype without components.
+  /// any more (see toggles.hpp). An entry has to be the id of an archetype, so the id of the archetype without
+  /// components is used.
   void mark_storage_moved() noexcept { occupancy_.record(empty().id()); }
 
   /// Returns: the archetypes that have the component, in order of creation; empty when there are none.

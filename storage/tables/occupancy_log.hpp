@@ -23,8 +23,8 @@ class OccupancyLog {
  public:
   explicit OccupancyLog(std::pmr::memory_resource* memory) : entries_(memory) {}
 
-  /// Makes room for at least `archetypes` entries in all, so that `record` can be called. `archetypes` is the
-  /// number of archetypes, counting one that is about to be created.
+  /// Gives the log room for at least `archetypes` entries, so that `record` can be called. `archetypes` is the number
+  /// of archetypes, including one that is about to be created.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t archetypes);
 

@@ -45,7 +45,8 @@ class RankIndex {
  private:
   static constexpr std::uint32_t kRanksPerPage = 64;
 
-  /// The entries of 64 adjacent ranks. If a rank has tables, the ranks next to it usually have some, too.
+  /// The lists of archetypes for 64 adjacent ranks. They are allocated together, because the ranks next to a rank with
+  /// tables usually have tables, too.
   struct Page;
   struct Pages;
 

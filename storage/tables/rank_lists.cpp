@@ -101,8 +101,9 @@ RankLists::List& RankLists::make_indexed(std::uint32_t rank) {
   return made;
 }
 
-/// Reuses the archetype's only list, which contains no table and was made for another rank.
-/// Returns: the list, which is now that of `rank`.
+/// Turns the archetype's only list, which contains no table and was made for another rank, into the list for `rank`.
+/// Removes the archetype from the RankIndex for the other rank.
+/// Returns: the list.
 RankLists::List& RankLists::use_again(std::uint32_t rank) noexcept {
   List& list = *pages_[0]->lists();
   index_.remove(owner_, list.rank);

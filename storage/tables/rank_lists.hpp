@@ -15,8 +15,8 @@
 namespace strata::detail {
 
 /// The tables of one archetype that have rows, in one list for each rank (depth of their entities). A list refers to a
-/// table by the first block of the table (the first of the allocations that store its rows). Only ranks with such
-/// tables have lists. So the memory is proportional to the number of lists and not to the highest rank: an archetype
+/// table by the first block of the table (the first of the allocations that store its rows). A rank without such tables
+/// usually has no list. So the memory is proportional to the number of lists and not to the highest rank: an archetype
 /// may have one table at rank 200,000, or one at each rank up to it.
 ///
 /// Lists are stored in order of rank, in pages. A page holds the lists of up to 64 adjacent ranks. So adding
@@ -98,8 +98,8 @@ class RankLists {
   /// Returns: the number of tables in all lists.
   std::uint32_t tables() const { return tables_; }
 
-  /// Returns: the first block of each table that has that rank (depth of its entities) and at least one row; empty when
-  /// there is none.
+  /// Returns: the first block of each table that has the rank `rank` (depth of its entities) and at least one row;
+  /// empty when there is no such table.
   /// Complexity: O(1) if most ranks have a list; otherwise O(log lists).
   std::span<Block* const> at(std::uint32_t rank) const {
     const List* const list = find(rank);
@@ -116,8 +116,8 @@ class RankLists {
     return last;
   }
 
-  /// Calls `visit(std::span<Block* const>)` once for each rank with a list, in increasing order, with the
-  /// first block of each table of that rank. The span is empty if the list has no table yet.
+  /// Calls `visit(std::span<Block* const>)` once for each rank with a list, in increasing order, with the first block
+  /// of each table of that rank. The span is empty if the list has no table.
   template <class Visit>
   void for_each(Visit visit) const {
     for (Page* const page : std::span<Page* const>(pages_)) {

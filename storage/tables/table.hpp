@@ -1,4 +1,5 @@
-// Table: rows of one archetype: entities with the values of their components, stored in blocks.
+// Table: a table of entities with the same components. A row is an entity with the values of its components. The rows
+// are stored in blocks.
 #pragma once
 
 #include <cstdint>

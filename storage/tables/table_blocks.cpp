@@ -19,7 +19,7 @@ Block& TableBlocks::allocate(Table& table, std::uint32_t rows, std::uint32_t ver
   block->label = table.branch().label;
   std::fill_n(block->stamps(), format.tracked().size(), 0);
   block->version = version;
-  // The pool rounds sizes up. The block gets as many rows as fit into the rounded size.
+  // BlockPool rounds sizes up. The block gets as many rows as fit into the rounded size, at least `rows`.
   block->capacity = static_cast<std::uint32_t>((bytes - header) / format.row_bytes());
   table.capacity_ += block->capacity;
   return *block;
@@ -74,8 +74,8 @@ void TableBlocks::exchange(Block& own, TableBlocks& others, Block& other) noexce
   relink(other, own);
 }
 
-/// Called when `block` has got the header of `old`. Replaces the address of `old` by that of `block` in the table of
-/// the block and in the neighbouring blocks.
+/// Called by `exchange`, which has swapped the headers of two blocks: the header at `block` was at `old` before. Makes
+/// the pointers to `old`, in the table to which the header belongs and in the neighbouring blocks, point to `block`.
 void TableBlocks::relink(const Block& old, Block& block) noexcept {
   Table& table = table_of(block);
   if (block.next != nullptr) block.next->previous = &block;

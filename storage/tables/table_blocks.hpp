@@ -26,8 +26,9 @@ class TableBlocks {
   /// Errors: std::bad_alloc; nothing has changed then.
   Block& append(Table& table, Block& last, std::uint32_t version);
 
-  /// Exchanges two neighbours in the list of a table's blocks: the last block with rows, and the empty `block` behind
-  /// it.
+  /// Moves an empty block, which follows the last block with rows, in front of that block in the list of the table's
+  /// blocks. So the caller can fill all of `block`, while the last block stays partly filled (see invariant T1 of
+  /// Table).
   /// Contract: the table has rows, and `block` follows the last block with rows.
   static void move_before_last(Table& table, Block& block) noexcept;
 
@@ -35,13 +36,14 @@ class TableBlocks {
   /// Contract: the table has other rows, and the block is not the last one with rows.
   void remove(Table& table, Block& block) noexcept;
 
-  /// Returns: whether `exchange` can exchange these blocks: they have the same size and come from the same memory
-  /// resource, with allocations of their own (see BlockPool).
+  /// Returns: whether `exchange` can exchange these blocks: they have the same size and alignment, come from the same
+  /// memory resource, and are large enough to be allocations of their own, not pieces of larger ones (see BlockPool).
   bool can_exchange(const Block& own, const TableBlocks& others, const Block& other) const noexcept;
-  /// Exchanges two blocks of different worlds: `other` takes the place of `own` in the table of `own`, and the other
-  /// way round. The contents of the columns stay in their memory, so they change worlds, too.
+  /// Exchanges two blocks of different worlds: `other` takes the place of `own` in the table of `own`, and `own` takes
+  /// the place of `other` in the other table. The contents of the columns stay in their memory, so they change worlds,
+  /// too.
   /// Contract: `can_exchange` returns true, the formats have the same columns at the same places, both blocks have
-  /// rows, and no component is tracked.
+  /// rows, and no component has change tracking.
   void exchange(Block& own, TableBlocks& others, Block& other) noexcept;
 
   /// Frees a block that is no longer linked to its table, together with its cache (see BlockCache), and

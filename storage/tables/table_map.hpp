@@ -11,8 +11,8 @@
 
 namespace strata::detail {
 
-/// A hash table of tables, keyed by (archetype, branch). An entry takes eight bytes, because the key is in
-/// the table.
+/// A hash table of pointers to Table objects, keyed by (archetype, branch). An entry is only the pointer, because each
+/// Table stores its own key.
 ///
 /// The map uses open addressing with linear probing. A removal shifts later entries back, so there are no tombstones.
 /// The hash is computed from the address of the branch and the id of the archetype. Callers cannot iterate over the
@@ -24,8 +24,8 @@ class TableMap {
   /// Returns: the table of this archetype and branch; null when there is none.
   Table* find(const Archetype& archetype, const Branch& branch) const noexcept;
 
-  /// Replaces the array by a smaller one, of 16 entries or more, if at most a quarter of the entries is in use. Frees
-  /// the array if the map is empty.
+  /// Replaces the array of entries by a smaller one, of at least 16 entries, if at most a quarter of the entries is in
+  /// use. Frees the array if the map is empty.
   /// Errors: std::bad_alloc; nothing has changed then.
   void shrink();
 

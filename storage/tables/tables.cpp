@@ -40,9 +40,9 @@ void Tables::drop_branch(Branch& branch) noexcept {
   first_free_branch_ = &branch;
 }
 
-/// Makes the memory of a table available for new tables. If `mapped` is true, also removes the table from the hash
-/// table of all tables. The caller has removed the table from the linked list that it was in (Table::next_in_branch),
-/// and reduces the counts of tables.
+/// Makes the memory of a table available for new tables. `mapped` says whether the table is in the hash table `map_`,
+/// because its branch has many tables. If so, removes it there. The caller removes the table from the linked list of
+/// its branch (Table::next_in_branch), and reduces the counts of tables.
 void Tables::retire(Table& table, bool mapped) noexcept {
   if (mapped) map_.erase(table);
   if (table.archetype_->recent_table_ == &table) table.archetype_->recent_table_ = nullptr;
@@ -76,8 +76,8 @@ void Tables::shrink() {
   map_.shrink();
   while (!tables_.empty() && tables_.back().archetype_ == nullptr) tables_.pop_back();
   while (!branches_.empty() && branches_.back().rank == Branch::kFree) branches_.pop_back();
-  // The lists of free tables and branches are linked from the last to the first, so that free tables and branches with
-  // the lowest numbers are reused first.
+  // Makes the lists of free tables and of free branches again. Each loop goes from the highest number to the lowest and
+  // adds to the front of the list, so that the lowest number is reused first.
   first_free_ = nullptr;
   for (auto table = tables_.rbegin(); table != tables_.rend(); ++table) {
     if (table->archetype_ == nullptr) table->next_in_branch_ = std::exchange(first_free_, &*table);

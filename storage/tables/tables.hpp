@@ -31,7 +31,7 @@ class Tables {
   Tables& operator=(const Tables&) = delete;
   ~Tables();
 
-  /// Returns: the branch of entities without a parent; its rank is 0.
+  /// Returns: the branch of entities without a parent. Its rank (the depth of its entities) is 0.
   Branch& root() { return root_; }
 
   /// Creates a branch (a group of tables), at first without tables. All tables of the branch will have the rank `rank`
@@ -92,8 +92,8 @@ class Tables {
   /// Complexity: O(tables of the branch).
   void drop_empty_tables(std::uint32_t branch) noexcept;
 
-  /// Frees the memory of dropped tables with numbers above those of all tables in use. Does the same for branches.
-  /// Reduces an oversized hash table (see TableMap::shrink).
+  /// Frees the memory of dropped tables whose numbers are above those of all tables in use, and of dropped branches
+  /// whose numbers are above those of all branches in use. Reduces an oversized hash table (see TableMap::shrink).
   /// Errors: std::bad_alloc; tables and branches are unchanged then.
   /// Complexity: O(tables + branches), in use or not.
   void shrink();
