@@ -16,9 +16,9 @@
 namespace strata::detail {
 
 /// The result of `Query::cascade`: a query that visits parents before children (`down`), or children before parents
-/// (`up`). `each`, `each_block`, `first`, `explain` and range-for do what they do in Query, in this order. `depth` and
-/// `depths` restrict the query to entities at some depths of the tree. A CascadeQuery holds a reference to the query
-/// (Held is Query&), or the query itself if it was a temporary (Held is Query).
+/// (`up`). `each`, `each_block`, `first`, `explain` and range-for do what the functions of Query do, in this visiting
+/// order. `depth` and `depths` restrict the query to entities at some depths of the tree. A CascadeQuery holds a
+/// reference to the query (Held is Query&), or the query itself if it was a temporary (Held is Query).
 template <class Held>
 class CascadeQuery {
  public:
@@ -26,8 +26,8 @@ class CascadeQuery {
       : query_(std::forward<Held>(query)), selection_(selection) {}
 
   /// Returns: this query restricted to the entities of one depth, or of the depths from `first` to `last`, both
-  /// included. The depth of an entity is the number of its ancestors, so `depth(0)` visits the roots. All functions
-  /// except `propagate` respect this restriction.
+  /// included. The depth of an entity is the number of its ancestors, so `depth(0)` visits the roots. `propagate` and
+  /// `changed_subtrees` cannot be called on the result.
   /// Contract: first <= last.
   /// Complexity: a visit takes O(archetypes + entities of these depths). If the query reads parents or ancestors,
   /// visits after changes of the tree also update cached locations of parents' rows (see Relation::prepare), and may
@@ -103,15 +103,15 @@ class CascadeQuery {
   /// `function` may return whether it changed the entity's value; if it returns nothing, every visit counts as a
   /// change. These rules decide which entities below a marked entity are visited:
   /// - The children of an entity are visited if its value changed.
-  /// - If the value did not change, the entity's children are visited only if they are marked. An exception is a query
-  ///   with `Up` terms: if an ancestor changed, and the entity itself does not have all components of the `Up` terms,
-  ///   an `Up` term may read the ancestor's changed value for the children, so the children are visited.
+  /// - If the value did not change, the entity's children are visited only if they are marked. There is one exception:
+  ///   the children are visited, too, if an ancestor changed and the entity itself does not have all components of the
+  ///   query's `Up` terms, because an `Up` term may then read the ancestor's changed value.
   /// - An entity that does not match the query is skipped, but its children are visited.
   ///
   /// Returns: exactly the entities whose values changed, in the order of the visit.
-  /// Errors: what `function` throws, and std::bad_alloc; in both cases, all marks stay. After such an error,
-  /// call `propagate` again with a function that returns true for every entity. Otherwise, the second call may
-  /// leave out entities below an entity whose value the first call changed.
+  /// Errors: what `function` throws, and std::bad_alloc; in both cases, all marks stay. After such an error, call
+  /// `propagate` again with a function that returns true for every entity. Otherwise, `function` may find a value that
+  /// the first call has already changed, and return false; the entities below would then be left out.
   /// Contract: this query visits downwards (Direction::down), at all depths; the query is not a temporary; no query is
   /// iterating.
   /// Invalidates: the span, by the next `propagate`, assignment or destruction of the query.

@@ -17,7 +17,8 @@
 namespace strata::detail {
 
 /// Calls `function` for each pair in `targets`, which are the pairs of one entity. The arguments are the target of the
-/// pair, then the value of the pair if the relation R has values, then `values`.
+/// pair, then the value of the pair if the relation R has values, then `values`, the arguments that the terms of the
+/// query give for the entity.
 template <class R, class Function, class... Values>
 void visit_targets(const std::vector<PairTarget>& targets, Function& function, Values&... values) {
   for (const PairTarget& pair : targets) {
@@ -48,9 +49,10 @@ class PairQuery {
     conditions_.add(condition);
   }
 
-  /// Return this query, restricted further to entities that have (`to`), or do not have (`without`), a pair
-  /// to a target. The relation is given as a type or by its id.
-  /// Contract: at most kMaxTerms targets in all; the relation with this id is known.
+  /// Return this query, restricted further to entities that have (`to`), or do not have (`without`), a pair to a
+  /// target. The relation is given as a type or by its id.
+  /// Contract: at most kMaxTerms targets in all; a relation given by its id is known, that is, Relations::relation was
+  /// called for it.
   template <class R>
   PairQuery to(Entity target) const {
     return restricted(PairCondition::of<R>(target, false));

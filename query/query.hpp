@@ -77,9 +77,9 @@ class Query : private detail::QueryVisits<Terms...> {
         "Parent<const T>");
   }
 
-  /// Returns: this query with a visiting order by depth in the hierarchy. Direction::down visits every entity
-  /// after all of its ancestors, Direction::up before all of them. Nothing is visited yet: call `each` on the
-  /// result.
+  /// Returns: this query with a visiting order by depth in the hierarchy. Direction::down visits every entity after all
+  /// of its ancestors; Direction::up visits every entity before all of its ancestors. Nothing is visited yet: call
+  /// `each` on the result.
   /// Invalidates: when an outermost iteration of the result starts, pointers to values of entities that have a parent,
   /// because that start may move rows (see WorldOptions::defragmentation).
   /// Contract: the query outlives the result, unless the query is a temporary.
@@ -226,13 +226,14 @@ class Query : private detail::QueryVisits<Terms...> {
     return changed_in<Ts...>(detail::Order::any);
   }
 
-  /// Returns: this query with a visiting order by the values of T. `less_or_key` takes one value and returns
-  /// a key to sort by, or takes two values and returns whether the first comes before the second. Each visit
-  /// sorts again, starting from the order of the last visit. Entities with equal values keep their order, and
-  /// new entities come after them.
-  /// Contract: the query is not a temporary and outlives the result. If the query is an argument of a system, T is
-  /// among its terms as T or const T, or is tracked: With<T> alone does not declare that the system reads T, even if
-  /// another argument of the system does.
+  /// Returns: this query with a visiting order by the values of T. `less_or_key` takes one value and returns a key to
+  /// sort by, or takes two values and returns whether the first comes before the second. Each visit sorts again,
+  /// starting from the order of the last visit. Entities with equal values keep their order, and new entities come
+  /// after them.
+  /// Contract: the query is not a temporary and outlives the result. If the query is an argument of a system, its own
+  /// terms declare that the system reads T: they contain T or const T, or With<T> for a T that is tracked (see
+  /// Tracking). With<T> declares no reading of a T that is not tracked. Terms of the system's other arguments do not
+  /// count.
   template <Component T, class Function>
   detail::OrderByView<Query, T, std::decay_t<Function>> order_by(Function&& less_or_key) & {
     static_assert((detail::requires_value<T, Terms> || ...),

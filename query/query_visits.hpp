@@ -20,11 +20,9 @@
 namespace strata::detail {
 
 /// Holds the terms of a Query and the archetypes that match them, and has one function for each kind of visit. Such a
-/// function takes a Selection, which says which rows to visit in which order. The class Query makes these functions
-/// public under simpler names.
-///
-/// Query inherits from this class privately: FamilyQuery, CascadeQuery and the like call its functions as friends of
-/// Query.
+/// function takes a Selection, which says which rows to visit in which order. Query inherits from this class privately,
+/// and makes these functions public under simpler names. FamilyQuery, CascadeQuery and similar classes call the
+/// functions as friends of Query.
 template <class... Terms>
 class QueryVisits {
  public:

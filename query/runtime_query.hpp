@@ -25,8 +25,8 @@ namespace strata::detail {
 template <class AnyQuery>
 class RuntimeSelection {
  public:
-  /// Contract: if `selection` is restricted to the children of an entity, `query` was made with a hierarchy (a
-  /// Relation).
+  /// Contract: if `selection` is restricted to the children of an entity, `query` was made with a Relation, which reads
+  /// the hierarchy.
   RuntimeSelection(AnyQuery& query, Selection selection) : query_(query), selection_(selection) {
     if (selection.scope == Scope::children) detail::require_families(query.matcher());
   }
@@ -102,7 +102,7 @@ class BasicRuntimeQuery {
   }
 
   /// Returns: this query restricted to the children of an entity; see Query::children_of.
-  /// Contract: the query was made with a hierarchy (a Relation), and outlives the result.
+  /// Contract: the query was made with a Relation, which reads the hierarchy, and outlives the result.
   RuntimeSelection<BasicRuntimeQuery> children_of(Entity parent) & {
     return {*this, Selection::children_of(parent)};
   }
@@ -115,9 +115,10 @@ class BasicRuntimeQuery {
                   "visit on several");
   }
 
-  /// Return this query restricted to the entities that have (`to`), or do not have (`without`), a pair of a
-  /// relation to a target; see Query::to.
-  /// Contract: the query was made by a World, and outlives the result. The relation is known.
+  /// Return this query restricted to the entities that have (`to`), or do not have (`without`), a pair of a relation to
+  /// a target; see Query::to.
+  /// Contract: the query was made by a World, and outlives the result. The relation is known, that is,
+  /// Relations::relation was called for it.
   PairQuery<BasicRuntimeQuery&> to(ComponentId relation, Entity target) & {
     return {*this, {target, relation, nullptr, false}};
   }
@@ -147,7 +148,7 @@ class BasicRuntimeQuery {
   /// Calls `function(const Row&, Entity target, const void* value)` for each pair (link of a relation from a source to
   /// a target) whose source is a matching entity; see Query::each_pair. `value` is null if pairs of the relation have
   /// no value.
-  /// Contract: the query was made by a World, and the relation is known.
+  /// Contract: the query was made by a World. The relation is known, that is, Relations::relation was called for it.
   template <class Function>
   void each_pair(ComponentId relation, Function&& function) {
     const PairReader& pairs = require_relation(matcher_, relation);
@@ -235,13 +236,14 @@ class BasicRuntimeQuery {
     if constexpr (kWrites) store_->iteration_ended();
   }
 
-  /// Returns: an object that records the writes of visits to tracked components (see Tracking).
+  /// Returns: an object that records which values a visit hands out for writing, if their components are tracked (see
+  /// Tracking).
   WriteStamper stamper() const {
     return {matcher_, store_->rows().changes().clock(), kWrites ? tracked_values(matcher_) : 0};
   }
 
-  /// Calls `visit` for every batch of rows of the selection. Every value that is handed out for writing is
-  /// recorded as written if the value's component is tracked (see Tracking).
+  /// Calls `visit` for every batch of rows of the selection. Before that, records a write of each value of the batch
+  /// that is handed out for writing, if the value's component is tracked (see Tracking).
   template <class Visit>
   void for_each_batch(Selection selection, Visit visit) const {
     const WriteStamper stamper = this->stamper();

@@ -42,9 +42,10 @@ bool BlockCursor::next_list() {
   return true;
 }
 
-/// Prepares the visit of a range of depths: the visit looks up the archetypes of each depth, one depth after the other.
-/// If the range has more depths than there are matching archetypes with rows, first cuts off the range at the greatest
-/// depth of these archetypes, because most depths of the range may be empty.
+/// Prepares a walk that visits only the tables of a range of depths. Such a walk goes depth by depth, and looks up the
+/// archetypes of each depth. The range may be much longer than the hierarchy is deep. So if it has more depths than
+/// there are matching archetypes with rows, it is first cut off at the greatest depth at which these archetypes have
+/// tables.
 void BlockCursor::start_at(Depths depths) {
   if (depths.last - depths.first >= matcher_.occupied().size()) {
     std::uint32_t count = 0;
@@ -79,8 +80,8 @@ bool BlockCursor::next_list_of_depths() {
   return false;
 }
 
-/// Goes to the next list of tables of the current archetype; after its last list, to the first one of the
-/// next matching archetype that has rows. Sets `tables_`, `rank_` and `match_` as `next_list` does.
+/// Goes to the next list of tables of the current archetype. After the archetype's last list, goes to the first list of
+/// the next matching archetype that has rows. Sets `tables_`, `rank_` and `match_` as `next_list` does.
 /// Returns: false if no list is left.
 bool BlockCursor::next_list_of_match() {
   if (!lists_.at_end()) lists_.next();

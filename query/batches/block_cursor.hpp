@@ -28,14 +28,14 @@ inline void prefetch_next(const Block& block) {
 /// constructor receives. If the selection has a range of depths, visits only the blocks of tables whose
 /// entities are at these depths. The depth of a table's entities is called its rank.
 /// Contract: `Matcher::refresh` was called, and there is no structural change while the cursor is in use.
-/// Complexity, where only matching archetypes with rows count:
+/// Complexity (only archetypes that match and have rows are counted):
 /// - start: O(1), or O(archetypes) in an order by depth
 /// - whole walk: O(blocks); in an order by depth O(blocks + lists * log archetypes), where an archetype has
 ///   one list of tables for each depth
 /// - with a range of depths: only the archetypes with tables of these depths count, and each takes O(log
 ///   matches) more. The start takes O(min(archetypes, depths)).
-// The whole class is exported: clang hides instances of templates, such as BasicTableBatches, whose arguments are
-// hidden.
+// The whole class is exported, not only its functions: clang hides an instance of a template if a template argument is
+// hidden, and BlockCursor is an argument of BasicTableBatches.
 class STRATA_API BlockCursor {
  public:
   using Where = Selection;
@@ -56,8 +56,8 @@ class STRATA_API BlockCursor {
   std::size_t match() const { return match_; }  ///< Index of the block's archetype among the matches.
   std::uint32_t rank() const { return rank_; }
 
-  /// `tables` returns all tables of the current block's archetype and rank (depth of the entities), each as its
-  /// first block. `table` returns the index of the current block's table among them.
+  /// `tables` returns all tables of the current block's archetype and rank (depth of the entities). Each table is given
+  /// by its first block. `table` returns the index of the current block's table in this list.
   std::span<Block* const> tables() const { return tables_; }
   std::size_t table() const { return table_; }
 
@@ -65,8 +65,9 @@ class STRATA_API BlockCursor {
   static constexpr std::uint32_t first_row() { return 0; }
   std::uint32_t end_row() const { return block_->count; }
 
-  /// Goes to the next list of tables without looking at the tables' blocks; sets `tables`, `match` and `rank`. A walk
-  /// calls either this function or `next`, not both.
+  /// Goes to the next list of tables; a list has all tables of one archetype and rank. Afterwards, `tables`, `match`
+  /// and `rank` describe the list. This function is for callers that read the tables' blocks themselves; a walk calls
+  /// either this function or `next`, not both.
   /// Returns: false if there is none.
   bool next_tables() { return order_ == Order::any ? next_list_of_match() : next_list(); }
 

@@ -41,9 +41,10 @@ void ChildBatches::take(std::uint32_t first, std::uint32_t count, Batch& batch) 
 }
 
 /// Sets, in a batch of one row, the lanes (pointers to the values of one term) of terms that give values of the side
-/// store (sparse sets). A lane becomes null if the component is optional and the row's entity does not have it.
-/// Returns: whether the row's entity satisfies every AnyOf, and all terms for components that are in the side
-/// store or were ever switched off. If not, the lanes must not be used.
+/// store (sparse sets). Also sets the lane of an optional component to null if the row's entity does not have the
+/// component, or if it is switched off (hidden from queries without being removed) for the entity.
+/// Returns: whether the row's entity satisfies every AnyOf, and all terms for components that are in the side store or
+/// that were ever switched off for some entity. If it does not, the lanes must not be used.
 bool ChildBatches::find_side_values(Batch& batch) const {
   const Entity entity = batch.entities[0];
   for (std::size_t i = 0; i < matcher_.terms().size(); ++i) {
@@ -61,10 +62,11 @@ bool ChildBatches::find_side_values(Batch& batch) const {
   return has_alternatives(entity);
 }
 
-/// A term AnyOf<A, B> is a group of alternatives. Tests the groups that the entity's archetype alone does not satisfy,
-/// because its tables have no component of the group, or only components that were switched off for some entity.
-/// Returns: whether the entity has, for each tested group, a component that is not switched off; it may be in the side
-/// store (sparse sets).
+/// A term AnyOf<A, B> is a group of alternatives. An archetype satisfies a group for all of its entities if its tables
+/// have a component of the group that was never switched off (hidden from queries without being removed). This function
+/// tests the entity for the groups that its archetype does not satisfy in this way.
+/// Returns: whether the entity has, for each tested group, a component that is not switched off for it; the component
+/// may be in a table or in the side store (sparse sets).
 /// Contract: the row of the entity is in the block that `runs_` has reached.
 bool ChildBatches::has_alternatives(Entity entity) const {
   std::uint32_t open = matcher_.open_groups_in(runs_.block());
@@ -77,8 +79,8 @@ bool ChildBatches::has_alternatives(Entity entity) const {
 }
 
 /// Sets the lanes (pointers to the values of one term) of terms that read parents or ancestors.
-/// Returns: false if the parent or its ancestors do not have what the query requires, so that no child
-/// matches.
+/// Returns: false if the parent or the ancestors do not satisfy the terms that filter by their components. Then no
+/// child matches, because all children have the same parent.
 bool ChildBatches::take_above(Batch& batch) {
   if (!related_found_ && !matcher_.accepts_above(batch.entities[0])) return false;
   for (const std::uint32_t term : matcher_.related_terms()) {

@@ -8,8 +8,8 @@
 namespace strata::detail {
 
 /// Follows the list of an entity's children and hands out the rows of the children whose archetype matches. A run is a
-/// sequence of successive children in successive rows of one block; only the place of its first row is looked up. Terms
-/// for components in the side store (sparse sets) are not tested.
+/// sequence of successive children in successive rows of one block. Only the place of a run's first row is looked up.
+/// Terms for components in the side store (sparse sets) are not tested: the caller has to test them.
 /// Contract: no structural change while this object is in use; the query was made with a hierarchy.
 /// Complexity: O(children) for all runs.
 class ChildRuns {
@@ -49,9 +49,9 @@ class ChildRuns {
     const std::uint32_t end = block_->count;
     std::uint32_t row = place.row;
     do {
-      // A program often visits the children of one entity after the other. If rows are in the order of their
-      // parents' rows, the rows after this run are those of the children that the program visits next.
-      // Prefetch their links.
+      // A program often visits the children of many entities, one entity after the other. If the children's rows are in
+      // the order of their parents' rows, the rows after this run are those of the next parent's children. Prefetch the
+      // links from these children to their next siblings, because the program follows them soon.
       if (row + kAhead < end) chain_.prefetch(entities[row + kAhead].index());
       child_ = chain_.next(child_);
       ++row;

@@ -12,7 +12,8 @@ const void* ContiguousRuns::value_of(std::uint32_t term, std::uint32_t row) cons
   return static_cast<const std::byte*>(lane) + batch_.picks[term][row] * matcher_.value_size(term);
 }
 
-/// Returns: whether each value of a row lies directly behind the value of the previous row in memory.
+/// Returns: whether, for each term that reads tables, the value of this row lies directly behind the value of the
+/// previous row in memory. Two rows without a value of the term count as contiguous, too.
 bool ContiguousRuns::follows(std::uint32_t row) const {
   return std::ranges::all_of(matcher_.column_terms(), [&](std::uint32_t term) {
     const auto* const before = static_cast<const std::byte*>(value_of(term, row - 1));

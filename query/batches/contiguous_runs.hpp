@@ -8,16 +8,17 @@
 
 namespace strata::detail {
 
-/// For visits by block, splits a batch in which each row has a position or pointers of its own (Access::columns_picked
-/// or Access::gathered) into runs of rows whose values are contiguous. Such batches come from queries with components
-/// that are switched off for some entities: the rows of these entities are left out, or some of their values are not
-/// handed out.
+/// Used for Query::each_block, which hands out contiguous values. Splits a batch in which each row has a position or
+/// pointers of its own (Access::columns_picked or Access::gathered) into runs of rows whose values are contiguous. Such
+/// batches come from queries with components that are switched off for some entities: the rows of these entities are
+/// left out, or some of their values are not handed out.
 /// Contract: all values of the visited entities themselves are in tables; the batch outlives this object.
 class ContiguousRuns {
  public:
   ContiguousRuns(const Matcher& matcher, const Batch& batch) : matcher_(matcher), batch_(batch) {}
 
-  /// Fills `run` with the next rows, at least one, as columns.
+  /// Fills `run` with the next rows whose values are contiguous, at least one row. The lanes of `run` point into
+  /// columns.
   /// Returns: false if there are none left.
   STRATA_API bool next(Batch& run);
 

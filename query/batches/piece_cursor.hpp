@@ -24,7 +24,8 @@ struct TablePiece {
 
 /// Visits the blocks of a list of pieces, in their order. A PieceCursor has the functions of BlockCursor, but visits
 /// only the rows of its pieces.
-/// Contract: the pieces are of this query and outlive the cursor; no structural change while the cursor is in use.
+/// Contract: the pieces were made from the tables of the matcher's query and outlive the cursor; no structural change
+/// while the cursor is in use.
 class PieceCursor {
  public:
   using Where = std::span<const TablePiece>;

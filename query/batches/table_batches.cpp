@@ -47,8 +47,9 @@ std::uint32_t BasicTableBatches<Cursor>::end_of(const OriginSegment& segment) co
   return std::min(end, rows_);
 }
 
-/// Hands out the rest of a segment (rows whose parents are all in one block). If only a part of the segment is visited
-/// and its rows come in groups of siblings, hands out its next groups.
+/// Fills the batch with the rest of a segment (rows whose parents are all in one block). There is one exception: the
+/// visit covers only a part of the segment, and the rows form groups of siblings. Then fills the batch with the next of
+/// these groups; see `take_groups`.
 template <class Cursor>
 void BasicTableBatches<Cursor>::take_segment(const OriginSegment& segment, Batch& batch) {
   const std::uint32_t first = row_;
@@ -71,11 +72,12 @@ void BasicTableBatches<Cursor>::take_segment(const OriginSegment& segment, Batch
   }
 }
 
-/// Fills the batch with the next rows of a segment (adjacent rows whose parents are all in one block). The visit may
-/// begin or end in the middle of the segment. The rows of a segment form groups of siblings. If the next row is in the
-/// middle of a group, or if the visit ends in the group of the next row, the batch gets those rows of this group that
-/// are visited; otherwise the batch gets as many whole groups as the visit covers. The columns in the batch already
-/// begin at `row_`.
+/// Fills the batch with the next rows of a segment (adjacent rows whose parents are all in one block). The rows of a
+/// segment form groups of siblings. The visit may begin or end in the middle of a group, so the batch gets one of
+/// these:
+/// - the visited rows of one group, if the visit covers only a part of the group of the next row
+/// - otherwise the next whole groups, as many as the visit covers
+/// The columns in the batch already begin at `row_`.
 template <class Cursor>
 void BasicTableBatches<Cursor>::take_groups(const OriginSegment& segment, Batch& batch) {
   const std::uint32_t end = end_of(segment);
@@ -132,8 +134,9 @@ void BasicTableBatches<Cursor>::find_shared() {
   if (matcher_.follows_relations()) differing_ = ~std::uint32_t{0};
 }
 
-/// Completes the values of an `Up` term, `(*values_)->shared[term]`, which so far are the parents' values. Where all
-/// rows of a table have one parent and that parent does not have the component, searches the parent's ancestors for it.
+/// `(*values_)->shared[term]` has the parent's value for each table whose rows have one parent; null if the parent does
+/// not have the component. Completes these values for an `Up` term: where one is null, searches the parent's ancestors
+/// for the nearest one that has the component.
 template <class Cursor>
 void BasicTableBatches<Cursor>::find_shared_nearest(std::span<Block* const> tables, std::uint32_t term) {
   for (std::size_t i = 0; i < tables.size(); ++i) {
@@ -146,10 +149,10 @@ void BasicTableBatches<Cursor>::find_shared_nearest(std::span<Block* const> tabl
 }
 
 /// Sets the lanes (pointers to the values of one term) of terms that read parents to the columns of `origin`, the block
-/// in which the parents are stored; to null if `origin` has no such column.
-/// Returns: false if values must be looked up for each row instead. That is so if `origin` has columns for
-/// some of these terms but not for all, or if it has none for an `Up` term, whose search goes on to further
-/// ancestors.
+/// in which the parents are stored. A lane becomes null if `origin` has no such column.
+/// Returns: false if values must be looked up for each row instead. That is so if `origin` has columns for some of
+/// these terms but not for all. It is also so if `origin` has no column for an `Up` term, because the search then goes
+/// on to further ancestors.
 template <class Cursor>
 bool BasicTableBatches<Cursor>::point_at(const Block& origin, Batch& batch) const {
   std::size_t present = 0;

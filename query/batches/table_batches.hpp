@@ -69,8 +69,8 @@ class BasicTableBatches {
   }
 
  private:
-  /// The number of rows for which values of parents are looked up before the rows are visited: so few that
-  /// the pointers stay in the first-level cache.
+  /// Values of parents are looked up for at most this number of rows before these rows are visited. The number is so
+  /// small that the pointers to the values stay in the first-level cache.
   static constexpr std::uint32_t kRun = 128;
 
   STRATA_API void take(Batch& batch, std::uint32_t count);
@@ -96,7 +96,7 @@ class BasicTableBatches {
   std::uint32_t segment_ = 0;         // Index of the next segment (rows with parents in one block).
   std::uint32_t gather_to_ = 0;       // For rows before this one, each parent's value is found by row.
 
-  // Which tables the values in `values_->shared` are for: up to Relation::kMostBlocks tables of the list
+  // The tables to which the values in `values_->shared` belong: up to Relation::kMostBlocks tables of the list
   // `shared_of_`, from index `shared_from_` on.
   Block* const* shared_of_ = nullptr;
   std::size_t shared_from_ = 0;

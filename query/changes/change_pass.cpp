@@ -190,13 +190,14 @@ bool ChangePass::passes_on(const Matcher& matcher, const VisitedRow& node) {
   return node.above != VisitedRow::kNone && !matcher.hides_what_is_above(node.entity);
 }
 
-/// Keeps those entities of one batch whose children are to be visited: moves these entities forward in `level_` (the
-/// entities of the current depth), to index `leading` and after. Appends the entities whose values changed to
-/// `changed_`. `begin` is the index of the batch's first entity. `matched` says for each entity whether it matches the
-/// query, and `changed` says for each one that matches whether its value changed. The children are to be visited if the
-/// entity changed or does not match, or if an `Up` term (one that reads the nearest ancestor that has the component)
-/// may read a changed value above the entity.
-/// Returns: the index in `level_` after the entities that were kept.
+/// Keeps those entities of one batch whose children are to be visited: moves these entities towards the start of
+/// `level_` (the entities of the current depth), to the positions from `leading` on. Appends the entities whose values
+/// changed to `changed_`. `begin` is the position of the batch's first entity in `level_`. `matched` says for each
+/// entity whether it matches the query, and `changed` says for each one that matches whether its value changed.
+/// The children of an entity are to be visited if its value changed or if it does not match. They are also to be
+/// visited if an `Up` term (one that reads the nearest ancestor that has the component) may read a changed value above
+/// the entity.
+/// Returns: the position in `level_` after the last entity that was kept.
 std::size_t ChangePass::keep_changed(const Matcher& matcher, std::size_t begin, std::span<const bool> matched,
                                      const bool* changed, std::size_t leading) {
   for (std::size_t i = 0; i < matched.size(); ++i) {

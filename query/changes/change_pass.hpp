@@ -18,8 +18,8 @@
 namespace strata::detail {
 
 /// A reference to a function that visits all rows of a batch, and writes to `changed`, for each row, whether the visit
-/// changed the value. The ChangeVisitor hides the function's type behind a function pointer, so that ChangePass is
-/// compiled only once.
+/// changed the entity's value. The ChangeVisitor hides the function's type behind a function pointer, so that
+/// ChangePass is compiled only once.
 /// Contract: the function outlives the ChangeVisitor.
 class ChangeVisitor {
  public:
@@ -46,10 +46,11 @@ class ChangePass {
  public:
   /// Visits the matching entities that are members of the pool (sparse set) `marks`, or that have a member as an
   /// ancestor, each once and after its ancestors. The caller has to remove the members of `marks` afterwards. If
-  /// `marks` is null, does nothing. The children of an entity for which `visitor` reports no change are not visited,
-  /// unless an `Up` term, which reads the value of the nearest ancestor that has one, may read a changed value from
-  /// above that entity. An entity that does not match is skipped, but its children are visited. If `threads` has an
-  /// executor, `visitor` may be called by several threads at a time, with entities of one depth.
+  /// `marks` is null, does nothing. An entity that does not match is skipped, but its children are visited. The
+  /// children of an entity for which `visitor` reports no change are not visited. There is one exception: they are
+  /// visited if an `Up` term (one that reads the nearest ancestor that has the component) may read the changed value of
+  /// a further ancestor. If `threads` has an executor, `visitor` may be called by several threads at a time, with
+  /// entities of one depth.
   /// Errors: what `visitor` throws, and std::bad_alloc; in both cases, `marks` keeps its members.
   /// Contract: nothing is being iterated; the query was made with a hierarchy.
   /// Complexity: O(marks + entities visited).
@@ -60,8 +61,8 @@ class ChangePass {
   std::span<const Entity> changed() const { return {changed_.data(), changed_.size()}; }
 
  private:
-  /// The greatest number of entities in one batch. The values of a batch are prefetched before they are
-  /// visited.
+  /// The greatest number of entities in one batch. The values of a whole batch are prefetched before its first entity
+  /// is visited, so there must be few enough of them to stay in the cache.
   static constexpr std::size_t kRun = 64;
   static_assert(kRun <= GatheredRows::kRun);
 

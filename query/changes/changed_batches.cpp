@@ -45,15 +45,16 @@ ChangedBatches::ChangedBatches(const Matcher& matcher, const ChangeFilter& filte
       gathered_(matcher),
       walks_(matcher.store().memory()),
       above_(matcher, walks_) {
-  // With several leading pools (the sparse sets of the alternatives of an AnyOf), an entity may be a member of more
-  // than one, and would be visited twice. In that case, the blocks of matching tables are walked instead.
+  // The members of a pool (sparse set) are gone through only if this one pool contains all matching entities. Several
+  // leading pools (the pools of the alternatives of an AnyOf) may have members in common, which would be visited twice.
+  // In that case, and in an order by depth, the blocks of matching tables are walked instead.
   const bool led = selection.order == Order::any && gathered_.leaders().size() == 1;
   if (led) leader_ = gathered_.leaders().front();
   if (matcher.has_above_terms()) matcher.prepare_above();
 }
 
-/// Goes to the next block of a matching table that has rows written after the time of `filter_`. Sets
-/// `source_` to the entities of the block and `row_` to 0, its first row.
+/// Goes to the next block of a matching table that has rows accepted by `filter_`, that is, rows that were written
+/// after a given time. Sets `source_` to the entities of the block and `row_` to 0, its first row.
 /// Returns: false if no such block is left.
 bool ChangedBatches::next_block() {
   while (blocks_.next()) {
@@ -82,8 +83,8 @@ bool ChangedBatches::next_run(Batch& batch) {
   return true;
 }
 
-/// Fills `batch` with the next rows to visit, for a query with terms that filter by components of the parent or an
-/// ancestor. For other queries, `next_run` does this.
+/// Fills `batch` with the next rows to visit. Called instead of `next_run` if terms of the query filter by components
+/// of the parent or an ancestor.
 /// Returns: false if there are none left.
 bool ChangedBatches::next_run_below(Batch& batch) {
   const auto holds = [this](std::uint32_t row) {
@@ -129,8 +130,9 @@ bool ChangedBatches::next_gathered(Batch& batch) {
   return true;
 }
 
-/// Goes on through the members of the pool `leader_`. Fills `written_` from its start with the members whose row was
-/// written after the time of `filter_`, until `written_` is full or no members are left.
+/// Goes on through the members of the pool (sparse set) `leader_`. Replaces the contents of `written_` by the next
+/// members whose row `filter_` accepts (rows that were written after a given time), as many as `written_` has space
+/// for.
 /// Returns: the number of rows stored in `written_`; 0 if no such member is left.
 std::size_t ChangedBatches::list_members() {
   const std::span<const Entity> members = leader_->entities();
@@ -143,8 +145,8 @@ std::size_t ChangedBatches::list_members() {
   return count;
 }
 
-/// Goes on through the rows of matching tables. Fills `written_` from its start with the rows that were written after
-/// the time of `filter_`, until `written_` is full or no rows are left.
+/// Goes on through the rows of matching tables. Replaces the contents of `written_` by the next rows that `filter_`
+/// accepts (rows that were written after a given time), as many as `written_` has space for.
 /// Returns: the number of rows stored in `written_`; 0 if no such row is left.
 std::size_t ChangedBatches::list_rows() {
   std::size_t count = 0;

@@ -15,8 +15,8 @@ namespace strata::detail {
 /// constructor receives and whose writes are recorded (see Tracking).
 class ChangeFilter {
  public:
-  /// Accepts rows in which a component of `ids` was written after the time `since`. Times are numbers from
-  /// WriteClock, a counter.
+  /// Makes a filter that accepts rows in which a component of `ids` was written after the time `since`. Times are
+  /// numbers from WriteClock, a counter.
   /// Contract: at most kMaxTerms components.
   STRATA_API ChangeFilter(std::span<const ComponentId> ids, std::uint64_t since);
 
@@ -78,7 +78,7 @@ class ChangedBatches {
 
  private:
   /// Pointers to values of rows, or to values of their parents, are collected for at most this number of rows before
-  /// these rows are visited: so few that the pointers stay in the first-level cache.
+  /// these rows are visited. The number is so small that the pointers stay in the first-level cache.
   static constexpr std::uint32_t kRun = GatheredRows::kRun;
 
   STRATA_API bool next_run(Batch& batch);

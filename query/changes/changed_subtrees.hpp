@@ -15,9 +15,10 @@ namespace strata::detail {
 /// query's last visit by `changed` or `changed_subtrees` began; a written entity need not match the query. Parents come
 /// before children. For the first visit, all entities with one of Ts count as written.
 ///
-/// So values that are passed down the tree are brought up to date without marking entities as changed:
-/// `transforms.cascade().changed_subtrees<Local>().each(place)`. ChangedView says what counts as a write. Re-parenting
-/// is no write: after `set_parent`, write a component of Ts of the moved entity, for example with `set`.
+/// With this view, a program can update values that depend on the parent, such as positions in the world, without
+/// marking changed entities: `transforms.cascade().changed_subtrees<Local>().each(place)`. ChangedView says what counts
+/// as a write. Re-parenting is no write: after `set_parent`, write a component of Ts of the moved entity, for example
+/// with `set`.
 ///
 /// Contract: the query outlives this object.
 template <class Query, class... Ts>

@@ -103,7 +103,8 @@ class ChangedView {
     while (batches->next(batch)) visit(std::as_const(batch));
   }
 
-  /// The calling thread lists the entities to visit. Then visits these entities, on several threads if there are many.
+  /// Lists the entities to visit on the calling thread. Then visits the listed entities, on several threads if there
+  /// are many.
   template <class... Functions>
   void each_listed(const PassThreads& threads, Functions&... functions) {
     run_with(threads, [&](const WriteStamper& stamper) {
@@ -122,9 +123,10 @@ class ChangedView {
     });
   }
 
-  /// Advances the clock that gives times to writes (see WriteClock), and calls `work(stamper)`. Then stores the time at
-  /// which the clock was advanced as the time of the query's last visit, so that the next visit finds the writes after
-  /// it. If `work` throws, keeps the time of the visit before.
+  /// Makes one visit of changed entities: advances the clock that gives times to writes (see WriteClock), and calls
+  /// `work` with a WriteStamper, which records the writes of this visit. Then stores the time at which the clock was
+  /// advanced as the time of the query's last visit, so that the next visit finds writes after this time. If `work`
+  /// throws, the stored time stays that of the previous visit.
   template <class Work>
   void run_with(const PassThreads& threads, Work work) {
     Query::require_no_parent_written();
@@ -143,7 +145,7 @@ class ChangedView {
   Selection selection_;
 };
 
-/// The result of ChangedView::par: visits the same entities as the ChangedView, possibly on several threads.
+/// The result of ChangedView::par: visits the same entities as the ChangedView, on several threads if there are many.
 template <class Query, class... Ts>
 class ParallelChangedView {
  public:
@@ -151,8 +153,8 @@ class ParallelChangedView {
       : view_(view), threads_(threads) {}
 
   /// Calls `function` for every entity that ChangedView::each would visit, possibly by several threads at a time.
-  /// Errors: what a function throws, and std::bad_alloc; if several calls throw, the exception that a single thread
-  /// would have met first. After an error, the next visit goes to the entities of this visit again.
+  /// Errors: what a function throws, and std::bad_alloc. If several calls throw, the caller gets the exception that a
+  /// single thread would have met first. After an error, the next visit goes to the entities of this visit again.
   template <class... Functions>
   void each(Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");

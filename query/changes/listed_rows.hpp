@@ -12,8 +12,9 @@
 
 namespace strata::detail {
 
-/// A list of entities to visit. In an order by depth, the list is divided into stages, one for each depth; the entities
-/// of a stage may be visited at the same time.
+/// A list of entities to visit, which may be divided among several threads. In an order by depth, the list consists of
+/// stages, one for each depth, which are visited one after the other; the entities of a stage may be visited at the
+/// same time.
 /// Contract: no structural change while this object is in use.
 class ListedRows {
  public:

@@ -10,18 +10,19 @@
 
 namespace strata::detail {
 
-/// The default number of rows of a query that one worker takes at a time. With so many, taking them costs little
-/// compared with visiting them, even if a visit only adds two numbers.
+/// The default number of rows of a query that one worker takes at a time. The number is so large that taking rows costs
+/// little compared with visiting them, even if the visiting function only adds two numbers.
 inline constexpr std::size_t kParallelGrain = 2048;
 
-/// Work that several threads do at the same time is divided into at most this number of groups for each worker: with so
-/// many, groups are small, and no worker waits long for the last group.
+/// Work for several threads is divided into at most this number of groups (of rows or of tasks) for each worker. With
+/// this number, a group is a small part of the work, so no worker waits long until another one has finished the last
+/// group.
 inline constexpr std::size_t kGroupsPerWorker = 16;
 
 STRATA_API void require_grain(std::size_t grain);
 
-/// An executor and the number of rows that one of its workers takes at a time; or no executor, for passes on the
-/// calling thread alone. A pass is one visit of a list of rows.
+/// The threads of a pass, that is, of one visit of a list of rows: an executor and the number of rows that one of its
+/// workers takes at a time; or no executor, if only the calling thread visits rows.
 class PassThreads {
  public:
   PassThreads() = default;
@@ -35,18 +36,21 @@ class PassThreads {
   /// Contract: `any()` is true.
   Executor& executor() const { return *executor_; }
   std::size_t grain() const { return grain_; }
-  /// Returns: whether this number of rows is worth several threads; false for few rows.
+  /// Returns: whether `divide` uses several threads for this number of rows. It does if the executor has more than one
+  /// worker, and the rows are at least two parts of `grain()` rows.
   /// Contract: the executor fulfils the contract of Executor.
   bool divides(std::size_t rows) const {
     return executor_ != nullptr && count_workers(*executor_) > 1 && rows >= 2 * grain_;
   }
 
-  /// Returns: into how many parts `divide` divides this number of rows: parts of `grain()` rows, but at most
-  /// kGroupsPerWorker for each worker, because workers that often take a new part wait for each other.
+  /// Returns: the number of parts into which `divide` divides this number of rows; 1 if `divides(rows)` is false. A
+  /// part has `grain()` rows. With many rows, parts are larger, so that there are at most kGroupsPerWorker parts for
+  /// each worker: workers that often take a new part wait for each other.
   STRATA_API std::size_t count_parts(std::size_t rows) const;
 
-  /// Divides the numbers below `rows` into parts, and calls `part(index, begin, end)` for each part, on several threads
-  /// if `divides(rows)`. Parts are numbered in the order of the rows. Returns when all calls have ended.
+  /// Divides the row numbers from 0 up to `rows` into parts, and calls `part(index, begin, end)` for each part, on
+  /// several threads if `divides(rows)`. Parts are numbered in the order of the rows. Returns when all calls have
+  /// ended.
   /// Errors and contract: those of the function run_tasks, which runs the calls.
   template <class Part>
   void divide(std::size_t rows, Part& part) const {

@@ -35,8 +35,8 @@ class SubtreePass {
                       BatchVisitor visit, const PassThreads& threads = {});
 
  private:
-  /// The greatest number of entities in one batch. The values of a batch are prefetched before they are
-  /// visited.
+  /// The greatest number of entities in one batch. The values of a whole batch are prefetched before its first entity
+  /// is visited, so there must be few enough of them to stay in the cache.
   static constexpr std::size_t kRun = 64;
   static_assert(kRun <= GatheredRows::kRun);
 
@@ -71,7 +71,7 @@ class OwnSubtreePass {
   }
   ~OwnSubtreePass() { delete pass_; }
 
-  /// Returns: the pass, which the first call makes.
+  /// Returns: the query's SubtreePass. The first call creates it.
   /// Errors: std::bad_alloc.
   SubtreePass& get() {
     if (pass_ == nullptr) pass_ = new SubtreePass;

@@ -59,8 +59,8 @@ void AboveFilter::test_rows(const Block& block, std::uint32_t row) {
   }
 }
 
-/// Writes to `found`, for the `count_` rows of the block from row `first_` on, whether the parent or an
-/// ancestor has the term's component.
+/// Writes to `found`, for the `count_` rows of the block from row `first_` on, whether the row's parent has the term's
+/// component. For a term that tests ancestors, writes whether the parent or a further ancestor has it.
 void AboveFilter::find_in(const Block& block, const Term& term, bool* found) {
   const std::span<const Entity> entities(block.format->entities(block) + first_, count_);
   const bool sparse = matcher_.store().registry().describe_asked(term.id).storage == Storage::sparse;

@@ -18,7 +18,8 @@ class AboveFilter {
  public:
   static constexpr std::uint32_t kRun = Candidates::kMost;
 
-  /// `walks` keeps the results of long searches, see Relation::find_having.
+  /// `walks` keeps the results of searches through many ancestors, so that they are not repeated for other rows; see
+  /// Relation::find_having.
   AboveFilter(const Matcher& matcher, WalkMemo& walks) : matcher_(matcher), walks_(walks) {}
   AboveFilter(const AboveFilter&) = delete;
   AboveFilter& operator=(const AboveFilter&) = delete;

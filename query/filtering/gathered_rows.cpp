@@ -9,8 +9,8 @@
 namespace strata::detail {
 namespace {
 
-/// If the rows to hand out are in several blocks, one batch per block is faster only with at least this many
-/// rows per block on average. With fewer, one batch with a pointer to each value is faster.
+/// If the rows to hand out are in several blocks, `next` hands out one batch for each block only if there are at least
+/// this many rows per block on average. With fewer, one batch with a pointer to each value is faster.
 constexpr std::uint32_t kWorthBatch = 8;
 
 }  // namespace
@@ -112,8 +112,8 @@ void GatheredRows::find_places() {
   const Block& first = *slots.place_of(entities.front().index()).block;
   const Block& middle = *slots.place_of(entities[entities.size() / 2].index()).block;
   const Block& last = *slots.place_of(entities.back().index()).block;
-  // If the first, the middle and the last entity are in one block, usually all of them are, and `find_in`
-  // succeeds.
+  // If the first, the middle and the last entity are in one block, usually all of them are. Then `find_in` succeeds,
+  // which is faster than storing a block for each entity.
   if (&first == &middle && &first == &last && places_.find_in(first, slots, entities)) return;
   places_.set(rows_.count(), [&slots, entities](std::uint32_t row) {
     const Place place = slots.place_of(entities[row].index());

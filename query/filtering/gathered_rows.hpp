@@ -52,8 +52,8 @@ class GatheredRows {
   // Each call of a function `take` or `take_led` starts a new run, that is, a list of entities to test. The new run
   // replaces the previous one.
 
-  /// Starts a new run (list of entities to test) with `entities`, and looks up their rows. `next` then hands out those
-  /// that match the query.
+  /// Starts a new run (list of entities to test) with `entities`, and looks up their rows. `next` then hands out the
+  /// rows of those that match the query.
   STRATA_API void take(std::span<const Entity> entities);
 
   /// Starts a new run (list of entities to test) with `count` members of a pool (sparse set), from position `first` on.
@@ -78,9 +78,9 @@ class GatheredRows {
   /// Invalidates: the previous batch.
   STRATA_API bool next(Batch& batch);
 
-  /// Fills `batch` with all matching rows of the last `take(std::span<const VisitedRow>)`, with a pointer to
-  /// each value. There may be none. `above` has the rows of the parents, from which the parents' values are read;
-  /// VisitedRow::above is an index into this list.
+  /// Fills `batch` with all matching rows of the last `take(std::span<const VisitedRow>)`, with a pointer to each
+  /// value. The batch may be empty. `above` has the rows of the parents, from which the parents' values are read:
+  /// VisitedRow::above of an entity is the index of its parent in `above`.
   void take_related(std::span<const VisitedRow> above, Batch& batch);
 
  private:

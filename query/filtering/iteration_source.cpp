@@ -9,8 +9,9 @@ namespace {
 /// looking up the members costs the same in any order.
 constexpr std::size_t kFewMembers = 16'384;
 
-// Estimated costs, in units of the time to skip one row of a table: looking up a member at a random place in
-// memory, looking it up in a world of kManyEntities or more, and going to another table.
+// Estimated costs, in units of the time to skip one row of a table: looking up a member at a random place in memory
+// (kRowsPerMember), looking it up in a world of kManyEntities or more (kRowsPerFarMember), and going to another table
+// (kRowsPerTable).
 constexpr std::size_t kRowsPerMember = 3;
 constexpr std::size_t kRowsPerFarMember = 8;
 constexpr std::size_t kRowsPerTable = 16;
@@ -34,7 +35,7 @@ bool lie_in_order(const SparsePool& pool) {
   return near >= kSamples / 2;
 }
 
-/// Returns: whether walking through all rows of the matching tables costs at most `rows`, in units of the
+/// Returns: whether walking through all rows of the matching tables costs at most `rows`. Costs are in units of the
 /// time to skip one row.
 bool take_at_most(const Matcher& matcher, std::size_t rows) {
   const std::span<Archetype* const> matches = matcher.occupied();

@@ -20,13 +20,13 @@ enum class IterationSource : std::uint8_t {
 /// - Pools, if the leading pools have so few members that their data stay in the processor's fast caches.
 /// - Pools, if a leading pool was sorted, because the caller expects to see its members in that order.
 /// - Pools, if the members of the leading pools are mostly in the order of their data in memory.
-/// - Otherwise the faster way. Tables are faster if the members are so large a share of the tables' rows that
+/// - Otherwise, what is estimated to be faster. Tables are faster if most of their rows belong to members: then
 ///   skipping the other rows costs less than looking up each member.
 ///
 /// A program that makes the same calls gets the same choices. If members or rows change between two iterations, the two
 /// choices may differ.
-/// Contract: `rows` was made for this matcher, which is up to date; there was no structural change after
-/// `rows` was made.
+/// Contract: `rows` was made for this matcher, which is up to date; there was no structural change after `rows` was
+/// made.
 /// Complexity: O(1) for few members; at most O(matched tables), a fraction of visiting them.
 IterationSource choose_iteration_source(const Matcher& matcher, const GatheredRows& rows);
 

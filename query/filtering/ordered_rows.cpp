@@ -41,8 +41,9 @@ bool OrderedRows::is_listed(const Matcher& matcher, std::uint64_t changes) const
          listed_matches_ == matcher.matches().size();
 }
 
-/// Lists the matching entities in `rows_`: first those that matched in the last call of `sort`, in the order
-/// that it gave them, then the others.
+/// Lists the matching entities in `rows_`: first those that the last call of `sort` listed, in the order of that list;
+/// then the other matching entities, in the order in which the query visits them. So most of `rows_` is usually in
+/// order already.
 void OrderedRows::list(const Matcher& matcher) {
   constexpr std::uint8_t kMatches = 1;
   const Slots& slots = matcher.store().slots();

@@ -11,7 +11,7 @@
 namespace strata::detail {
 
 /// Compares two values of one component: returns whether the first comes before the second. A ValueOrder hides the type
-/// of the comparison behind a function pointer, so that sorting is compiled only once.
+/// of the comparison function behind a function pointer, so that the sorting code is compiled only once.
 /// Contract: the function passed to `of` outlives the ValueOrder.
 class ValueOrder {
  public:
@@ -68,7 +68,7 @@ class OrderedRows {
                                           ValueOrder less);
 
  private:
-  /// A flag that is not copied: a copy of the list begins without visits.
+  /// A flag that is not copied: in a copy of the list, it is false, because no visit goes through the copy.
   struct OwnFlag {
     OwnFlag() = default;
     OwnFlag(const OwnFlag&) noexcept {}

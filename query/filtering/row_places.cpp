@@ -6,7 +6,8 @@
 namespace strata::detail {
 namespace {
 
-/// Returns: the pointer as an integer. Loops over integers compare many pointers at a time, without branches.
+/// Returns: the pointer as an integer. `find_in` combines these integers, so that its loop has no branches and can use
+/// vector instructions.
 std::uintptr_t bits_of(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
 }

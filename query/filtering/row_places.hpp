@@ -10,11 +10,11 @@
 
 namespace strata::detail {
 
-/// Stores, for each of up to kRun entities, which are numbered from 0, the block of its row and the row's
-/// index in that block. A stretch is a sequence of entities whose rows are in one block.
+/// Stores, for each of up to kRun entities, which are numbered from 0, the block of its row and the row's index in that
+/// block. A stretch is a sequence of entities whose rows are in one block.
 ///
-/// The loops of this class have no branch that depends on where a row is, so memory accesses do not wait for each
-/// other.
+/// The loops of this class have no branch that depends on where a row is, so the processor can start a memory access
+/// before the previous one has ended.
 class RowPlaces {
  public:
   static constexpr std::uint32_t kRun = Candidates::kMost;

@@ -39,8 +39,8 @@ void SideTerms::add(std::size_t term) {
   uses_[number].has_value |= has_value;
 }
 
-/// Adds a term for a component that was switched off (hidden from queries without being removed) for some entity at any
-/// time.
+/// Adds a term whose component was switched off (hidden from queries without being removed) for some entity at any
+/// time. Candidates are tested one by one for such a term, even if its component is stored in tables.
 void SideTerms::add_toggled(std::uint32_t term) {
   const Term& asked = matcher_.terms()[term];
   const SparsePool* const off = find_off_pool(matcher_.store(), asked.id);
@@ -69,9 +69,9 @@ void SideTerms::choose_leaders() {
 }
 
 /// Makes `pools` the leaders (the pools through whose members the iteration goes) if there are none yet, or if `pools`
-/// have fewer members in all. If `pools` belong to the alternatives of an `AnyOf`, `groups` has one bit set, whose
-/// number is the number of the `AnyOf` in the query; otherwise `groups` is 0. If `pools` is empty, records that no
-/// entity can match.
+/// have fewer members in all than the present leaders. If `pools` belong to the alternatives of an `AnyOf`, `groups` is
+/// the bit of that `AnyOf`, `1 << Term::group`; otherwise `groups` is 0. If `pools` is empty, records that no entity
+/// can match.
 /// Contract: every matching entity is a member of one of `pools`.
 void SideTerms::lead_with(std::span<const SparsePool* const> pools, std::uint32_t groups) {
   impossible_ = impossible_ || pools.empty();
@@ -273,8 +273,9 @@ bool SideTerms::pick_members(const Candidates& rows, std::uint32_t use, Picked& 
   const std::uint32_t count = rows.count();
   const std::uint32_t first = members[0];
   const std::uint32_t together = pool.values_together(first);
-  // Check the last candidate before all others: if the candidates are not in the order of the pool, the last
-  // candidate's value is rarely among the `together` adjacent values, and the loop is not needed.
+  // Check the last candidate first. If the candidates are not in the order of the pool, the last candidate's value is
+  // rarely among the `together` contiguous values that begin with the first candidate's value. The loop is not needed
+  // then.
   if (members[count - 1] - first >= together) return false;
   std::uint32_t far = 0;
   std::uint32_t apart = 0;

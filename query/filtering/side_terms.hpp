@@ -55,8 +55,9 @@ class SideTerms {
   /// Returns: whether a term gives values of the side store (sparse sets) to visiting functions.
   bool has_values() const { return value_count_ != 0; }
 
-  /// Removes the candidates that do not satisfy the terms for components in the side store (sparse sets). An
-  /// `AnyOf` with a component in tables is not tested.
+  /// Removes the candidates that do not satisfy the terms for components in the side store (sparse sets) or for
+  /// components that are switched off for some entities. Does not test an `AnyOf` with a component in tables: the
+  /// caller tests it, with `has_one_of_each`.
   /// Contract: the candidates are alive.
   void filter(Candidates& rows);
 
@@ -66,9 +67,9 @@ class SideTerms {
   /// pool in `leaders()`, so that no entity is visited twice.
   void filter_led(Candidates& rows, std::size_t leader, std::uint32_t first);
 
-  /// `filter` and `filter_led` store the positions of the candidates in pools. If the caller then removes candidates
-  /// from the list, it has to call this function, which removes their positions, too. `kept` has the indices that the
-  /// remaining candidates had before, ascending.
+  /// Removes the stored positions of candidates that the caller has removed from the list. `filter` and `filter_led`
+  /// store the positions of the candidates in pools, so the caller has to call this function if it then removes more
+  /// candidates. `kept` has the indices that the remaining candidates had before, ascending.
   void keep(std::span<const std::uint32_t> kept);
 
   /// Tests an entity for each group of alternatives (AnyOf) whose bit in `groups` is set. Only components that differ

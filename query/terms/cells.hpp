@@ -103,8 +103,8 @@ OptionalColumnCell<T> starting_at(std::uint32_t first, OptionalColumnCell<T> cel
   return {cell.values != nullptr ? cell.values + first : nullptr};
 }
 
-/// Whether rows that share a value of T receive a pointer to a copy of it (CopiedCell): T is read-only, can
-/// be copied as bytes, and takes at most 64 bytes.
+/// Whether rows that share a value of T receive a pointer to a copy of the value (see CopiedCell), not to the value
+/// itself. They do if T is read-only, can be copied as bytes, and takes at most 64 bytes.
 template <class T>
 inline constexpr bool is_copied_when_shared = std::is_const_v<T>&& std::is_trivially_copyable_v<T> &&
                                               sizeof(T) <= 64;

@@ -20,9 +20,9 @@ struct Operator {
 
 }  // namespace detail
 
-/// Turns a function that does not take the values of all terms into an argument for Query::each. The template
-/// arguments name the terms whose values it takes, in the order of its parameters:
-/// `query.each(on<const Local, World>(place), on<const Shown, Visible>(hide))`.
+/// Turns a function that does not take the values of all terms into an argument for Query::each. The template arguments
+/// name the terms whose values it takes, in the order of its parameters:
+/// `query.each(on<const Velocity, Position>(move), on<const Shown, Visible>(hide))`.
 ///
 /// Each named term is a term of the query, or the read-only form of a term of the query (`const T` for `T`,
 /// `Maybe<const T>` for `Maybe<T>`, `Parent<const T>` for `Parent<T>`).

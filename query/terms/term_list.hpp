@@ -14,8 +14,8 @@
 
 namespace strata::detail {
 
-/// An additional term that restricts a typed query and is known only at run time. It gives no argument to
-/// visiting functions.
+/// An additional term that restricts a typed query and is known only at run time. A LayeredQuery uses it to visit only
+/// entities of one layer. The term gives no argument to visiting functions.
 struct Narrowing {
   Term term;
   Matcher::FindId find = nullptr;  ///< Looks up the component's id, if `term` does not have it.
@@ -30,7 +30,8 @@ inline constexpr std::size_t untyped_terms = 1;
 template <class... Ts>
 inline constexpr std::size_t untyped_terms<AnyOf<Ts...>> = sizeof...(Ts);
 
-/// What the compiler knows of a run-time term: all but the ids of its component and relation, which belong to a world.
+/// What is known of a run-time term at compile time: all but the ids of its component and relation, which each world
+/// assigns anew.
 struct TypedTerm {
   Role role = Role::entity;
   bool yields = false;                                 ///< Gives an argument to visiting functions.
@@ -107,8 +108,9 @@ class TermList {
 
   std::span<const Term> terms() const { return {terms_.data(), size_}; }
 
-  /// Returns: for each term, a function that looks up the id of the term's component later. It is null if the
-  /// constructor has registered the component, and for the term Entity, which has no component.
+  /// Returns: for each term, a function that looks up the id of the term's component. The query calls it until the
+  /// component is registered. It is null if the constructor has registered the component, and for the term Entity,
+  /// which has no component.
   std::span<const Matcher::FindId> finders() const { return {finders_.data(), size_}; }
 
  private:

@@ -1,4 +1,5 @@
-// The terms of a typed query as types, such as Maybe<T>, and what belongs to each: see terms.hpp.
+// The types that a program writes as terms of a typed query, such as Maybe<T>. What each term does in a query is in
+// terms.hpp (TermTraits).
 #pragma once
 
 #include <cstddef>

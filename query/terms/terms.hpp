@@ -106,8 +106,9 @@ struct TermTraits<Maybe<T>> {
   static constexpr bool yields = false;
 };
 
-/// What the TermTraits of Parent<T> and Up<T> have in common. The value that these terms hand out belongs to
-/// the parent or another ancestor of the visited entity, or to an entity along a relation.
+/// What the TermTraits of Parent<T> and Up<T> have in common. The value that these terms hand out does not belong to
+/// the visited entity. It belongs to the parent or another ancestor or, for Up<T, R>, to an entity that is found by
+/// following the relation R.
 template <class T>
 struct RelatedTraits {
   static_assert(Component<std::remove_const_t<T>> && !is_tag<std::remove_const_t<T>>,
@@ -283,11 +284,11 @@ using Argument = decltype(Traits::template cell<Access::columns>(std::declval<co
 template <class Traits>
 using BlockArgument = decltype(Traits::span(std::declval<const Batch&>(), 0, Run{}));
 
-/// Where the terms of a query look for the component T:
-/// - `uses_ancestor`: the term looks for it on the parent or an ancestor
-/// - `uses_own`: the term looks for it on the visited entity
-/// - `uses_only_ancestor`: one of the terms looks for it on the parent or an ancestor, and none on the visited
-///   entity
+/// Where a query looks for the component T:
+/// - `uses_ancestor`: whether the term `Term` looks for it on the parent or an ancestor
+/// - `uses_own`: whether the term `Term` looks for it on the visited entity
+/// - `uses_only_ancestor`: whether one of several terms looks for it on the parent or an ancestor, and none on the
+///   visited entity
 template <class T, class Term>
 inline constexpr bool uses_ancestor = false;
 template <class T, class Value>

@@ -15,7 +15,8 @@ void WriteStamper::stamp(const Batch& batch, std::uint64_t stamp) const noexcept
       const bool gathered = batch.access == Access::gathered;
       stamp_each(batch, id, stamp, gathered ? static_cast<void* const*>(batch.lanes[term]) : nullptr);
     } else if (batch.lanes[term] != nullptr) {  // The component is neither absent nor switched off.
-      // All rows are in one block, so it is enough to look up the first one.
+      // With all other kinds of access, the batch has successive rows of one block, so it is enough to look up the
+      // first one.
       const Place first = matcher_->store().slots().place_of(batch.entities[0].index());
       const std::uint32_t position = first.block->format->find_tracked(id);
       if (position != BlockFormat::kAbsent) stamp_rows(first, batch.count, position, stamp, sharing_);
