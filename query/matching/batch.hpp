@@ -13,8 +13,8 @@
 namespace strata::detail {
 
 /// Returns: whether each bit that is set in `role` (what a query term requires of a component) is also set in `bits`.
-/// The functions below test in this way whether a role is one of several roles. Such a test takes one instruction,
-/// which matters because each archetype or row is tested against many terms.
+/// The numbers of the roles are chosen so that the functions below can test with this one instruction whether a role is
+/// one of several roles. These tests are frequent: each archetype or row is tested against many terms.
 constexpr bool has_only_bits(Role role, unsigned bits) {
   return (static_cast<unsigned>(role) & ~bits) == 0;
 }
@@ -31,12 +31,13 @@ constexpr bool has_own_value(const Term& term) {
   return has_only_bits(term.role, 1 | 16);  // value, optional, read, read_optional
 }
 
-/// Returns: whether the term gives a visiting function a value of the visited entity if it has one.
+/// Returns: whether the term gives a visiting function the visited entity's value of the component if there is one, and
+/// null otherwise. Such a term does not affect which entities match.
 constexpr bool is_optional(const Term& term) {
   return term.role == Role::optional || term.role == Role::read_optional;
 }
 
-/// Returns: whether the term gives a visiting function a value of the visited entity for writing.
+/// Returns: whether the term gives a visiting function a value of the visited entity that the function may change.
 constexpr bool writes_own_value(const Term& term) {
   return term.role == Role::value || term.role == Role::optional;
 }
@@ -72,8 +73,8 @@ enum class Order : std::uint8_t {
   up,    ///< By descending rank: every entity before its ancestors.
 };
 
-/// How to find the values of the rows of a Batch. "In columns" means: row i has the i-th value of the column.
-/// A related value belongs to another entity, mostly the parent.
+/// How to find the values of the rows of a Batch. "In columns" means: row i has the i-th value of the column. A related
+/// value is a value of another entity: the parent, another ancestor, or a target of a relation.
 enum class Access : std::uint8_t {
   columns,           ///< Values are in columns. All rows share each related value.
   columns_grouped,   ///< Values are in columns. The rows of a group share each related value.
@@ -83,7 +84,8 @@ enum class Access : std::uint8_t {
   gathered,          ///< Each row has a pointer to each value.
 };
 
-/// Neighbouring rows of a block whose entities have the same parent. The parent's row is in another block.
+/// A group of neighbouring rows of one block whose entities have the same parent. The parent's row, which is called the
+/// origin of these rows, is in another block.
 struct OriginGroup {
   std::uint16_t origin;  ///< The index of the parent's row in its block.
   std::uint16_t count;

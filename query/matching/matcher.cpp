@@ -96,8 +96,9 @@ void Matcher::choose_iteration_source() {
   }
 }
 
-/// Looks up the ids of terms whose components the registry did not know at the last attempt.
-/// Returns: whether the registry knows at least one of these components now.
+/// Looks up again the components that were not registered when they were last looked up, and sets the ids of their
+/// terms.
+/// Returns: whether at least one of these components is registered now.
 bool Matcher::find_unknown() {
   return std::erase_if(unknown_, [this](const Unknown& unknown) {
            terms_[unknown.term].id = unknown.find(store_->registry());
@@ -105,7 +106,8 @@ bool Matcher::find_unknown() {
          }) != 0;
 }
 
-/// Returns: whether the registry knows a component now that it did not know when it was looked up for a term.
+/// Returns: whether at least one of the components that were not registered when they were last looked up is registered
+/// now. Changes nothing, unlike `find_unknown`.
 bool Matcher::has_become_known() const {
   return std::any_of(unknown_.begin(), unknown_.end(), [this](const Unknown& unknown) {
     return unknown.find(store_->registry()) != Registry::kUnknown;
@@ -136,8 +138,9 @@ void Matcher::start_over() {
   find_storages();
 }
 
-/// Finds the values of a term that follows a relation other than the one to the parent. Writes to `values`, for each
-/// entity in `rows`, a pointer to the value of the nearest entity along the relation that has one; see `find_related`.
+/// Finds the values of a term that follows a relation other than the one to the parent. From each entity in `rows`, the
+/// search goes to the entity's target, then to the target of that target, and so on, until an entity has the component.
+/// Writes to `values`, for each row, a pointer to that entity's value; null if no entity on the way has the component.
 void Matcher::follow_relation(std::span<const Entity> rows, std::size_t term, WalkMemo& memo,
                               const void** values) const {
   const FindId find = relation_finders_[term];
@@ -190,9 +193,9 @@ bool Matcher::accepts(const Archetype& archetype) const {
   return (open_groups_of(archetype, true) & ~side_groups_) == 0;
 }
 
-/// Returns: a bit for each group of alternatives (AnyOf), set if the archetype has no component of that group.
-/// Components that were ever switched off (hidden from queries, see `toggled`) for some entity count only if
-/// `counts_toggled`.
+/// Returns: a bit for each group of alternatives (AnyOf), set if the tables of the archetype have no component of the
+/// group. Components that were ever switched off for some entity (hidden from queries without being removed, see
+/// `toggled`) are ignored if `counts_toggled` is false, because they may be switched off for the visited entity.
 std::uint32_t Matcher::open_groups_of(const Archetype& archetype, bool counts_toggled) const {
   std::uint32_t open = table_groups_ | side_groups_;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
@@ -204,8 +207,9 @@ std::uint32_t Matcher::open_groups_of(const Archetype& archetype, bool counts_to
 }
 
 #if STRATA_ACCESS_GUARD
-/// Sets `use` to whether a visit of the query reads or changes the store. Sets `name` to words for error messages,
-/// which name one component that the visit writes or, if the visit writes none, one that the visit reads.
+/// Sets `use` to Use::change if visits of the query write values, as the roles of the terms or a call of `set_use`
+/// tell. `use` is Use::read before the call. Sets `name` to words for error messages, which name one component that a
+/// visit writes or, if it writes none, one component that it reads.
 void Matcher::describe_use(Use& use, UseName& name) const {
   const auto has_name = [](const Term& term) {
     return term.role != Role::entity && term.id != Registry::kUnknown;
@@ -233,9 +237,11 @@ bool Matcher::has_alternative(std::size_t term, Entity entity) const {
   return toggled(term) && store_->slots().place_of(entity.index()).block->format->contains(id);
 }
 
-/// Returns: whether rows have to be tested because components can be switched off (hidden from queries without being
-/// removed). That is so if the component of a term is switched off for some entity, or if a term excludes a component
-/// that was ever switched off (see `toggled`): such a term does not exclude the archetypes that have the component.
+/// Returns: whether single rows have to be tested because components can be switched off for entities (hidden from
+/// queries without being removed). There are two reasons for such tests:
+/// - The component of a term is switched off for some entity now.
+/// - A Without term names a component that was ever switched off (see `toggled`). Then archetypes with the component
+///   match, because some of their entities may have it switched off.
 bool Matcher::filters_toggled() const {
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     if (!toggled(i)) continue;

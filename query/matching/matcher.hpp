@@ -34,12 +34,16 @@ constexpr Reach reach_of(const Term& term) {
 /// OccupiedMatches keeps which matches have rows.
 ///
 /// Invariants:
-///   Q1. The matches are those of the tested archetypes that have every required component, no excluded component, and
-///       at least one component of every group of alternatives (AnyOf). A group with an alternative in the side store
-///       excludes no archetype. A state, such as Disabled, is a tag whose entities only match queries that name the
-///       tag. So an archetype with such tags matches only if terms name all of them. If the component of a Without term
-///       was ever switched off for an entity, that is, hidden from queries (see `toggled`), the term excludes no
-///       archetype; each entity is tested instead. The matches are in the order in which the archetypes were created.
+///   Q1. The matches are in the order in which the archetypes were created. An archetype that was tested is a match if
+///       all of the following is true:
+///       - It has every required component that is stored in tables.
+///       - It has no excluded component that is stored in tables. But a component that was ever switched off for an
+///         entity, that is, hidden from queries (see `toggled`), does not exclude the archetype; each entity is tested
+///         instead.
+///       - It has at least one component of every group of alternatives (AnyOf), except groups with an alternative in
+///         the side store.
+///       - The terms name all of its tags that are states. A state, such as Disabled, is a tag whose entities only
+///         match queries that name the tag.
 ///   Q2. The stored prefix of a column (the number from which the column's address is computed, see BlockFormat) equals
 ///       the prefix in the format of the matching archetype.
 ///   Q3. Members that depend on where the terms' components are stored (in tables or in the side store) were computed
@@ -47,7 +51,8 @@ constexpr Reach reach_of(const Term& term) {
 ///       moved, `refresh` computes these members again.
 class Matcher {
  private:
-  /// Members that are not copied with the matcher: a copy begins without them.
+  /// Members that describe the visits of this one matcher. They are not copied: in a copy of the matcher, they have
+  /// their initial values.
   struct Own {
     Own() = default;
     Own(const Own&) noexcept {}
@@ -83,17 +88,17 @@ class Matcher {
   STRATA_API Matcher(const Store& store, std::span<const Term> terms, const Relation* relation,
                      std::span<const FindId> finders = {});
 
-  /// Sets the function that looks up the id of a relation: the one along which the term at this position looks for
-  /// values.
+  /// For a term that reads values along a relation: sets the function that looks up the id of this relation. `term` is
+  /// the position of the term.
   void follow(std::size_t term, FindId find) { relation_finders_[term] = find; }
 
   /// Sets whether visits of the query read or change the store. In checked builds, UseScope uses this to report
   /// conflicting uses of the store by several threads. Call this function if the roles of the query's terms do not show
   /// whether visits write. `named` is the index of the term that is named in error messages if visits change the store.
   void set_use(Use use, std::size_t named) { use_.set(use, named); }
-  /// `set_declaring` says that the terms of the query declare what its visits read and write, as for the query of a
-  /// system: visits may not read values of a component that the terms only test for. `declares` returns whether it was
-  /// called.
+  /// `set_declaring` is called for the query of a system, whose terms declare what the system reads and writes. A visit
+  /// that reads more than these terms declare breaks a contract (see require_declared). `declares` returns whether
+  /// `set_declaring` was called.
   void set_declaring() { declares_ = true; }
   bool declares() const { return declares_; }
   /// Returns: a function that tells UseScope, which checks for conflicting uses by several threads, whether a visit of
@@ -126,7 +131,8 @@ class Matcher {
            store_->observer() == nullptr;
   }
 
-  /// Returns: whether a visit would do nothing: it needs no preparation, and no matching archetype has rows.
+  /// Returns: true if a visit can be skipped: it needs no preparation (see `is_ready`), and no matching archetype has
+  /// rows. If a visit needs preparation, the result is false, although the visit may find no rows.
   bool has_nothing_to_visit() const { return is_ready() && occupied().empty(); }
 
   /// If a term reads values of parents or ancestors, calls Relation::begin_cascade, which may move rows into the order
@@ -217,9 +223,10 @@ class Matcher {
   bool is_off(std::size_t term, Entity entity) const {
     return toggled(term) && detail::is_off(*store_, entity, terms_[term].id);
   }
-  /// Returns: whether a live entity has the component of the term at this position, which belongs to an AnyOf (a group
-  /// of alternatives), and the component is not switched off for that entity. Always false if the component is stored
-  /// in tables and was never switched off (see `toggled`): `open_groups` covers such components, for whole archetypes.
+  /// Returns: whether the entity has the component of the term at this position, which is one alternative of an AnyOf,
+  /// and the component is not switched off for the entity. Always false if the component is stored in tables and was
+  /// never switched off (see `toggled`): `open_groups` tests these components for whole archetypes.
+  /// Contract: the entity is alive.
   bool has_alternative(std::size_t term, Entity entity) const;
 
   /// Returns: a bit for each group of alternatives (`AnyOf`), set unless the archetype has, in its tables, a
@@ -236,7 +243,7 @@ class Matcher {
   std::uint32_t table_groups() const { return table_groups_; }
   std::uint32_t side_groups() const { return side_groups_; }
 
-  /// Returns: the size in bytes of one value of the term's component.
+  /// Returns: the size in bytes of one value of the component of the term at this position.
   std::size_t value_size(std::size_t term) const { return value_sizes_[term]; }
   bool has_related() const { return !related_terms_.empty(); }
 
@@ -270,9 +277,9 @@ class Matcher {
     return filters_rows_ && (toggled_ == 0 || has_above_terms() || uses_side_store());
   }
 
-  /// Returns: whether values of parents or ancestors are looked up for each row, without the cached locations
-  /// of parents. That is so if a term reads such values from the side store (sparse sets) or along another
-  /// relation.
+  /// Returns: whether values of parents, ancestors or targets are looked up for each row, without the cached locations
+  /// of parents' rows. That is so if a term reads these values from the side store (sparse sets), or along a relation
+  /// other than the one to the parent.
   bool finds_related_by_row() const { return finds_related_by_row_; }
 
   /// Returns: whether the entity itself has every component that the query looks for on ancestors (terms of
@@ -280,9 +287,9 @@ class Matcher {
   /// entity do not matter to the descendants.
   bool hides_what_is_above(Entity entity) const;
 
-  /// Returns: whether there may be entities that do not match because of their states. A state, such as Disabled, is a
-  /// tag whose entities only match queries that name the tag. If so, rows that are not found through `matches` have to
-  /// be tested.
+  /// Returns: whether some archetype has the tag of a state that no term names. A state, such as Disabled, is a tag
+  /// whose entities only match queries that name the tag. `matches` has no such archetypes. But rows that a visit finds
+  /// in another way, such as the children of an entity, have to be tested for states.
   bool passes_over_states() const { return (store_->archetypes().states() - named_states_).any(); }
 
   /// Returns: the index of the archetype in `matches`; -1 if it does not match.

@@ -29,7 +29,8 @@ void OccupiedMatches::update(std::span<Archetype* const> matches, const Archetyp
 }
 
 void OccupiedMatches::refresh(std::span<Archetype* const> matches, const Archetypes& archetypes) {
-  // The lists of a copy have no room. `update` must not fail between its changes of both.
+  // `update` must not throw after it has changed only one of the two lists, so both get room for all matches now. The
+  // lists may be without room, because a copy of this object does not copy their capacity.
   reserve(matches.size());
   const OccupancyLog& log = archetypes.occupancy();
   if (log.reaches(seen_)) {
@@ -51,7 +52,8 @@ void OccupiedMatches::list(std::span<Archetype* const> matches) {
 
 std::string OccupiedMatches::check_invariants(std::span<Archetype* const> matches,
                                               const OccupancyLog& log) const {
-  // If archetypes have got or lost rows since the last `refresh`, the list is out of date, which is allowed.
+  // If archetypes have got their first row or lost their last one since the last `refresh`, the list is out of date.
+  // That is allowed, so nothing is checked.
   if (seen_ != log.end()) return "";
   std::size_t occupied = 0;
   for (std::size_t i = 0; i < matches.size(); ++i) {

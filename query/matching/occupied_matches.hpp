@@ -38,7 +38,7 @@ class OccupiedMatches {
   std::span<Archetype* const> archetypes() const { return {archetypes_.data(), archetypes_.size()}; }
   std::size_t match_of(std::size_t i) const { return matches_[i]; }
 
-  /// Returns: the position in the occupancy log up to which it was read.
+  /// Returns: the position in the OccupancyLog up to which the log has been read.
   std::uint64_t seen() const { return seen_; }
 
   /// Makes room for this number of matches in all, so that `update` does not allocate.
@@ -59,7 +59,7 @@ class OccupiedMatches {
   void refresh(std::span<Archetype* const> matches, const Archetypes& archetypes);
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all hold. Also empty if the log has
-  /// entries that were not read yet, because the list is out of date then.
+  /// entries that were not read yet: then the list may be out of date, so nothing is checked.
   std::string check_invariants(std::span<Archetype* const> matches, const OccupancyLog& log) const;
 
  private:

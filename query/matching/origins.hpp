@@ -44,8 +44,8 @@ struct alignas(8) Origins : BlockCache {
   // - `changed`: how many origins were updated since the last attempt to describe the block by `segments()`
   // - `patched`: how many origins were updated by the last call of Relation::prepare that updated any
   // - `pass`: the number of that call of Relation::prepare
-  // - `jumps`: how many rows have an origin that does not follow the origin of the row before; none if rows
-  //   are in the order of their parents' rows
+  // - `jumps`: how many rows have a parent that is stored far from the parent of the previous row, so that the
+  //   processor has to load it from memory; 0 if rows are in the order of their parents' rows
   std::uint16_t changed;
   std::uint16_t patched;
   std::uint16_t jumps;

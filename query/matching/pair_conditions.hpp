@@ -41,7 +41,8 @@ class PairConditions {
 
   std::size_t size() const { return conditions_.size(); }
 
-  /// Returns: the entities that satisfy the first condition that requires a pair; see PairReader::list_sources.
+  /// Returns: the entities that satisfy the first of the conditions that require a pair. The other conditions are not
+  /// tested; see `passes`. The entities may be stored in `buffer` (see PairReader::list_sources).
   /// Errors: std::bad_alloc.
   /// Contract: `requires_one()` is true.
   std::span<const Entity> list(std::vector<Entity>& buffer) const;

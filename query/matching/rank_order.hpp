@@ -61,8 +61,9 @@ class RankOrder {
   std::size_t size_ = 0;
   std::array<std::uint64_t, kFew> few_keys_;
   std::array<RankLists::Cursor, kFew> few_lists_;
-  // A heap with a key for each archetype: its next rank (for Order::up, the complement) in the upper half, and the
-  // index of the archetype in the lower half.
+  // A heap with a key for each archetype. The upper half of a key is the rank of the archetype's next list of tables
+  // (with Order::up, the complement of the rank, so that the highest rank has the lowest key). The lower half is the
+  // index of the archetype. The lowest key is at the top.
   std::uint64_t* keys_;
   RankLists::Cursor* lists_;              // The next list of each archetype.
   std::vector<std::uint64_t> many_keys_;  // Used instead of the inline arrays for more archetypes.

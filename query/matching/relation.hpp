@@ -28,8 +28,8 @@ struct PlanCost {
   std::uint64_t loss = 0;
 };
 
-/// An entity to visit, with the location of its row. CascadeQuery::propagate and `changed_subtrees` list such entities
-/// depth by depth, on their way from changed entities down to the descendants.
+/// An entity to visit, with the location of its row. CascadeQuery::propagate and `changed_subtrees` make lists of
+/// these: the changed entities and the entities below them, depth by depth.
 struct VisitedRow {
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
@@ -39,7 +39,7 @@ struct VisitedRow {
   std::uint32_t above;  ///< The parent's index in the list of the depth above; kNone if not listed.
 };
 
-/// Which entities a search from some entity looks at: only the parent, or all ancestors.
+/// Which entities a search that starts at an entity looks at: only the entity's parent, or all of its ancestors.
 enum class Reach : std::uint8_t { parent, ancestors };
 
 /// The interface through which queries read the hierarchy. A Relation defines at most one related entity for each

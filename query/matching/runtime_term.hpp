@@ -26,8 +26,8 @@ enum class Role : std::uint8_t {
 
   either,  ///< Matches with and without the component; hands out nothing. For tags such as Disabled.
 
-  // The read-only forms of `value` and `optional`: their numbers plus 16. Terms with these roles do not count as writes
-  // (see Tracking).
+  // Like `value` and `optional`, but for reading only. The number of each is that of the writable role plus 16. Terms
+  // with these roles do not count as writes (see Tracking).
   read = 16,      ///< Requires the component; hands out its value, for reading only.
   read_optional,  ///< Hands out the value if the entity has one, for reading only.
 };
@@ -39,8 +39,8 @@ constexpr std::size_t kMaxTerms = 16;  ///< The most terms of one query.
 struct ChildOf {};
 
 /// The id of the relation ChildOf, the same in all worlds. Terms of queries, Relations and World::component_info accept
-/// it. Relations::relation<ChildOf>() returns a second id of the same relation, which the world has issued and under
-/// which it lists the relation. Terms and Relations accept the second id, too.
+/// it. A world also issues an id of its own for this relation, which Relations::relation<ChildOf>() returns and under
+/// which the world lists the relation. Terms and Relations accept both ids.
 inline constexpr ComponentId kChildOf = ComponentId{0xFFFF'FFFE};
 
 /// One condition of a query: a component, and what the query does with it.

@@ -25,9 +25,11 @@ class PairConditions;
 /// pairs (links to a target entity, by a relation) satisfy certain conditions.
 enum class Scope : std::uint8_t { all, children, paired };
 
-/// Which of the rows that match a query are visited: the rows at the depths `depths`, in the order `order`. With
-/// Scope::paired, only rows of entities whose pairs (links to a target entity, by a relation) satisfy the conditions
-/// `pairs`. With Scope::children, the children of the entity `parent` instead, in their order among siblings.
+/// Which of the rows that match a query are visited, depending on `scope`:
+/// - Scope::all: the rows at the depths `depths`, in the order `order`
+/// - Scope::paired: of these rows, those of entities whose pairs (links to a target entity, by a relation) satisfy the
+///   conditions `pairs`
+/// - Scope::children: the rows of the children of the entity `parent`, in their order among siblings
 struct Selection {
   Order order = Order::any;
   Scope scope = Scope::all;

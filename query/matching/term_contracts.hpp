@@ -9,14 +9,19 @@
 
 namespace strata::detail {
 
-/// Checks the term at a position of a query: its role exists; the world knows its component, or the component is
-/// not registered yet (`unknown`); the term reads no value of a tag, and looks at no parent if there is no
-/// hierarchy. `relation` is null if there is no hierarchy. The message names the position and the component.
+/// Checks the contracts of one term of a query:
+/// - The role of the term exists.
+/// - The component is registered, or `unknown` is true: the query will look the component up later.
+/// - The term reads no value of a tag.
+/// - If `relation` is null, because there is no hierarchy: the term uses no parent or ancestor.
+/// - The group of an alternative (Role::any_of) is less than kMaxTerms.
+/// `position` is the position of the term in the query, for error messages.
 void require_sound(const Store& store, const Relation* relation, const Term& term, std::size_t position,
                    bool unknown);
 
-/// Checks a term that reads values along a relation other than the one to the parent: the relation exists, and each
-/// entity has at most one target in it.
+/// Checks the contract of a term that reads values along a relation other than the one to the parent: the relation
+/// exists, and each entity has at most one target in it. `position` is the position of the term in the query, for error
+/// messages.
 void require_followed(const Store& store, const Relation* relation, const Term& term, std::size_t position);
 
 }  // namespace strata::detail

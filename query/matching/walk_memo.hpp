@@ -11,9 +11,9 @@
 
 namespace strata::detail {
 
-/// A cache of searches for the nearest ancestor that has a component. It is a hash table: the key is the slot
-/// index of the entity at which a search started and the component, the value is a pointer to the component's
-/// value that the search found. Memory is allocated by the first insertion.
+/// A cache of searches for the nearest ancestor that has a component. It is a hash table. A key consists of the slot
+/// index of the entity at which a search started, and of the component. The value is a pointer to the component's value
+/// that the search found. Memory is allocated by the first insertion.
 ///
 /// Contract: no structural change while the memo is in use.
 class WalkMemo {
@@ -34,8 +34,9 @@ class WalkMemo {
   /// component's value.
   static ComponentId membership_key(ComponentId id) { return ComponentId{to_index(id) | 0x8000'0000}; }
 
-  /// Returns: the id to pass to `find` and `insert` instead of the component's id, for searches that the query's term
-  /// at this position makes along a relation other than the one to the parent.
+  /// Returns: the id to pass to `find` and `insert` instead of the component's id, for the searches of a term that
+  /// follows a relation other than the one to the parent. So the memo keeps results of different relations apart.
+  /// `term` is the position of the term in the query.
   static ComponentId relation_key(std::size_t term) {
     return ComponentId{0x4000'0000 | static_cast<std::uint32_t>(term)};
   }

@@ -22,7 +22,7 @@
 namespace strata::detail {
 
 STRATA_API void require_no_order(const Selection& selection);
-/// Checks the contract of `propagate` that the query visits by depth, downwards, and at all depths.
+/// Checks the contract of `propagate`: the query visits by depth, from parents to children, and at all depths.
 STRATA_API void require_downwards(const Selection& selection);
 
 /// The members and functions of a ParallelQuery that do not depend on the template arguments of its query.
@@ -34,13 +34,13 @@ class ParallelVisit {
   const Selection& selection() const { return selection_; }
   const PassThreads& threads() const { return threads_; }
 
-  /// Calls `visit(task, batch)` for each batch of each task (rows that one worker visits). `visit` may be called by
-  /// several threads at a time.
+  /// Calls `visit(task, batch)` for each batch of each task. A task is rows that one worker visits; `task` is its
+  /// index. `visit` may be called by several threads at a time.
   template <class Visit>
   void run(const Matcher& matcher, const WorkList& work, Visit& visit) const {
     auto do_task = [&](std::size_t task, Scratch& scratch) {
-      // The return type lets the function accept a BlockPart (some rows of one block) only if `visit` accepts one.
-      // Every `visit` accepts a Batch.
+      // for_each_task_batch tests whether this function can be called with a BlockPart (some rows of one block). The
+      // return type lets that test fail if `visit` takes no BlockPart. Every `visit` takes a Batch.
       auto visit_batch = [&](const auto& batch) -> decltype(visit(task, batch)) { visit(task, batch); };
       for_each_task_batch(matcher, work, work.tasks()[task], scratch, visit_batch);
     };
@@ -65,25 +65,25 @@ class ParallelVisit {
 /// (`Parent<T>`): siblings are visited one after the other, in the order of the rows. Queries with few rows are visited
 /// on the calling thread.
 ///
-/// If functions keep to these rules, the result is the same for every executor and number of workers. That includes the
-/// recorded times of writes to tracked components (see Tracking).
+/// If functions keep to these rules, all values are the same after the visit, whatever the executor and the number of
+/// workers. The recorded times of writes to tracked components (see Tracking) are the same, too.
 ///
-/// Errors: the exceptions that a visit by one thread would throw. If several visiting functions throw, the exception
-/// for the row that one thread would have visited first. Rows after that row may have been visited or not. After an
-/// exception, calls that a Recorder has recorded are dropped.
+/// Errors: the exceptions that a visit by one thread would throw. If visiting functions throw for several rows, only
+/// the exception for the first of these rows, in the order of a visit by one thread, passes through. Rows after that
+/// row may have been visited or not. After an exception, calls that a Recorder has recorded are dropped.
 /// Contract: the executor fulfils the contract of Executor; see Query for what functions may do. In addition, functions
-/// do not use `World::commands` and other writers of the world, which are for one thread: record with `recording`.
-/// Functions use no other query object that is shared between threads, but may make queries of their own, for
-/// components that are registered.
+/// do not use `World::commands` or other objects that change the world, because only one thread may use these;
+/// `recording` gives each function a Recorder for changes. Functions use no query object that other threads use, but
+/// may make queries of their own, for components that are registered.
 template <class Held>
 class ParallelQuery {
  public:
   ParallelQuery(Held&& query, Selection selection, Executor& executor, std::size_t grain)
       : query_(std::forward<Held>(query)), visit_(selection, executor, grain) {}
 
-  /// Visits each matching entity once, with the arguments of Query::each. Several functions take turns as in
-  /// Query::each: the rows are visited in runs, and each function visits all rows of a run before the next function
-  /// does.
+  /// Visits each matching entity once, with the arguments of Query::each. If there are several functions, rows are
+  /// visited in runs (some successive rows), as in Query::each: the first function visits all rows of a run, then the
+  /// second function visits the same rows, and so on.
   template <class... Functions>
   void each(Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");
@@ -92,8 +92,8 @@ class ParallelQuery {
     run([&](std::size_t, const auto& batch) { (Visits::visit(batch, functions), ...); });
   }
 
-  /// Visits those of the given entities that match the query, as Query::each_of does.
-  /// Contract: `entities` names no entity twice, and stays as it is during the call; the query was not made by
+  /// Visits the entities in `entities` that match the query, as Query::each_of does.
+  /// Contract: `entities` names no entity twice, and does not change during the call; the query was not made by
   /// `cascade`, because entities are visited in the given order, not by depth.
   template <class... Functions>
   void each_of(std::span<const Entity> entities, Functions&&... functions) {
@@ -133,10 +133,11 @@ class ParallelQuery {
    public:
     Recording(ParallelQuery query, Target& target) : query_(std::move(query)), target_(target) {}
 
-    /// Visits each matching entity once. `function` takes a Recorder<Target>& before the arguments of Query::each. At
-    /// the end, the recorded calls are made in the order of the rows. If the target is Commands, the changes are
-    /// applied after that. With any other target, the calls are made after the visit has ended, so the calls may change
-    /// the world; commands that they record wait for World::flush.
+    /// Visits each matching entity once. `function` takes a Recorder<Target>& before the arguments of Query::each. When
+    /// all rows have been visited, the recorded calls are made in the order of the rows. If the target is Commands, the
+    /// calls record changes, which are applied when all calls have been made. If the target is another object, the
+    /// visit has ended before the calls are made, so the calls may change the world. Commands that the calls record
+    /// then wait for World::flush.
     template <class Function>
     void each(Function&& function) {
       query_.query_.require_order(query_.visit_.selection().order);

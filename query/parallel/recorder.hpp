@@ -90,8 +90,9 @@ class Recorder {
     calls_.template append<Target>(std::forward<Function>(function));
   }
 
-  /// Record calls of the target's functions with the same names. The handle of an entity that `create` makes is only
-  /// known when the recorded call is made: use `defer` for calls that need the handle.
+  /// These functions record calls of the functions of the target that have the same names. `create` cannot return the
+  /// handle of the new entity, because the entity is only made by the recorded call. Use `defer` for calls that need
+  /// the handle.
   template <class... Values>
   void create(Values... values) {
     defer([... values = std::move(values)](Target& target) mutable {

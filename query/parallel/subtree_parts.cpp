@@ -13,8 +13,8 @@ namespace {
 /// `begin_by_parents` divides rows into parts, each for one thread. Parents in this number of successive rows have all
 /// their children in the same part, so that one counter is enough for these parents.
 constexpr std::uint32_t kParentsTogether = 16;
-/// `count_first` tests the parents of this number of rows together, by comparing only the lowest and the highest of
-/// their row numbers with a range.
+/// `count_first` tests the parents of this number of rows at once: it compares only the lowest and the highest row
+/// number of these parents with the rows of the current run.
 constexpr std::size_t kRowsTogether = 64;
 /// Rows are divided into parts, each for one thread; a piece is a run of rows of one block in the same part. Dividing a
 /// depth is not worthwhile if it gives more pieces than this sum: one for every kRowsPerPiece rows, plus two for each
@@ -88,8 +88,8 @@ class SubtreeParts::Follower {
  private:
   bool has(std::uint32_t parent) const { return parent >= begin_ && parent < end_; }
 
-  /// Returns: how many parents at the beginning of this list are in the current run, which is a range of parents' rows
-  /// that belong to the same part.
+  /// Returns: how many entries at the beginning of `parents` (row numbers) are in the current run. A run is successive
+  /// rows of a block that belong to the same part.
   std::size_t count_first(std::span<const std::uint16_t> parents) const {
     std::size_t count = 0;
     for (; count + kRowsTogether <= parents.size(); count += kRowsTogether) {

@@ -54,13 +54,13 @@ class SubtreeParts {
   std::span<const PartPiece> pieces() const { return pieces_; }
 
  private:
-  /// A run of rows of a block that have the same part: from the end of the run before, or row 0, up to row
-  /// `end`.
+  /// A run of rows of a block that have the same part. It begins at the `end` of the previous run of the block (the
+  /// first run at row 0), and ends before row `end`.
   struct Run {
     std::uint32_t end;
     std::uint32_t part;
   };
-  /// The runs of a block: elements `first_run` up to `end_run` of Map::runs.
+  /// The runs of a block: the elements of Map::runs from index `first_run` up to, but without, `end_run`.
   struct BlockRuns {
     const Block* block;
     std::uint32_t first_run;

@@ -27,8 +27,10 @@ bool FilteredTask::take_next() {
   return next_ != end_ && (work_.source() == WorkList::Source::members ? take_members() : take_entities());
 }
 
-/// Takes the next members of the sparse sets that the visit goes through (the leaders). Positions are counted as if the
-/// members of these sets were one list.
+/// Takes the next entities of a task that is a range of members of sparse sets, so that they are tested for a match.
+/// The sets are those of rows_.leaders(), whose members the visit goes through. Positions such as `next_` are counted
+/// as if the members of all these sets were one list.
+/// Returns: true.
 bool FilteredTask::take_members() {
   std::size_t leader = 0;
   std::size_t position = next_;
@@ -40,7 +42,9 @@ bool FilteredTask::take_members() {
   return true;
 }
 
-/// Takes the next entities of the list, and keeps the entities that are alive. There may be none.
+/// Takes the next entities of the caller's list, so that they are tested for a match, and leaves out entities that are
+/// not alive. All of them may be left out.
+/// Returns: true.
 bool FilteredTask::take_entities() {
   std::size_t count = 0;
   for (; next_ != end_ && count != alive_entities_.size(); ++next_) {

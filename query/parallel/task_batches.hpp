@@ -15,8 +15,9 @@
 
 namespace strata::detail {
 
-/// Hands out each row of a task that matches the query once, as batches. Used if each row has to be tested, because
-/// terms use the side store (sparse sets) or filter by ancestors, or because the entities are given as a list.
+/// Finds the rows of a task that match the query, and hands them out as batches, each row once. Used if each row has to
+/// be tested, because terms use the side store (sparse sets) or filter by ancestors, or because the entities are given
+/// as a list.
 /// Contract: that of WorkList.
 class FilteredTask {
  public:
@@ -49,8 +50,9 @@ class FilteredTask {
   };
 };
 
-/// Hands out each row of a task that matches the query once, as batches. If the WorkList is divided into tasks, takes
-/// buffers from `scratch`, not from the query or the world.
+/// Finds the rows of a task that match the query, and hands them out as batches, each row once. If the WorkList is
+/// divided into tasks, several threads may use the query at a time, so buffers are taken from `scratch`, not from the
+/// query or the world.
 /// Contract: that of WorkList; no structural change while this object is in use.
 /// Threads: any number at a time, each with another task and other scratch memory.
 class TaskBatches {
@@ -86,11 +88,11 @@ STRATA_NOINLINE void for_each_found_task_batch(const Matcher& matcher, const Wor
   while (batches.next(batch)) visit(std::as_const(batch));
 }
 
-/// Calls `visit(const Batch&)` for every batch of rows of a task; see TaskBatches. If `visit` takes a BlockPart (some
-/// rows of one block), and all values are in columns of the entities' own blocks, calls `visit` with BlockParts
-/// instead, unless the entities are given as a list, or a single task visits all rows by depth. Does not refuse
-/// structural changes meanwhile: the caller has to.
-/// Threads: as for TaskBatches.
+/// Calls `visit` for all matching rows of a task, some at a time; see TaskBatches. `visit` receives a Batch or, if it
+/// can take one, a BlockPart (some rows of one block). It receives BlockParts if all values are in columns of the
+/// entities' own blocks, unless the entities are given as a list, or a single task visits all rows by depth. Does not
+/// refuse structural changes meanwhile: the caller has to.
+/// Threads: any number at a time, each with another task and other scratch memory.
 template <class Visit>
 void for_each_task_batch(const Matcher& matcher, const WorkList& work, const WorkTask& task, Scratch& scratch,
                          Visit& visit) {

@@ -10,8 +10,8 @@ namespace {
 /// If a list has more tables than this, looking at each table would take a large part of the time of the visit. So the
 /// number of rows is estimated from some of the tables.
 constexpr std::size_t kFewTables = 4096;
-/// A large table is divided into about `kTasksOfTable` tasks. A task has at most about `kMostRows` rows, unless the
-/// caller asks for more rows per task (the grain).
+/// A task of a large table has about one `kTasksOfTable`-th of the table's rows, but at most about `kMostRows` rows. If
+/// the caller asks for more rows per task (the grain), a task has that number of rows.
 constexpr std::size_t kTasksOfTable = 128;
 constexpr std::size_t kMostRows = 16'384;
 

@@ -9,8 +9,8 @@ namespace {
 /// The rows of neighbouring depths of the hierarchy are divided into at most this number of parts, each for one thread.
 constexpr std::size_t kMostParts = 32;
 /// A part is rows of neighbouring depths for one thread. At the depth nearest to the root, a part has at least
-/// `grain / kPartsPerGrain` rows: rows of many blocks are far from each other in memory, so beginning a task costs as
-/// much as visiting some tens of rows.
+/// `grain / kPartsPerGrain` rows. Smaller parts are not worthwhile: each part has a task at each depth, and beginning a
+/// task costs as much as visiting some tens of rows, because its rows are in another place in memory.
 constexpr std::size_t kPartsPerGrain = 8;
 /// A depth with more tables than `kTablesOfPart`, plus one for every `kRowsOfPartTable` rows, is not divided into parts
 /// for several threads: looking at so many tables takes too long.

@@ -94,8 +94,9 @@ class WorkList {
   std::span<const Entity> entities_;
 };
 
-/// Puts neighbouring tasks together, so that there are at most `most` tasks.
-/// Contract: `most` > 0; each task begins where the one before ends.
+/// Puts neighbouring tasks together, so that there are at most `most` tasks. `tasks` are ranges of positions, in
+/// ascending order.
+/// Contract: `most` > 0; each task begins where the previous one ends.
 void limit_tasks(std::vector<WorkTask>& tasks, std::size_t most);
 
 /// Calls `task(context, index, scratch)` once for each task of a list, stage by stage: a stage begins after the one

@@ -17,9 +17,10 @@ namespace strata::detail {
 /// Threads: one at a time, except that several threads may each record in a part of their own.
 class PartRecorders {
  public:
-  /// The rows of a system that records commands are divided into at most this number of parts. A part costs a buffer,
-  /// some reserved entity handles, and slots (one for each entity index): a part that creates more entities than it has
-  /// reserved handles takes only every n-th of the new slots, where n is the number of parts.
+  /// The rows of a system that records commands are divided into at most this number of parts, because each part costs
+  /// memory: a buffer, some reserved entity handles, and slots (one for each entity index). A part that creates more
+  /// entities than it has reserved handles takes only every n-th of the new slots, where n is the number of parts. The
+  /// new slots in between may stay unused.
   static constexpr std::size_t kMostParts = 64;
 
   PartRecorders(const PartRecorders&) = delete;
@@ -36,15 +37,16 @@ class PartRecorders {
   void merge();
   /// Discards the commands that `merge` has not moved.
   void drop() noexcept;
-  /// Frees the memory of the values that parts have recorded, if the buffer of the system is empty.
+  /// Frees the memory of the values that parts have recorded. Does nothing if the buffer of the system has commands,
+  /// because commands that `merge` has moved there still use these values.
   void free_values() noexcept;
 
  protected:
-  /// `merged` is the buffer of the system.
+  /// `merged` is the buffer of the system, to which `merge` moves the commands of all parts.
   explicit PartRecorders(CommandBuffer& merged) : merged_(merged) {}
 
  private:
-  /// Returns: the buffer of a further part, which is as long-lived as this object.
+  /// Returns: the buffer of a further part. The buffer lives as long as this object.
   virtual CommandBuffer& make_buffer() = 0;
 
   CommandBuffer& merged_;

@@ -69,7 +69,8 @@ void RowPass::run(Executor* executor, std::size_t grain) {
   Executor& used = executor != nullptr ? *executor : inline_executor;
   FirstError error;
   std::uint32_t last_stage = members_.back().stage;
-  // Calls `visit` for systems from `member` on. If `visit` throws, systems of later stages are not visited any more.
+  // Calls `visit`, which visits rows for one system, `member`, or for several systems of which `member` is the first.
+  // If `visit` throws, keeps the exception, and systems of later stages than that of `member` are not visited.
   const auto attempt = [&](const Member& member, auto visit) {
     error.catching(visit);
     if (error.any()) last_stage = std::min(last_stage, member.stage);

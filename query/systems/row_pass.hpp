@@ -44,11 +44,12 @@ class RowPass {
 
   /// Visits all rows of all systems: on the workers of the executor, or on the calling thread if there are few rows or
   /// `executor` is null. A worker takes about `grain` rows at a time.
-  /// The commands that a system records are in the order of its rows. How the rows are divided, and so which handles
-  /// new entities get, depends only on the world and the grain.
-  /// Errors: the exceptions that a visit by one thread would throw. If several calls throw, the exception of the call
-  /// that one thread would have made first. Systems that were visited together with the one that throws have failed,
-  /// too. After a failure, the systems of later stages are not visited.
+  /// The commands that a system records are in the order of its rows. How the rows are divided depends only on the
+  /// world and the grain, so the handles of new entities depend only on them, too.
+  /// Errors: the exceptions that a visit by one thread would throw. If several calls of systems' functions throw,
+  /// only the exception of the first of these calls, in the order of a visit by one thread, passes through. Systems
+  /// that were called in turns with the system that throws have failed, too. The systems of later stages are not
+  /// visited.
   /// Contract: the executor fulfils the contract of Executor; grain > 0; the store is locked against structural
   /// changes.
   void run(Executor* executor, std::size_t grain);

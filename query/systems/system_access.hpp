@@ -48,8 +48,8 @@ class SystemAccess {
   /// Adds that the system may read, write and change anything in the world.
   void add_write_of_all() { writes_all_ = true; }
 
-  /// Adds that the system records commands. Recording reserves handles of new entities in the world, so the system does
-  /// not run at the same time as a system that may read anything.
+  /// Adds that the system records commands. Such a system does not run at the same time as a system that may read
+  /// anything, because recording reserves handles of new entities in the world.
   void add_commands() { records_ = true; }
 
   bool records() const { return records_; }
@@ -61,7 +61,8 @@ class SystemAccess {
   /// Returns: whether this system writes what the other system reads or writes, or the other way round.
   /// Complexity: O(names / 64).
   bool conflicts_with(const SystemAccess& other) const;
-  /// Returns: the conflict about the component or resource with the lowest number; none if the systems do not conflict.
+  /// Returns: the conflict between the two systems; if there are several, the one about the component or resource with
+  /// the lowest number. None if the systems do not conflict.
   std::optional<AccessConflict> find_conflict(const SystemAccess& other) const;
 
  private:

@@ -11,7 +11,8 @@ class CommandBuffer;
 class PartRecorders;
 class RowSystemBody;
 
-/// What a system needs to know for one run: for a call of its function, or for the calls for the rows of one part.
+/// Data for one run of a system: for one call of its function or, if the function is called for each row, for its calls
+/// for all rows or for the rows of one part.
 struct SystemCall {
   static constexpr std::size_t kAllRows = ~std::size_t{0};  ///< All rows are visited by one thread.
 
@@ -43,7 +44,8 @@ class SystemBody {
   /// Returns: the recorders for visits by several threads; null if the system records no commands, or is not called for
   /// each row.
   PartRecorders* part_recorders() const { return part_recorders_; }
-  /// Returns: whether the system has a query that reads parents or ancestors, so it may visit by depth.
+  /// Returns: whether the system has a query that reads parents or ancestors. Before such a system runs,
+  /// Relation::begin_cascade is called, because the system may visit by depth.
   bool may_cascade() const { return may_cascade_; }
   /// Returns: the number of queries whose rows `estimate_rows` counts; 0 if the system's work is not known from
   /// queries.

@@ -29,8 +29,8 @@ struct SystemDescription {
   DeclaredOrder order;
   std::vector<std::uint32_t> sets;  ///< Positions of the sets in SystemList::sets.
   bool is_parallel = false;         ///< Whether the system may visit several rows at the same time.
-  /// Names of systems and sets. The commands of the system are applied after these have run or, if that is later, after
-  /// its own stage (the systems that may run at the same time).
+  /// Names of systems and sets. The commands of this system are applied after the named systems have run, but not
+  /// before the end of this system's own stage (the systems that may run at the same time).
   std::vector<std::string> commands_after;
 };
 
@@ -52,7 +52,7 @@ class SystemList {
   /// Contract: no system has the name.
   std::uint32_t set(std::string_view name, CallSite at);
 
-  /// Return the system or set with this name; none if there is none.
+  /// Return the number of the system or the position of the set with this name; none if the name is unknown.
   std::optional<SystemOrder::Index> find_system(std::string_view name) const;
   std::optional<std::uint32_t> find_set(std::string_view name) const;
 

@@ -25,13 +25,15 @@ void SystemOrder::separate(Index first, Index second) {
   if (!runs_before(second, first)) link(first, second);
 }
 
-/// Adds the systems in row `from` of the matrix `relation` to row `row`.
+/// A row of the matrix `relation` is a set of systems. Adds the systems in row `from` to row `row`.
 void SystemOrder::merge(Relation& relation, Index row, Index from) const {
   for (std::uint32_t word = 0; word < words_; ++word)
     relation[std::size_t{row} * words_ + word] |= relation[std::size_t{from} * words_ + word];
 }
 
-/// Makes one system run before another, and keeps the relation transitive.
+/// Makes the system `before` run before the system `after`. Adds all pairs that follow from this, so that the relation
+/// stays transitive: `before` and all systems that run before it also run before `after` and all systems that run after
+/// it.
 void SystemOrder::link(Index before, Index after) {
   if (runs_before(before, after)) return;
   for (Index system = 0; system < count_; ++system) {

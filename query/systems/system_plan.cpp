@@ -42,7 +42,8 @@ Outcome resolve(const SystemList& systems, const std::string& user, const char* 
                           ", which is no system and no set of this schedule");
 }
 
-/// Adds the declared order of the system or set `user` to `order`. `own` is that system, or the members of that set.
+/// Adds the declared order of a system or set to `order`. `user` is the name of the system or set. `own` is the system
+/// itself, or the members of the set.
 Outcome declare(const SystemList& systems, SystemOrder& order, const std::string& user,
                 const DeclaredOrder& declared, const SystemIndices& own) {
   SystemIndices others;

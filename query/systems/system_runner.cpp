@@ -59,13 +59,14 @@ void SystemRunner::run(double seconds) {
     stage = next;
   }
   if (!error.any()) return;
-  // Commands that wait for a later stage are applied now: the systems that recorded them have run to their end.
+  // A system has thrown, so the remaining stages do not run. Commands that wait for the end of one of these stages are
+  // applied now, because the systems that recorded them have run to their end.
   for (; stage < plan_.stages.size(); ++stage) apply_commands(plan_.stages[stage], error);
   error.rethrow();
 }
 
-/// Runs a stage of one system that has no conditions and runs each time. Does what `run_stages` would do, without lists
-/// of systems.
+/// Runs a stage that has a single system, which runs each time, without a timer and without conditions. Does what
+/// `run_stages` would do, but makes no lists of systems, which is faster.
 void SystemRunner::run_alone(Runtime& runtime, double seconds, FirstError& error) {
   runtime.due = runtime.timer.advance(seconds);
   if (runtime.is_exclusive) {
@@ -266,8 +267,8 @@ void SystemRunner::run_body(Runtime& runtime) {
   runtime.timer.ran();
 }
 
-/// Lets all due systems that have commands record them at the same time. Reserves entity handles for each system, so
-/// that the handles of new entities do not depend on which system runs first.
+/// Lets all due systems that record commands do so at the same time. Reserves entity handles for each of these systems,
+/// so that the handles of new entities do not depend on which system runs first.
 void SystemRunner::begin_recording() {
   recorders_.clear();
   for (const Index system : due_) {

@@ -53,7 +53,8 @@ class SystemRunner {
   void add_set_condition(std::uint32_t set, std::unique_ptr<RunCondition> condition);
   void enable(Index system, bool enabled);
   void enable_set(std::uint32_t set, bool enabled);
-  /// Returns: the systems, to change their descriptions.
+  /// Returns: the list of systems, so that the caller can change the descriptions of systems. The plan is made again
+  /// before the next run.
   SystemList& change_systems();
   /// Sets the executor on which the systems of a stage run; if it is null, they run one after the other. `grain`
   /// is the least number of rows for which a stage runs on the executor; see kStageGrain.

@@ -10,7 +10,8 @@
 namespace strata::detail {
 namespace {
 
-/// The most archetypes that the text describes, and the most ranks (depths) for each. The rest is only counted.
+/// The text describes at most this number of archetypes, and at most this number of ranks (depths) of each. It only
+/// says how many others there are.
 constexpr std::size_t kMostArchetypes = 32;
 constexpr std::size_t kMostRanks = 8;
 

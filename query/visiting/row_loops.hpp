@@ -69,8 +69,8 @@ void dispatch(const BlockRows& rows, Function& function, Terms terms) {
   visit_batch<Access::columns, Traits>(rows, function, terms);
 }
 
-/// Calls `function` for each row from `first` up to `end`; see `visit_rows`. The loop is written for few
-/// rows, such as those of a few siblings.
+/// Calls `function` for each row from `first` up to `end`; see `visit_rows`. Meant for few rows, such as those of a few
+/// siblings: the compiler knows that there is a row, so the loop needs no test before the first one.
 /// Contract: there is at least one row.
 template <class Function, class... Cells>
 void visit_run(std::size_t first, std::size_t end, Function& function, const Cells... cells) {

@@ -14,8 +14,9 @@
 
 namespace strata::detail {
 
-/// The type that a range-for over a query yields for one term: the type of the argument that a visiting function
-/// receives; but for the term Entity, it is Entity, not a reference.
+/// The type that a range-for over a query yields for one term. It is the type of the argument that a visiting function
+/// receives for this term. The only exception is the term Entity, for which a range-for yields an Entity, not a
+/// reference.
 template <class Term>
 using RowElement = std::conditional_t<std::is_same_v<Term, Entity>, Entity,
                                       decltype(TermTraits<Term>::template cell<Access::gathered>(

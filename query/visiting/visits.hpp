@@ -1,4 +1,4 @@
-// Visits: calls a function for all rows that match a query, or for those of one entity's children; counts and
+// Visits: calls a function for all rows that match a query, or for the matching children of one entity; counts and
 // finds entities.
 #pragma once
 
@@ -54,9 +54,9 @@ void for_each_related_batch(const Matcher& matcher, const Selection& selection, 
   for_each_found_batch(matcher, selection, visit);
 }
 
-/// Calls `visit(const BlockRun&)` for the matching entities in a list of children, if the visit needs no
-/// preparation (see Matcher::is_ready) and no work at its end. That saves time because most entities have few
-/// children. Refuses structural changes meanwhile.
+/// Calls `visit(const BlockRun&)` for the matching entities in a list of children. Does nothing if the visit needs
+/// preparation (see Matcher::is_ready) or work at its end. Leaving out this work saves time that matters, because most
+/// entities have few children. Refuses structural changes meanwhile.
 /// Returns: whether the children were visited; if not, `visit` was not called.
 template <class Visit>
 STRATA_ALWAYS_INLINE inline bool try_visit_children(const Matcher& matcher, RelatedChain children,
@@ -93,14 +93,15 @@ bool lies_within(const Matcher& matcher, Depths depths, Entity entity);
 /// Returns: whether the query visits the entity in this selection; false if the entity is stale.
 bool contains(const Matcher& matcher, Selection selection, Entity entity);
 
-/// Updates the query's matches, and then checks the contract of `each_block`, which needs values in blocks of
-/// tables. The contract is broken if a term uses the side store (sparse sets).
+/// Checks the contract of `each_block`: no term uses the side store (sparse sets), because a visiting function receives
+/// values of whole blocks of tables. First updates the query's matches.
 STRATA_API void require_tables(Matcher& matcher);
 
-/// Checks the contract of a visit that also reads values, or the times of writes, of a component that is not among the
-/// terms, or that a term only tests for. `operation` and `component` are names for the message; `id` is the id of the
-/// component. Called for a query that has to declare what visits read (see Matcher::set_declaring). The contract is
-/// broken if no term declares it: a term that only tests for the component declares a read if the component is tracked.
+/// Checks that the terms of a system's query declare that the system reads a component. Called for visits that read
+/// more of the component than the terms hand out: its values (`order_by`), or the times of writes (`changed`). The
+/// contract is broken unless a term names the component and the component is tracked. For a tracked component, even a
+/// term that only tests for the component, such as With, declares a read.
+/// `operation` and `component` are names for the message; `id` is the id of the component.
 STRATA_API void require_declared(const Matcher& matcher, const char* operation, std::string_view component,
                                  ComponentId id);
 
@@ -115,8 +116,9 @@ inline const PairReader& require_pairs(const Matcher& matcher) {
     refuse_pairs();
   return *pairs;
 }
-/// Returns: the reader of the pairs of all relations, as `require_pairs` does.
-/// Contract: that of `require_pairs`; also, the component `relation` is known as a relation.
+/// Returns: the reader of the pairs (links between entities) of all relations.
+/// Contract: the query was made by a World, which gives its queries access to relations; the component `relation` is
+/// known as a relation.
 STRATA_API const PairReader& require_relation(const Matcher& matcher, ComponentId relation);
 
 /// Checks the contract of visits of the children of an entity. The contract is broken if the query was made
