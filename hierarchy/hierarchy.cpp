@@ -79,7 +79,8 @@ std::size_t Hierarchy::destroy_selected(RowSelection& selection) {
   return engines_->relations.any() ? destroy_selected_related(selection) : destroy_rows(selection);
 }
 
-/// Does the work of `destroy_selected`, except that pairs of relations are not removed.
+/// Does the work of `destroy_selected`, except that pairs (links between two entities, beside the parent) are not
+/// removed.
 std::size_t Hierarchy::destroy_rows(RowSelection& selection) {
   return SelectionTeardown(store_, links_, engines_->rows).destroy(selection);
 }

@@ -144,9 +144,9 @@ class Hierarchy {
   /// ChildPolicy::orphan, its children become roots.
   /// Returns: false if the entity is stale.
   /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved. std::bad_alloc is
-  /// thrown only in these cases: with ChildPolicy::orphan; while the listener is notified of changes; or while there
-  /// are pairs (links between two entities, beside the parent) of a relation that is stored in tables or has another
-  /// policy than PairCleanup::remove.
+  /// thrown only in these cases: with ChildPolicy::orphan; while there are observers or hooks that are notified of
+  /// changes; or while there are pairs (links between two entities, beside the parent) of a relation that is stored in
+  /// tables or has another policy than PairCleanup::remove.
   /// Contract: no relation refuses the destruction; see RelationSet::may_destroy.
   /// Complexity: O(subtree).
   bool destroy(Entity entity, ChildPolicy children) {
@@ -155,7 +155,7 @@ class Hierarchy {
       return destroy_observed(entity, children);
     return destroy_found(entity, children);
   }
-  /// Destroys an entity as `destroy` does, but does not notify the listener.
+  /// Destroys an entity as `destroy` does, but does not notify the observers and hooks of the world.
   STRATA_ALWAYS_INLINE bool destroy_unobserved(Entity entity, ChildPolicy children) {
     const Store::Change change(store_, "destroy", entity);
     return destroy_found(entity, children);
@@ -258,7 +258,8 @@ class Hierarchy {
   struct Engines;
 
   // Each of the following functions makes the same change as the function without `_observed` in its name. The function
-  // with `_observed` also updates the states of entities, such as disabled, and notifies the listener of the change.
+  // with `_observed` also updates the states of entities, such as disabled, and notifies the listener of the change:
+  // the ChangeNotifier, which calls observers and hooks.
   STRATA_API NewRow create_below_observed(Entity parent, Archetype& archetype, CallSite at);
   STRATA_API bool destroy_observed(Entity entity, ChildPolicy children);
   std::size_t destroy_children_observed(Entity parent);
@@ -273,7 +274,8 @@ class Hierarchy {
   void orphan_children_observed(std::uint32_t node, const Dependents* listed = nullptr);
   void notify_moved(std::span<const Moved> moves, const StateShift& shift);
 
-  // The following functions, up to `copy_pairs`, are defined in related_hierarchy.cpp.
+  // The following functions, up to `copy_pairs`, are used while there are pairs (links between two entities, beside the
+  // parent). They are defined in related_hierarchy.cpp.
   bool destroy_related(Entity entity, ChildPolicy children);
   std::size_t destroy_children_related(Entity parent);
   std::size_t destroy_selected_related(RowSelection& selection);

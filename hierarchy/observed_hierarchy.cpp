@@ -1,5 +1,6 @@
-// The functions of Hierarchy whose names end in `_observed`. Each makes the change of the function without `_observed`,
-// and does what has to follow the change: it notifies a listener, and updates names, pairs and the states of subtrees.
+// The functions of Hierarchy whose names end in `_observed`. Each makes the change of the function without `_observed`.
+// In addition, it updates names, pairs and the states of subtrees, and notifies the listener: the ChangeNotifier, which
+// calls observers and hooks.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -24,9 +25,9 @@ NewRow Hierarchy::create_below_observed(Entity parent, Archetype& archetype, Cal
   return append_below(parent.index(), archetype_below(store_, archetype, parent.index()));
 }
 
-/// Reports that entities have got other parents: first to the index of names by parent, which must be up to date before
-/// user code runs, then to the listener, which calls user code. After that, reports the entities that have entered or
-/// left states, such as disabled, by the same change.
+/// Reports that entities have got other parents: first to the index of names by parent, then to the ChangeNotifier. The
+/// ChangeNotifier calls user code, and the index must be up to date before that. Finally, reports the entities that
+/// have entered or left states, such as disabled, by the same change.
 void Hierarchy::notify_moved(std::span<const Moved> moves, const StateShift& shift) {
   for (const Moved& move : moves) names().moved(move.child);
   notifier_->moved(moves, shift.changed());
@@ -45,8 +46,8 @@ bool Hierarchy::destroy_observed(Entity entity, ChildPolicy children) {
     if (related) relations().remove_pairs_of(entity);
     store_.destroy(entity, place);
   } else {
-    // List the entities that will be destroyed before the children become roots: listing allocates memory, so it may
-    // fail, and nothing has changed yet.
+    // First list the entities that will be destroyed, and only then make the children roots: listing allocates memory,
+    // so it may fail, and nothing must have changed in that case.
     std::vector<Entity> leaving;
     PairReport pairs(store_, PairHappening::remove);
     if (store_.listened()) {

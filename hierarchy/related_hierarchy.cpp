@@ -26,7 +26,8 @@ void Hierarchy::require_unrefused(const Dependents& listed) const {
   STRATA_EXPECTS(refusal.empty(), refusal);
 }
 
-/// What the listener is notified of when entities are about to be destroyed; empty if there is no listener.
+/// The entities and pairs of which the listener is notified before they are destroyed; empty if there is no listener.
+/// The listener is the ChangeNotifier, which calls observers and hooks.
 struct Hierarchy::Leaving {
   explicit Leaving(Store& store) : pairs(store, PairHappening::remove) {}
 

@@ -12,8 +12,8 @@
 namespace strata::detail {
 
 /// Creates many entities with the same components and the same parent in one call. BulkCreation first makes all rows,
-/// then the values in them, then the links to the parent. If a step fails, nothing has been created. User code that
-/// runs meanwhile, such as a constructor, finds no entity whose values are incomplete.
+/// then the values in them, then the links to the parent. If a step fails, nothing has been created. Constructors and
+/// other user code that runs during the call can look up only those new entities whose values are all built.
 ///
 /// Contract: the objects that the constructor receives outlive this object.
 /// Threads: only a thread that may change the store uses this object.
@@ -21,9 +21,9 @@ class BulkCreation {
  public:
   BulkCreation(Store& store, Links& links, FamilyRows& rows) : store_(store), new_(store, links, rows) {}
 
-  /// Creates `count` entities as the last children of `above`, or as roots if `above` is a null handle. Their rows come
-  /// in runs of adjacent rows of one block. Calls `build` and `fill` for each run in turn, and after that `notify` for
-  /// each run:
+  /// Creates `count` entities as the last children of `above`, or as roots if `above` is a null handle. The new rows
+  /// form runs: a run is adjacent rows in one block (piece of memory) of a table. For each run in turn, calls `build`
+  /// and then `fill`. When this is done for all runs, calls `notify` for each run:
   /// - `build(NewEntities&, RowRun)` builds the values in the rows
   /// - `fill(NewEntities&, RowRun)` may change these values; at that time, look-ups by handle find the entities of the
   ///   run

@@ -15,8 +15,8 @@ namespace strata::detail {
 class Archetype;
 
 /// A function that builds `count` values of one component at `to`, which is uninitialised memory. Value i is for node
-/// `nodes[i]` or, if `nodes` is null, for node `first + i`; a node is an entity to create. `source` says where the
-/// values come from: the function is called with ForestColumn::source.
+/// `nodes[i]` or, if `nodes` is null, for node `first + i`; a node is an entity to create. `source` is
+/// ForestColumn::source, which says where the values come from.
 /// Errors: what building a value throws; the function has then destroyed the values that it has built before.
 using GatherOperation = void (*)(void* to, const void* source, const std::uint32_t* nodes, std::size_t first,
                                  std::size_t count);

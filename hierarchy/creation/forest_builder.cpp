@@ -81,8 +81,8 @@ void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity 
   std::uint32_t depth = top.rank;
   std::uint32_t level_end = order.root_count();
   std::uint32_t first = order.root_count();
-  // This loop also writes the links from parents to children (in `open_family`): while the processor waits for the
-  // memory of the links, it continues with the other work of the loop.
+  // `open_family` also writes the links from parents to children. A separate loop for the links would mostly wait for
+  // their memory. In this loop, the processor can do the other work in the meantime.
   for (const auto& [parent, end] : order.families()) {
     if (parent >= level_end) {
       level_end = first;

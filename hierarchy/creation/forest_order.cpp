@@ -118,8 +118,8 @@ void ForestOrder::sort(Indices parents) {
       next[node] = std::exchange(first[parent], node);
     }
   }
-  // Allocate one extra element in each array. `walk` writes a node or family before it tests whether there is one. If
-  // there is none, the next step overwrites the element; after the last node or family, this is the extra element.
+  // Allocate one element more than needed in each array: to avoid jumps, `walk` first writes to the next element, and
+  // then tests whether there is a node or family for it. If there is none, the next write goes to the same element.
   nodes_.allocate(parents.size() + 1);
   families_.allocate(std::size_t{family_count_} + 1);
   const std::uint32_t reached = walk(first_root, first.data(), next.data());

@@ -69,8 +69,8 @@ void Instantiator::take_overrides(std::span<const Override> overrides) {
   std::ranges::stable_sort(replacements_, {}, &Replacement::position);
 }
 
-/// Returns: the position of an entity of the subtree; a number that is no position if the subtree does not contain the
-/// entity.
+/// Returns: the position of an entity, that is, its index in the list of all entities of the subtree; the length of the
+/// list if the entity is not in the subtree.
 /// Contract: `index_positions` was called, or the entity is the root of the subtree.
 std::uint32_t Instantiator::find_position(Entity node) const {
   if (node == subtree_.entities()[0]) return 0;
@@ -106,10 +106,10 @@ void Instantiator::plan(Entity above, std::size_t copies) {
   }
 }
 
-/// Gives the copies archetypes with the tags of their states (Subtree::set_archetype), if any entity of the world is in
-/// a state. A state, such as disabled, is set for one entity or for a subtree. A copy has the states that are set for
-/// its original. A copy also takes over the states that are set for the subtrees of its ancestors. These ancestors are
-/// other copies, `above`, and the ancestors of `above`. Copies of a prefab are not prefabs.
+/// If any entity of the world is in a state, such as disabled: chooses for each copy the archetype that has the tags of
+/// the copy's states. A state is set for one entity or for a subtree. A copy has the states that are set for its
+/// original, except that a copy of a prefab is not a prefab. A copy also takes over the states that are set for the
+/// subtrees of its ancestors, which are other copies, `above`, and the ancestors of `above`.
 void Instantiator::plan_states(Entity above) {
   if (!store_.archetypes().states().any()) return;
   // Most entities have the same archetype (`recent`) and states (`wanted`) as the entity before them in the list. Their
@@ -273,8 +273,8 @@ void Instantiator::find_sources(const Cluster& cluster) {
   }
 }
 
-/// Appends to `table` the rows for the members of a cluster, once for each copy of the subtree in `copies`. Hides the
-/// entities of these rows from look-ups, and copies the values of the rows from the original entities.
+/// Appends to `table` the rows for the members of a cluster, once for each copy of the subtree in `copies`. Copies the
+/// values from the original entities. Hides the new entities from look-ups, because not all of their values exist yet.
 /// Contract: `find_sources` was called for the cluster.
 void Instantiator::fill(const Cluster& cluster, Table& table, Copies copies) {
   const std::uint32_t* const members = members_.data() + cluster.first;
@@ -328,8 +328,8 @@ void Instantiator::copy_column(const Cluster& cluster, const Column& column, con
   }
 }
 
-/// Returns: the values of a column for members of the cluster, from `member` on: the override of `member` if there is
-/// one; otherwise the values of the originals from `member` up to the next member with an override.
+/// Returns: the values to copy for `member` and successive members of the cluster: if `member` has an override, only
+/// that override; otherwise the originals' values in adjacent rows, up to the next member with an override.
 Instantiator::Original Instantiator::find_original(const Cluster& cluster, const Column& column,
                                                    std::uint32_t member) const {
   const Source& source = sources_[member];
@@ -369,8 +369,8 @@ void Instantiator::index_positions() {
   for (std::uint32_t i = 0; i < subtree_.size(); ++i) positions_[subtree_.entities()[i].index()] = i;
 }
 
-/// In the values of all copies, replaces handles of entities of the original subtree by the handles of the copies of
-/// these entities in the same copy of the subtree.
+/// Values may contain entity handles. If a value of a copy refers to an entity of the original subtree, makes the value
+/// refer to the copy of that entity instead. Both copies belong to the same copy of the subtree.
 void Instantiator::remap(std::size_t copies) {
   index_positions();
   for (std::size_t copy = 0; copy < copies; ++copy) {

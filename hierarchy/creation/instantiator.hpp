@@ -43,8 +43,8 @@ class Instantiator {
     Branch* branch;
     std::uint32_t parent;  ///< If `branch` is null: position in the subtree of the members' parent.
   };
-  /// Where a member of the current cluster is stored. From this member on, the rows of `run` successive members follow
-  /// each other in one block.
+  /// The block and row of a member of the cluster that is being copied. From this member on, the rows of `run`
+  /// successive members follow each other in the block.
   struct Source {
     Place place;
     std::uint32_t run;

@@ -8,7 +8,8 @@
 namespace strata::detail {
 namespace {
 
-// After a creation, each list keeps its memory for the next one, unless the list has room for more elements than this.
+// After a creation, each list keeps its memory for the next creation. A list with room for more elements than kMostKept
+// frees its memory instead.
 constexpr std::size_t kMostKept = 16 * 1024;
 
 template <class List>
@@ -53,8 +54,9 @@ void NewEntities::reserve_handles(std::size_t count, std::size_t families) {
   new_count_ = created;
 }
 
-/// Returns: the highest slot index of the handles in `handles_`. In `handles_`, the handles with reused slots come
-/// first, in any order, then those with new slots, in ascending order.
+/// Returns: the highest slot index of the handles in `handles_`. In this list, handles with reused slots come first, in
+/// any order, then handles with new slots, in ascending order. So if the last handle has the newest slot of the world,
+/// no other handle needs to be looked at.
 /// Contract: there is a handle.
 std::uint32_t NewEntities::highest_index() const {
   if (handles_.back().index() + 1 == store_.slots().size()) return handles_.back().index();
@@ -191,8 +193,8 @@ void NewEntities::undo() noexcept {
                                      : store_.rows().retract(table_of(*run.block), run.count);
   }
   for (Table* table : tables_) store_.rows().release_reservations(*table);
-  // New entities have only each other as parents and children. As all their links are cleared, none has to be
-  // detached from its parent first.
+  // The parents and children of new entities are new entities, too. The links of all of them are cleared here, so no
+  // entity has to be detached from its parent before that.
   for (std::size_t i = size(); i-- > 0;) rows_.forget(handle(i).index());
   take_handles_back();
   keep();
@@ -200,7 +202,8 @@ void NewEntities::undo() noexcept {
 
 void NewEntities::take_handles_back() noexcept {
   Slots& slots = store_.slots();
-  // The slots that `append_next` has made are not removed; they become free slots.
+  // The slots that `append_next` has made, for the handles after those in `handles_`, are not removed. They become free
+  // slots.
   for (; next_ > handles_.size(); --next_) {
     const std::uint32_t index = handle(next_ - 1).index();
     shown_ ? slots.release(index) : slots.cancel(index);

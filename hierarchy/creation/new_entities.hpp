@@ -21,7 +21,7 @@ class FamilyRows;
 /// Creates many entities together, and can remove them again: NewEntities records the handles, links, rows and values
 /// of the new entities until `keep` or `undo` is called. The order of calls:
 /// 1. `issue`; or `reserve_handles`, if all rows will be appended by `append_next`
-/// 2. `open_family`, which makes entities the children of another new entity, and `reserve`, for rows
+/// 2. `open_family`, which makes entities the children of another new entity; `reserve`, which reserves rows in a table
 /// 3. `append` (the caller chooses the entities) or `append_next` (the next ones in order), which make rows;
 ///    `build` and `insert`, which make values
 /// 4. `keep` at the end, or `undo` if a step fails
@@ -41,8 +41,8 @@ class NewEntities {
   void issue(std::size_t count, std::size_t families);
 
   /// Does what `issue` does, for entities whose rows are appended by `append_next` in the order of their handles. Only
-  /// handles that reuse a slot are created now. The others are only chosen now: their slots are made together with
-  /// their rows, so each slot is written once.
+  /// handles that reuse a slot are created now. Handles with new slots are only chosen now: `append_next` makes the
+  /// slots together with the rows, so each slot is written only once.
   /// Contract: there are free slot indices for all `count` entities (Slots::require_room).
   void reserve_handles(std::size_t count, std::size_t families);
 
@@ -131,7 +131,7 @@ class NewEntities {
 
   /// Hides the entities in the rows of `run` (without an argument: all new entities that have rows), so that
   /// look-ups by handle do not find them until `show_entities`. Does nothing for rows whose values are all
-  /// plain bytes: building these runs no user code.
+  /// plain bytes: no user code runs, and could look for them, while such values are built.
   STRATA_API void hide_entities(const RowRun& run) noexcept;
   void hide_entities() noexcept {
     for (const RowRun& run : runs_) hide_entities(run);
@@ -233,7 +233,8 @@ class NewEntities {
     std::uint32_t count;
   };
 
-  /// Calls `visit()` while the first `count` pools in `pools_` are held (see SparsePool::Hold).
+  /// Calls `visit()`. During this call, no code may add members to, or remove members from, the first `count` pools in
+  /// `pools_` (see SparsePool::Hold).
   template <class Visit>
   void hold_pools(std::size_t count, Visit& visit) {
     if (count == 0) return visit();

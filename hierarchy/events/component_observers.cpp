@@ -49,7 +49,8 @@ ComponentObservers::Lists& ComponentObservers::lists(ComponentId id) {
   return *created;
 }
 
-/// Returns: the number of observed components whose ids are lower than `id`.
+/// Returns: the number of observed components whose ids are lower than `id`. This is the index of `id` in `observed_`,
+/// which is sorted by id, or the index at which to insert it.
 std::size_t ComponentObservers::position_of(ComponentId id) const {
   const auto found =
       std::lower_bound(observed_.begin(), observed_.end(), id,
@@ -126,7 +127,7 @@ void ComponentObservers::notify_run(Lists& lists, Happening happening, std::span
   if (lists.has_hooks && goes) call_hooks();
 }
 
-/// Reports one kind of change of the values of one component, for each of these entities that has the component.
+/// Reports one kind of change of the values of one component, for each entity in `entities` that has the component.
 void ComponentObservers::notify_each(Lists& lists, Happening happening, std::span<const Entity> entities,
                                      FirstError& error) {
   if (!lists.notifies(happening)) return;

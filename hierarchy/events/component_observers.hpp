@@ -116,8 +116,9 @@ class ComponentObservers {
 
   Lists& lists(ComponentId id);
   std::size_t position_of(ComponentId id) const;
-  /// Calls `visit(lists)` for each observed component, by id. A notified function may add observers of further
-  /// components; these are visited if their ids are higher.
+  /// Calls `visit(lists)` for each observed component, in ascending order of ids. `visit` calls observers, which may
+  /// add observers of further components. Such a component is visited, too, if its id is higher than the id of the
+  /// component that is being visited.
   template <class Visit>
   STRATA_ALWAYS_INLINE void for_each_observed(Visit visit) {
     std::size_t count = observed_.size();

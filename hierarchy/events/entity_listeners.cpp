@@ -97,9 +97,9 @@ bool EntityListeners::is_unused(const Entry& entry) const noexcept {
   return !list.busy() && (!list.any() || is_gone(entry.entity));
 }
 
-/// Makes room for one more entry, if less than a quarter of the table would be free with that entry. Frees unused lists
-/// first, and grows the table only if more than half of the table would still be in use. Afterwards, new entries can
-/// fill a quarter of the table before the function has work to do again.
+/// Makes room for one more entry. Does nothing if at least a quarter of the table is free after adding that entry.
+/// Otherwise frees unused lists. If more than half of the table would still be in use, also grows the table. So a
+/// quarter of the table can be filled with new entries before this function has work to do again.
 void EntityListeners::make_room() {
   if ((size_ + 1) * 4 <= entries_.size() * 3) return;
   free_unused();
@@ -121,7 +121,8 @@ void EntityListeners::insert(Entry entry) noexcept {
 void EntityListeners::erase(std::size_t place) noexcept {
   const std::size_t mask = entries_.size() - 1;
   for (std::size_t i = next(place); entries_[i].node != nullptr; i = next(i)) {
-    // An entry may move to the hole `place` if its first probed position `first` is not between the hole and the entry.
+    // The entry at index `i` may move to `place`, the index of the removed entry, unless `first` lies between `place`
+    // and `i`: a look-up of the entity starts at `first`, so it would not come to `place`.
     const std::size_t first = first_place(entries_[i].entity);
     if (((i - first) & mask) < ((i - place) & mask)) continue;
     entries_[place] = entries_[i];

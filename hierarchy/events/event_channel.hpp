@@ -34,15 +34,16 @@ struct EventChannel {
   EventChannel* next = nullptr;
 };
 
-/// A function that listens to events. Functions are numbered in the order of registration, over all types.
+/// A function that listens to events. `number` numbers the functions for all types of events together, in the order in
+/// which they were registered.
 struct EventObserver : Observer {
   EventObserver(Call how, void (*destroys)(Observer*) noexcept) : Observer{how, destroys} {}
 
   std::uint64_t number = 0;
 };
 
-/// Reads the event of a Propagation as an object of its type. EventCalls is a friend of Propagation, which stores the
-/// event as a void pointer.
+/// Reads the event that a Propagation points to. Propagation stores a private void pointer, because it is no template.
+/// EventCalls is a friend of Propagation, and converts the pointer to the type of the event.
 struct EventCalls {
   template <class Event>
   static Event& event_of(const Propagation& at) noexcept {

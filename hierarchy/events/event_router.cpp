@@ -35,8 +35,8 @@ void EventRouter::end() noexcept {
   has_ended_ = true;
   for (EventChannel*& channel : by_type_.values()) channel = nullptr;
   queue_.drop_all();
-  // Each channel is unlinked before it is destroyed, because destructors of its listening functions may run code that
-  // uses the router.
+  // Each channel (the functions that listen to one type of event) is unlinked before it is destroyed, because
+  // destructors of these functions may run code that uses the router.
   while (channels_ != nullptr) {
     EventChannel* const channel = std::exchange(channels_, channels_->next);
     channel->~EventChannel();
@@ -77,8 +77,9 @@ void EventRouter::listen_at(EventChannel& channel, Entity entity, EventObserver*
   list.add(observer);
 }
 
-/// Checks that functions may be called now. Commands that were recorded before, and still wait, are not applied at the
-/// end of `emit` or `deliver`: they wait for World::flush, or until later commands are applied.
+/// Called at the start of `emit` and `deliver`: checks that listening functions may be called now. Commands that are
+/// already recorded, and wait to be applied, are not applied at the end of `emit` or `deliver`: they wait for
+/// World::flush, or until later commands are applied.
 /// Contract: no values are being moved, because rows are incomplete during a move.
 inline void EventRouter::begin() const {
   if (store_.undisturbed()) [[likely]]
@@ -153,8 +154,8 @@ void EventRouter::require_round(std::uint32_t round) const {
                                            " stay queued (see Events::set_round_limit)");
 }
 
-/// Reports a broken contract: functions that are called with an event emit further events, nested too deep. From then
-/// on, no function is called until all events under way have ended.
+/// Reports a broken contract: a function that was called with an event has emitted another event, and so on, deeper
+/// than `set_depth_limit` allows. From then on, no function is called until all events under way have ended.
 void EventRouter::refuse_depth() {
   is_too_deep_ = depth_ != 0;
   STRATA_EXPECTS(depth_ < depth_limit_, "emit: functions that are called with an event emit further ones, " +
@@ -258,7 +259,8 @@ void EventRouter::notify_both(Way& way, ObserverList& list) {
 }
 
 /// Calls a listening function, unless the function was added after the event was emitted.
-/// Returns: whether the functions that follow in the same list may be called.
+/// Returns: whether the functions that follow in the same list may be called. False if this function was added too late
+/// (then the following functions were, too), or if calls nest too deep.
 inline bool EventRouter::call(Way& way, Observer& observer) {
   if (number_of(observer) >= way.before) return false;
   ++way.calls;

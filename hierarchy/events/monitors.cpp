@@ -204,8 +204,8 @@ void Monitors::notify(Monitor& monitor, Entity entity, bool enters, FirstError& 
   monitor.of(enters).notify(entity, nullptr, nullptr, error);
 }
 
-/// Calls `visit(Monitor&, Entity)` for each monitor whose terms name a component of the change, and for each entity
-/// that may begin or cease to match these terms because of the change.
+/// Calls `visit(Monitor&, Entity)` for each monitor whose terms name a component that the change adds or removes. Calls
+/// it once for each entity that may begin or cease to match these terms because of the change.
 template <class Visit>
 void Monitors::compare(const ComponentChange& change, Visit visit) {
   const std::size_t count = monitors_.size();  // Monitors that are made meanwhile are not notified.

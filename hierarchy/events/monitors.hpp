@@ -41,8 +41,9 @@ struct OtherState {
 /// after the change, is computed from the entity's present components and the facts that the change alters (see
 /// OtherState).
 ///
-/// Complexity: a change of an entity is compared with the terms of each monitor that names one of its components. If a
-/// term looks for the component on ancestors, the entities below are compared, too.
+/// Complexity: a change of the components of an entity is compared with each observed list of terms. A term that names
+/// a changed component may look for it on the entity itself, on the parent or on all ancestors. Accordingly, the
+/// changed entity, its children or all entities below it are tested again.
 class Monitors {
  public:
   Monitors(Store& store, const Links& links, ObserverCount& count);

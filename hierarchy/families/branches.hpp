@@ -15,7 +15,7 @@ namespace strata::detail {
 /// Creates and finds the branches of a world. A branch is a set of tables, at most one for each archetype. The
 /// hierarchy has
 /// - one for all roots: `root()`
-/// - one for each depth, called a level, which the children of several parents share: `level(depth)`
+/// - one for each depth, which the children of several parents share and which is called a level: `level(depth)`
 /// - one for each parent whose children have tables of their own: `open(parent, depth)`
 ///
 /// Invariants:
@@ -44,8 +44,8 @@ class Branches {
     return depth - 1 < levels_.size() ? *levels_[depth - 1] : find_or_create_level(depth);
   }
 
-  /// Returns: one more than the greatest depth for which `level` has ever created a set of tables; 1 if it
-  /// has created none.
+  /// Returns: the number of levels (tables that all entities of one depth share), including the level of the roots. It
+  /// is one more than the greatest depth for which `level` was ever called.
   std::uint32_t level_count() const { return static_cast<std::uint32_t>(levels_.size()) + 1; }
 
   /// Drops a branch (a set of tables) that was created for the children of one parent. Does nothing to a

@@ -29,7 +29,7 @@ Outcome ChildSetter::set(Entity parent, std::span<const Entity> children) {
   return Outcome::done();
 }
 
-/// Fills `order_` and `sorted_` with the slot indices of the children.
+/// Writes the slot indices of `children` to `order_` (in the given order) and to `sorted_` (in ascending order).
 /// Returns: success; a refusal if `children` cannot become the children of `parent`.
 Outcome ChildSetter::check(Entity parent, std::span<const Entity> children) {
   if (!store_.alive(parent)) {

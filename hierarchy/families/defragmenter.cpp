@@ -29,8 +29,8 @@ void Defragmenter::defragment_at_price() {
   price_ = order_.price();
   if (lost_.load(std::memory_order_relaxed) <= price_) return;
   const Store::Change change(store_, "defragment", Entity());
-  // If memory runs out, rows stay unsorted, which is slower but not wrong. The next attempt comes when iterations have
-  // again lost as much time as sorting costs.
+  // If memory runs out, rows stay unsorted: iterations are slower, but their results do not change. The next attempt
+  // comes when iterations have again lost as much time as sorting costs.
   try_allocating([&] { defragment(kAll); });
   lost_.store(0, std::memory_order_relaxed);
 }

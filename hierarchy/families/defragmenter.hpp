@@ -36,7 +36,8 @@ class Defragmenter {
   bool defragment(std::size_t budget);
 
   /// `in_order` returns whether the rows of all depths are known to be in the order of their parents' rows.
-  /// `mark_built_levels_ordered` records that rows of new entities are in that order; see FamilyOrder.
+  /// `mark_built_levels_ordered` records at which depths they still are after `nodes` new entities were created in
+  /// breadth-first order; see FamilyOrder.
   bool in_order() const { return order_.in_order(); }
   void mark_built_levels_ordered(std::size_t nodes) { order_.mark_built_levels_ordered(nodes); }
 

@@ -110,8 +110,9 @@ void FamilyOrder::mark_built_levels_ordered(std::size_t nodes) {
   const ChangedRanks& changed = store_.rows().changes().ranks();
   if (changed.has_all()) return;
   for (std::uint32_t rank = 0; rank < branches_.level_count() && changed.contains(rank); ++rank) {
-    // New rows are the last ones of their tables. If all parents are in one table, the new parents are the
-    // last ones there, so the new rows are in the order of their parents.
+    // New rows are at the end of their tables, in the order in which they were created: the order of their parents. If
+    // the parents' rows are all in one table, the new parents are at its end, too. So the rows of this depth are still
+    // in order. If the parents are in several tables, this is not known.
     if (rank != 0 && count_tables(rank - 1) != 1) return;
     if (rank + count_tables(rank) > nodes) return;
     accept_changes(rank);
@@ -214,7 +215,8 @@ bool FamilyOrder::place_family(std::uint32_t parent, std::size_t& budget) {
 std::size_t FamilyOrder::place_child(std::uint32_t child) {
   const Place place = store_.slots().place_of(child);
   const Table& table = table_of(*place.block);
-  // If the archetype was created after the sorting of this depth began, its rows are not sorted now.
+  // If the archetype was created after the sorting of this depth began, `placed_` has no element for it. Its rows are
+  // sorted later: because rows have changed meanwhile, `end_level` requires that this depth is sorted once more.
   if (table.archetype().id() >= placed_.size()) return 1;
   Placed& placed = placed_[table.archetype().id()];
   if (placed.level != begun_) placed = {.level = begun_};

@@ -40,9 +40,9 @@ void FamilyRows::set_layout(std::uint32_t node, Layout layout) {
 }
 
 /// Calls `visit(slot index)` for `node` and for the entities below `node`, but only for entities that have a record of
-/// children (Links::Family). Leaves out each entity with a layout (which tables hold its children's rows) of its own,
-/// together with all entities below it: all others take the layout from their parents. Visits nothing if no entity has
-/// ever had a layout of its own.
+/// children (Links::Family). Leaves out each entity for which `set_layout` was called, together with all entities below
+/// it. So the visited entities are those whose layout (which tables hold the rows of their children) follows from the
+/// layout above `node`. Visits nothing if `set_layout` was never called: then all layouts are equal.
 template <class Visit>
 void FamilyRows::for_each_follower(std::uint32_t node, Visit visit) {
   if (!layouts_differ_) return;
@@ -136,18 +136,18 @@ bool FamilyRows::has_resized_families() noexcept {
   return !resized_.empty();
 }
 
-/// Returns: whether the entity with slot index `parent`, which is in the queue of `move_resized_families`, still has
-/// children that may have to move. False if these have moved already, or if the slot is free or now belongs to another
-/// entity without such children.
+/// Returns: whether the children of the entity with slot index `parent`, which is in the queue of
+/// `move_resized_families`, may still have to move. False if they have moved already. If the entity was destroyed, and
+/// a new entity has its slot, the answer is about the children of the new entity.
 bool FamilyRows::is_resized(std::uint32_t parent) const {
   const Links::Family* const family = links_.find_family(parent);
   return family != nullptr && family->resized != 0;
 }
 
-/// Removes from the queue the parents whose children need not move any more. Sorts the others so that children whose
-/// rows are the last of their table move first: the queue is emptied from its end, so their parents come last. When
-/// rows leave the middle of a table, its last rows move into the gap. In another order, these could be rows that have
-/// to leave later, so that they would move twice.
+/// Removes from the queue the parents whose children need not move any more. Sorts the remaining parents by the
+/// positions of their children's rows. The queue is emptied from its end, so the last rows of a table leave it first.
+/// The reason: when rows leave the middle of a table, its last rows move into the gap. If these rows had to leave the
+/// table later, they would move twice.
 void FamilyRows::sort_resized_families() {
   struct Position {
     std::uint32_t rank, archetype, block, row, parent;
@@ -273,7 +273,7 @@ void FamilyRows::apply_move(std::uint32_t node, Branch& target) noexcept {
 /// Adapts the tables of the children of `parent` to a depth that is greater by `change` (modulo 2^32, so the new depth
 /// may also be less). If the children are in the shared tables of their depth, records that they are now in the shared
 /// tables of the new depth. If the children have tables of their own, gives these tables the new depth as their rank.
-/// Contract: `reserve_family` was called with these arguments.
+/// Contract: `reserve_family` was called with the same arguments.
 void FamilyRows::move_family_branch(std::uint32_t parent, std::uint32_t change) noexcept {
   Links::Family* const family = links_.find_family(parent);
   Branch* const branch = branches_.find(family);

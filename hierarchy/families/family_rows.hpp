@@ -54,8 +54,8 @@ class FamilyRows {
   Layout layout_below(std::uint32_t node) const;
 
   /// Sets the layout of an entity and of all entities below it, and moves the rows of their children accordingly. The
-  /// layout of an entity says which tables hold the rows of its children. An entity below for which `set_layout` was
-  /// called keeps its layout, and so do all entities below that one.
+  /// layout of an entity says which tables hold the rows of its children. If `set_layout` was called before for an
+  /// entity below `node`, that entity and all entities below it keep their layouts.
   /// Errors: std::bad_alloc; parents and children are unchanged, but the layout may have been set for a part of the
   /// entities below.
   /// Complexity: O(subtree).
@@ -103,8 +103,8 @@ class FamilyRows {
   /// row below it. No row has to move if both families have their rows in the same shared tables and have the same
   /// layout, and `joined` does not get too many children for shared tables.
   bool share_level(const Links::Family& left, const Links::Family& joined) const {
-    // If the children of two parents are in the same set of tables, that set is the one that all parents of that depth
-    // share.
+    // Tables of one parent's children are never used for another parent. So if both families have the same branch (set
+    // of tables), it is the one that all families of their depth share.
     return joined.branch == left.branch && joined.layout == left.layout && !grows_large(joined, 1);
   }
 

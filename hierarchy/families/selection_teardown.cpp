@@ -21,8 +21,8 @@ std::size_t SelectionTeardown::destroy(RowSelection& selection) {
   return selection.size();
 }
 
-/// Lists entities that are selected so far: those with a parent or a record of children in `linked_`, and those with
-/// children in `tops_`.
+/// Goes through the entities that are selected so far. Appends entities that have a parent or a record of children to
+/// `linked_`. Appends entities that have children to `tops_`.
 void SelectionTeardown::list_linked(RowSelection& selection) {
   for (const RowSelection::Part& part : selection.parts()) {
     selection.for_each_run(part, [&](Place first, std::uint32_t count) {

@@ -22,8 +22,8 @@ struct Layered {};
 
 }  // namespace strata::detail
 
-/// Gives the component a fixed name. Without this, its name would be the name of the type, which compilers spell
-/// differently for types in the library's own namespace.
+/// Gives the component Layered a fixed name. Without this, its name would be the name of the type, which compilers
+/// spell differently for types in the library's own namespace.
 template <>
 inline constexpr std::string_view strata::name_of<strata::detail::Layered> = "strata::detail::Layered";
 

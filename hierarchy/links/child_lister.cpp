@@ -34,9 +34,9 @@ void ChildLister::append(std::span<const VisitedRow> above, std::vector<VisitedR
   }
 }
 
-/// For the entities at these positions of `above`, prefetches the records of their children (Links::Family). If
-/// `scattered` is true, because rows are not in the order of their parents' rows, also prefetches the links and slots
-/// of the first children.
+/// For each entity in `above` whose index is in `positions`, prefetches the record of its children (Links::Family). If
+/// `scattered` is true, because rows are not in the order of their parents' rows, also prefetches the links and the
+/// slot of its first child.
 void ChildLister::prefetch_children(std::span<const VisitedRow> above,
                                     std::span<const std::uint32_t> positions, bool scattered) const {
   for (const std::uint32_t i : positions) prefetch_to_read(links_.find_family(above[i].entity.index()));

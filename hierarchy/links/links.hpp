@@ -102,8 +102,8 @@ class Links : public LinkRecords {
 
   /// Reserves memory for the links of `count` nodes from `first` on, which are new. After that, calls of
   /// `create_family` and `add_new` for these nodes, in ascending order, cannot fail if `reserve_families` was called,
-  /// too. Those calls write the links for the first time; initialising the links here would be an additional pass over
-  /// memory.
+  /// too. `reserve_new` does not initialise the links, because `create_family` and `add_new` do: doing it here would be
+  /// an additional pass over memory.
   /// Errors: std::bad_alloc; no link has changed then.
   void reserve_new(std::uint32_t first, std::uint32_t count);
 
@@ -137,9 +137,9 @@ class Links : public LinkRecords {
   /// Complexity: O(nodes).
   void attach_all(std::span<const Entity> nodes, std::uint32_t parent) noexcept;
 
-  /// Makes `nodes` the last children of `parent`, in their order. Stops before the first node that is not less than
-  /// `size()`, has a parent, or is `parent`. A node may become a child of a node below it, so the caller must look for
-  /// cycles before it uses the links.
+  /// Does what `attach_all` does, for `nodes` that were read from a saved world and may be invalid. Stops before the
+  /// first node that is not less than `size()`, has a parent, or is `parent`. Does not check whether `parent` is below
+  /// one of the nodes, so the caller must look for cycles before it uses the links.
   /// Contract: `reserve` or `add_new` was called for `parent`, which has a family.
   /// Returns: how many nodes have become children.
   /// Complexity: O(nodes).
@@ -322,8 +322,9 @@ class Links : public LinkRecords {
   /// Makes these links a copy of `other`.
   /// Errors: std::bad_alloc; the links are unchanged then.
   void assign(const Links& other);
-  /// Exchanges the links of this object and `other`. Then calls `number(Family&)` for each family of this object that
-  /// has a branch (a set of tables). `number` sets Family::branch to the number that this branch has now.
+  /// Exchanges the links of this object and `other`. Called when an earlier state of the world is restored, in which a
+  /// branch (a set of tables) may have had another number. So this function also calls `number(Family&)` for each
+  /// family of this object that has a branch; `number` sets Family::branch to the present number of the branch.
   template <class Number>
   void swap(Links& other, Number number) noexcept {
     nodes_.swap(other.nodes_);

@@ -12,8 +12,8 @@
 namespace strata::detail {
 
 /// Lists an entity and all entities below it, in order to copy them: depth by depth, with their archetypes and the
-/// addresses of their values in the side store (sparse sets). A position is an index in this list. Any structural
-/// change makes these lists stale. The lists keep their memory for the next call of `list`.
+/// addresses of their values in the side store (sparse sets). A position is an index in this list. After a structural
+/// change, the contents of a Subtree are not valid any more. Its memory is kept for the next call of `list`.
 class Subtree {
  public:
   /// An entity of the subtree that has children. A position is an index in the list of all entities of the
