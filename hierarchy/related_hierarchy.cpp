@@ -136,7 +136,8 @@ std::size_t Hierarchy::destroy_selected_related(RowSelection& selection) {
   }
   listed.complete();
   require_unrefused(listed);
-  if (relations().any_in_tables()) {  // Moves rows of sources of pairs: the selection gets stale.
+  if (relations().any_in_tables()) {
+    // `destroy_listed` moves rows out of tables of listed targets. So `selection`, a set of rows, cannot be used here.
     destroy_listed(listed);
     relations().destroy_dead();
     return listed.entities().size();

@@ -64,9 +64,9 @@ void Hierarchy::move_below(std::uint32_t node, std::uint32_t parent) {
   engines_->rows.apply_move(node, target);
 }
 
-/// Updates the links so that `node` is the last child of `parent`. `node` may have had another parent or none. If
-/// `node` had another parent, tells FamilyRows, which stores the rows of children, that the other parent has lost a
-/// child.
+/// Updates the links so that `node` is the last child of `parent`. `node` may have had another parent or none. If it
+/// had another parent, calls FamilyRows::child_left: if that parent has few children left, their rows may have to move
+/// to other tables.
 void Hierarchy::relink(std::uint32_t node, std::uint32_t parent) noexcept {
   const std::uint32_t before = links_.parent(node);
   if (before == Links::kNone) return links_.attach(node, parent);

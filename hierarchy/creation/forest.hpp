@@ -22,8 +22,8 @@ using GatherOperation = void (*)(void* to, const void* source, const std::uint32
                                  std::size_t count);
 
 /// One component of the entities to create, called nodes, and where its values come from. `source` points to an array
-/// of `count` values, of which element i is the value of node i, or to one value for all nodes, or to a function that
-/// makes values. `gather` is a function that reads this kind of source.
+/// of `count` values (element i is the value of node i), to one value for all nodes, or to a function that makes
+/// values. `gather` is the function that reads values from this kind of source.
 struct ForestColumn {
   ComponentId id;
   const void* source;  ///< Not used if the component is a tag.

@@ -369,8 +369,8 @@ void Instantiator::index_positions() {
   for (std::uint32_t i = 0; i < subtree_.size(); ++i) positions_[subtree_.entities()[i].index()] = i;
 }
 
-/// Values may contain entity handles. If a value of a copy refers to an entity of the original subtree, makes the value
-/// refer to the copy of that entity instead. Both copies belong to the same copy of the subtree.
+/// Values may contain entity handles. If a copied value refers to an entity of the original subtree, makes the value
+/// refer to the copy of that entity in the same copy of the subtree instead.
 void Instantiator::remap(std::size_t copies) {
   index_positions();
   for (std::size_t copy = 0; copy < copies; ++copy) {

@@ -131,7 +131,7 @@ class NewEntities {
 
   /// Hides the entities in the rows of `run` (without an argument: all new entities that have rows), so that
   /// look-ups by handle do not find them until `show_entities`. Does nothing for rows whose values are all
-  /// plain bytes: no user code runs, and could look for them, while such values are built.
+  /// plain bytes: building such values runs no user code, so no code can look up the entities meanwhile.
   STRATA_API void hide_entities(const RowRun& run) noexcept;
   void hide_entities() noexcept {
     for (const RowRun& run : runs_) hide_entities(run);

@@ -42,8 +42,8 @@ void ChangeNotifier::resume() noexcept {
   update_guard();
 }
 
-/// Reports the broken contract that calls of observers nest at most kMostNested deep. Keeps the failure in `error_`,
-/// where exceptions of observers are kept, too: it is thrown when the change that is being reported is complete.
+/// Reports a broken contract: calls of observers nest more than kMostNested deep. Keeps the failure in `error_`, where
+/// exceptions of observers are kept, too. It is thrown when the change that is being reported is complete.
 void ChangeNotifier::refuse_nested() noexcept {
   error_.catching([] {
     STRATA_EXPECTS(false, "an observer sets a value that calls an observer, and so on, " +

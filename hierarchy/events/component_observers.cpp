@@ -99,8 +99,8 @@ void ComponentObservers::notify_destroying(std::span<const Entity> entities, Fir
   for_each_observed([&](Lists& lists) { notify_each(lists, Happening::remove, entities, error); });
 }
 
-/// Does the work of `find_held` for a component without a column in the table of the entity. `prefix` is the result of
-/// BlockFormat::prefix_of. If `prefix` is kTag, the table has the component, as a tag. Otherwise the component is
+/// Does the work of `find_held` for a component without a column of values in the table of the entity. `prefix` is the
+/// result of BlockFormat::prefix_of: kTag means that the table has the component as a tag. Otherwise the component is
 /// looked up in its sparse set.
 ComponentObservers::Held ComponentObservers::find_beside_row(const Lists& lists, std::uint32_t prefix,
                                                              Entity entity) const {

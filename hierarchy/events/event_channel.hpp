@@ -34,8 +34,8 @@ struct EventChannel {
   EventChannel* next = nullptr;
 };
 
-/// A function that listens to events. `number` numbers the functions for all types of events together, in the order in
-/// which they were registered.
+/// A function that listens to events. `number` is its number in the order in which the functions for all types of
+/// events were registered.
 struct EventObserver : Observer {
   EventObserver(Call how, void (*destroys)(Observer*) noexcept) : Observer{how, destroys} {}
 

@@ -54,8 +54,8 @@ Subject subject_of(Role role) {
   }
 }
 
-/// Returns: whether a term with this role matches every entity. Most terms with such a role only pass a value to the
-/// functions of a query, or null if there is no value.
+/// Returns: whether a term with this role matches every entity, so that no change has to be compared with the term.
+/// Most of these terms only pass a value to the functions of a query, or null if there is no value.
 bool requires_nothing(Role role) {
   return role == Role::entity || role == Role::optional || role == Role::read_optional ||
          role == Role::related || role == Role::nearest || role == Role::either;

@@ -119,7 +119,7 @@ class FamilyOrder {
   const Links& links_;
   Branches& branches_;
   LevelLayout layout_;
-  ChangedRanks pending_;  // Levels whose parents' rows have moved since the level was sorted.
+  ChangedRanks pending_;  // Levels to sort, in addition to those in RowChanges::ranks.
   Cursor cursor_;
   std::pmr::vector<Placed> placed_;  // By archetype id.
   std::uint64_t begun_ = 0;          // How often sorting of a level has begun.

@@ -202,9 +202,9 @@ class FamilyRows {
   /// are: reading rows in another table than the layout says is slower, but not wrong.
   void recall_layout(std::uint32_t node, Layout inherited) noexcept;
 
-  /// What an image (a copy of a world's state, see History) stores of this object; the links are stored separately. It
-  /// is the queue of `move_resized_families` (`resized`), the unused budget that earlier calls have carried over for
-  /// the last parent in the queue (`saved`), and whether any entity has had a layout of its own (`layouts_differ`).
+  /// What an image (a copy of a world's state, see History) stores of this object; the links are stored separately.
+  /// `resized` is the queue of `move_resized_families`. `saved` is the budget that earlier calls have not used but
+  /// saved for the last parent in the queue. `layouts_differ` says whether any entity has had a layout of its own.
   struct Queue {
     bool layouts_differ = false;
     std::size_t saved = 0;

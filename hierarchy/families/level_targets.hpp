@@ -67,7 +67,7 @@ class LevelTargets {
 
   /// The list of the entities to move is divided into parts: the children of each parent passed to `add_leaving` are a
   /// part, and so are the entities between two such parts. This function sets the target tables for the part that
-  /// begins at index `node`, which is 0 in the first call, and what the previous call returned in each later call.
+  /// begins at index `node`. In the first call, `node` is 0; in each later call, it is what the previous call returned.
   /// Returns: the index at which the part ends; for the last part, the greatest number of the type.
   std::size_t enter_part(std::size_t node);
 

@@ -17,7 +17,8 @@
 
 namespace strata::detail {
 
-/// The tag of every entity that is in a layer other than the default layer; see Layers.
+/// The tag of every entity that is in a layer other than the default layer. A query for the entities of the default
+/// layer excludes this tag; see Layers.
 struct Layered {};
 
 }  // namespace strata::detail

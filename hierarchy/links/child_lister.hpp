@@ -12,8 +12,9 @@
 namespace strata::detail {
 
 /// Lists the children of many entities with the block and row of each, for queries that visit the hierarchy from
-/// parents to children. ChildLister follows the links in loops of independent memory accesses. Where rows are in the
-/// order of their parents' rows (see FamilyOrder), ChildLister goes from row to row instead.
+/// parents to children. ChildLister follows the links of many entities in one loop, so that the memory accesses for one
+/// entity do not wait for those for another. Where rows are in the order of their parents' rows (see FamilyOrder),
+/// ChildLister goes from row to row instead.
 ///
 /// Threads: any number of readers.
 class ChildLister {

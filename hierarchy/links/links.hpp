@@ -265,7 +265,7 @@ class Links : public LinkRecords {
   /// Complexity: O(families).
   template <class Visit>
   void clear_all(Visit visit) noexcept {
-    for (const Family& family : families_) visit(family);  // Unused records, too: they have no tables.
+    for (const Family& family : families_) visit(family);  // Also for free records: they have no branch.
     nodes_.clear();
     families_.clear();
     first_free_ = kNone;
