@@ -43,8 +43,9 @@ void BlockExchange::update(std::span<RowRun> runs) const noexcept {
   }
 }
 
-/// Returns: whether blocks of the format `own` (source world) and of the format `other` (destination world) have the
-/// columns of corresponding components at the same places.
+/// Returns: whether blocks of the formats `own` (source world) and `other` (destination world) have the same layout:
+/// the columns have the same positions and sizes, and columns at the same position hold the same component (see
+/// ComponentMatch).
 bool BlockExchange::are_alike(const BlockFormat& own, const BlockFormat& other) const noexcept {
   return own.row_bytes() == other.row_bytes() && own.entity_prefix() == other.entity_prefix() &&
          std::ranges::equal(own.columns(), other.columns(), [&](const Column& a, const Column& b) {

@@ -1,4 +1,5 @@
-// BlockExchange: exchanges full blocks of two worlds, so that the values of their rows need not be moved.
+// BlockExchange: exchanges full blocks (pieces of memory with rows of a table) of two worlds, so that no values have to
+// be moved.
 #pragma once
 
 #include <span>
@@ -21,19 +22,21 @@ class BlockExchange {
   /// `own` are the rows of the source world; null if values are copied, so that no block is exchanged.
   BlockExchange(Rows* own, Store& to, const ComponentMatch& match) : own_(own), to_(to), match_(match) {}
 
-  /// Returns: whether the rows of this run of the source world fill a block that may be exchanged, if the new rows have
-  /// the right columns.
+  /// Returns: whether a run (adjacent rows of one block) of the source world consists of all rows of a full block, and
+  /// this block may be exchanged. Does not check whether the blocks of the destination world have the same columns; see
+  /// `fits`.
   bool fills_block(const RowRun& run) const noexcept;
   /// Returns: whether any of these runs fills a block that may be exchanged. Also reserves memory, so that `exchange`
   /// does not allocate.
   /// Errors: std::bad_alloc.
   bool prepare(std::span<const RowRun> runs);
-  /// Returns: whether new rows in this table can be appended as a whole block that is exchanged for `block`.
+  /// Returns: whether new rows can be added to `table` (destination world) as a whole block that has the same layout as
+  /// `block` (source world), so that the two blocks can be exchanged.
   bool fits(const Block& block, const Table& table) const noexcept;
 
-  /// Exchanges the block of the `count` rows from `here` on, in the source world, for the block of the rows from
-  /// `there` on, in the destination world.
-  /// Returns: false if that is not possible; nothing has changed then.
+  /// Exchanges two blocks: the block of the source world whose `count` rows begin at `here`, and the block of the
+  /// destination world whose `count` rows begin at `there`.
+  /// Returns: false if these blocks cannot be exchanged; nothing has changed then.
   bool exchange(Place here, Place there, std::uint32_t count) noexcept;
   /// Does what `exchange` does, but does not record the exchange for `update`. Used to exchange blocks back.
   bool exchange_once(Place here, Place there, std::uint32_t count) noexcept;

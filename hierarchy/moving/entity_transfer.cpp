@@ -11,8 +11,8 @@ namespace strata::detail {
 
 namespace {
 
-/// Returns: the number of rows of a full block whose rows are those of the entities in `entities` from index `position`
-/// on, in the same order; 0 if there is no such block.
+/// Returns: if the entities from index `position` on begin with all entities of a full block, in the order of its rows,
+/// the number of these rows; otherwise 0.
 std::uint32_t count_in_block(const Store& store, std::span<const Entity> entities, std::size_t position) {
   const Place place = store.slots().place_of(entities[position].index());
   const std::uint32_t count = place.block->count;
@@ -59,8 +59,9 @@ Outcome EntityTransfer::list_archetypes() {
   return Outcome::done();
 }
 
-/// Finds or registers the components of the listed archetypes in the destination world, in the order of their ids.
-/// Components that are registered now then have the same order in both worlds, and so have the columns of blocks.
+/// Finds the components of the listed entities' archetypes in the destination world, or registers them there. Goes
+/// through the components in the order of their ids in the source world, so that components registered here have the
+/// same order in both worlds. Then blocks have their columns in the same order, too, and can be exchanged.
 Outcome EntityTransfer::match_components() {
   std::vector<ComponentId> ids;
   for (const Archetype* const archetype : archetypes_) {
@@ -75,9 +76,9 @@ Outcome EntityTransfer::match_components() {
   return Outcome::done();
 }
 
-/// Returns: the archetype of the new entities in the destination world whose originals have `archetype`. The new
-/// entities may inherit states, such as disabled, from an ancestor in the destination world; the archetype has no tags
-/// of such states yet, and `plan_targets` adds them.
+/// Returns: the archetype in the destination world for the new entities whose original entities have `archetype`. It
+/// has no tags of states (such as disabled) that the new entities inherit from an ancestor in the destination world;
+/// `plan_targets` adds these tags.
 Archetype& EntityTransfer::target_of(const Archetype& archetype) const {
   std::vector<ComponentId> ids;
   for (const ComponentId id : archetype.signature().ids()) {
@@ -137,8 +138,9 @@ void EntityTransfer::plan(Entity above) {
   });
   const std::size_t families = listed_.families().size() + (above ? 1 : 0);
   to_.store.slots().require_room(listed_.size());
-  // `branch_below` may move the rows of the present children of `above`, and moving values may run user code that
-  // creates entities. So the handles of the new entities are chosen after this call.
+  // `branch_below` returns the branch (set of tables) for the new roots. It may move the rows of the present children
+  // of `above` to tables of their own, and moving values may run user code that creates entities. So the handles of the
+  // new entities are chosen after this call.
   Branch* branch = &made_.branch_below(above, root_count());
   // Reserving rows may move values of other rows, and that may run user code that creates entities. If values may move
   // (`relocates`), create the handles now, instead of only reserving them.
@@ -179,7 +181,8 @@ void EntityTransfer::plan_rows(std::uint32_t count, Branch& branch) {
   }
 }
 
-/// If the originals of a run fill a block that may be exchanged, plans the new rows as a whole block.
+/// Checks whether the rows of a run (adjacent rows of one block of the source world) fill a block that may be
+/// exchanged. If so, plans a whole block for the new rows.
 /// Returns: whether the new rows were planned.
 bool EntityTransfer::plan_block(const RowRun& run, Branch& branch) {
   if (!exchanges_ || !exchange_.fills_block(run)) return false;
@@ -334,8 +337,9 @@ void EntityTransfer::undo_members(const Members& members) noexcept {
   }
 }
 
-/// Moves the values of full blocks of new rows back to the source world, and removes these blocks with their rows. A
-/// table may have older rows after such a block: removing whole blocks keeps the order of the older rows.
+/// Moves the values of new rows that fill whole blocks back to the source world, and removes these blocks.
+/// `append_rows` may have put such a block before the last block of the table, which may have older rows. If the new
+/// rows were removed one by one, older rows would move into the gaps and change their order.
 void EntityTransfer::undo_blocks() noexcept {
   Slots& slots = to_.store.slots();
   for (std::size_t first = 0; first < created_.size();) {
@@ -353,9 +357,9 @@ void EntityTransfer::undo_blocks() noexcept {
   }
 }
 
-/// Moves the values that a new entity has in tables back to the source world, and removes the new entity. `undo` does
-/// both for one entity after the other: removing a row moves the last row of the table into the gap, and the values of
-/// that last row must still be in the row.
+/// Moves the values that one new entity has in tables back to the source world, and removes the new entity. `undo`
+/// calls this function for one entity after the other, instead of moving all values first: removing a row moves the
+/// last row of the table into the gap, and that last row must still have its values.
 void EntityTransfer::undo_entity(std::size_t position) noexcept {
   const Entity entity = created_[position];
   const std::uint32_t node = entity.index();

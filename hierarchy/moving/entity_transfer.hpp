@@ -27,7 +27,8 @@ class EntityTransfer {
  public:
   /// Moves values.
   EntityTransfer(const LoadedParts& from, const LoadedParts& to);
-  /// Copies values. `undescribed` says what to do with components whose values can be neither copied nor written.
+  /// Copies values. `undescribed` says what to do with components whose values can be neither copied nor written as
+  /// bytes.
   EntityTransfer(const SavedParts& from, const LoadedParts& to, Undescribed undescribed);
 
   /// Lists the entities `roots`, with all entities below them in the hierarchy. Finds the components of all listed
@@ -38,9 +39,9 @@ class EntityTransfer {
   Outcome list(std::span<const Entity> roots);
 
   /// Creates a new entity in the destination world for each entity that `list` has listed. The new entities for the
-  /// `roots` of `list` become the last children of `above`, or roots if `above` is null. If values are copied, the new
-  /// entities have all of them now. If values are moved, the new entities have no values before `take_rows` and
-  /// `take_members`.
+  /// `roots` of `list` become the last children of `above`, or roots if `above` is null. If values are copied, this
+  /// function also builds all copies. If values are moved, the new entities have no values until `take_rows` and
+  /// `take_members` are called.
   /// Errors: std::bad_alloc, and what copying throws; there are no new entities then.
   /// Contract: `above` is alive or null.
   void create(Entity above);

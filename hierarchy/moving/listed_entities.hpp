@@ -27,7 +27,7 @@ class ListedEntities {
   ListedEntities(const Store& store, const Links& links) : store_(store), links_(links) {}
 
   /// Lists `roots`, with all entities below them.
-  /// Errors: std::bad_alloc; the list can only be destroyed then.
+  /// Errors: std::bad_alloc; this object can only be destroyed then.
   /// Contract: nothing is listed yet; the entities are alive, and none is below another.
   /// Complexity: O(entities).
   void list(std::span<const Entity> roots);

@@ -12,8 +12,8 @@ namespace strata::detail {
 /// `prepare` does everything that can fail. `remove` does the rest, and is called when the values have been moved.
 ///
 /// Contract: the objects to which the members of `parts` (the source world) refer, and the transfer, outlive this
-/// object. Between the calls of `prepare` and `remove`, nothing changes in the source world, with one exception: rows
-/// may move if `remove` is then called with `has_rows`.
+/// object. Between the calls of `prepare` and `remove`, nothing changes in the source world, except that rows may move
+/// if `remove` is called with `has_rows` = true.
 class MovedRemoval {
  public:
   MovedRemoval(const LoadedParts& parts, EntityTransfer& transfer)

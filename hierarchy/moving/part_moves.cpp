@@ -53,8 +53,9 @@ class Stubs {
 std::string find_refusal(const Dependents& listed, const Links& links, Entity root, std::size_t count) {
   std::string refusal = listed.find_refusal();
   if (!refusal.empty() || listed.entities().size() == count) return refusal;
-  // The first listed entity outside of the subtree has a pair with an entity of the subtree. Name that first one: later
-  // ones may only be below it.
+  // The first listed entity outside of the subtree was listed because it has a pair with an entity of the subtree.
+  // Entities that were listed later may have no such pair, only a parent that was listed before them. So the message
+  // names the first one.
   const auto outside = std::ranges::find_if(listed.entities(), [&](Entity entity) {
     return entity != root && !links.is_ancestor(root.index(), entity.index());
   });
@@ -75,7 +76,8 @@ Outcome add_facts(EntityTransfer& transfer, OutsideReferences outside, OriginalH
     return outside == OutsideReferences::keep ? stubs.get(entity) : Entity();
   };
   if (outside != OutsideReferences::null) return TransferredFacts(transfer, stand_for, nullptr).add();
-  // Maps entities that were not transferred to null, and the others to themselves.
+  // OutsideReferences::null: this map replaces the handles of entities that were not transferred by null, and keeps all
+  // other handles.
   const std::vector<std::uint32_t> order = order_by_bits(transfer.entities());
   const auto get_null = [](void*, Entity) { return Entity(); };
   const EntityMap map =
@@ -142,7 +144,8 @@ Outcome extract_part(const LoadedParts& from, ChangeNotifier& notifier, const Lo
   transfer.take_rows();
   Rollback undo([&] { transfer.undo(); });
   {
-    // Copying values of pairs and replacing references runs user code, while the rows of `from` have no values.
+    // Copying values of pairs and replacing references runs user code, while the rows of `from` have no values. So
+    // structural changes and queries of `from` are refused meanwhile.
     const ChangeGuard::Moving moving(from.store.guard());
     transfer.take_members();
     if (const Outcome added = add_facts(transfer, outside, originals); !added)
@@ -228,8 +231,8 @@ class Originals {
 };
 
 /// The values of a part refer to its entities by their original handles (see Originals). In the values of the new
-/// entities, replaces these handles by the handles of the new entities. If that fails, restores the handles that were
-/// replaced already.
+/// entities, replaces the original handles by the handles of the new entities. If an exception is thrown, puts the
+/// original handles back into the values that were changed already.
 void update_references(const EntityTransfer& transfer, const Originals& originals) {
   const Store& store = transfer.to().store;
   const ChangeGuard::Moving moving(store.guard());
@@ -286,8 +289,8 @@ Outcome insert_part(const LoadedParts& part, const OriginalHandles& by_index, co
     Rollback undo([&] { transfer.undo(); });
     transfer.take_members();
     const EntityMap references = originals.map_to(transfer.created());
-    // References to entities outside of the part are found by handle. A new entity of the world `to` may have the same
-    // handle as such an outside entity by chance, so `find_alive` leaves out the new entities.
+    // If the target of a pair was outside of the part, `find_alive` looks for it in the world `to` by its original
+    // handle. A new entity may have the same handle by chance, so `find_alive` ignores the new entities.
     std::vector<std::uint32_t> order;
     if (part.relations.any()) order = order_by_bits(transfer.created());
     const EntityMap created = EntityMap::make_sorted(transfer.created(), transfer.created(), order);

@@ -103,9 +103,9 @@ Outcome TransferredFacts::add_pairs(const Pairs& pairs, const EntityMap& inside)
     for (std::uint32_t i = 0; i < targets.size(); ++i) {
       Entity target = inside(targets[i]);
       if (!inside.contains(targets[i])) {
-        // The target was not transferred. If the relation is exclusive and symmetric, each entity has at most one pair,
-        // whether as source or as target. Then leave the pair out: adding the pair could remove an existing pair
-        // between the target and another entity.
+        // The target was not transferred. In a relation that is exclusive and symmetric, each entity has at most one
+        // pair, as source or as target. So leave the pair out of such a relation: adding it could remove a pair that
+        // the target already has with another entity.
         target = options.exclusive && options.symmetric ? Entity() : outside_(targets[i]);
         if (!target) continue;
       }

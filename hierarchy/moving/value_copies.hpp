@@ -18,8 +18,8 @@ class ValueCopies {
   /// Builds the values of the new rows, which have no values yet. Works also while look-ups by handle do not find the
   /// entities of these rows (see NewEntities::hide_entities).
   void build_rows();
-  /// Makes the new entities members of the pools (sparse sets) of the entities from which they were made, with copies
-  /// of the values there.
+  /// For each pool (sparse set) that has original entities as members, adds their new entities to the pool of the same
+  /// component in the destination world, with copies of the values.
   void build_members();
 
  private:

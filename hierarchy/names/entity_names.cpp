@@ -277,8 +277,8 @@ std::string EntityNames::check_invariants() const {
                " are siblings and have equal names";
     }
   }
-  // While destructors run, the index still contains the names of destroyed entities whose destructors have not run yet.
-  // So it may contain more names than the loop above has counted.
+  // While destructors run, the index may still contain the names of destroyed entities: a name leaves the index in its
+  // own destructor. So the index may contain more names than the loop above has counted.
   const bool waits = placed < size() && store_.guard().locked();
   if (placed != size() && !waits) return "I4: the index has names of entities that are gone";
   return size() == 0 || store_.tree_listened() ? "" : "I4: changes are not reported although there are names";

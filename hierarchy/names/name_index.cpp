@@ -7,7 +7,7 @@
 namespace strata::detail {
 namespace {
 
-/// Returns: the number of entries of a table for `names` names. At least a third of them are free.
+/// Returns: the size of the hash table for `names` names, in entries. At least a third of the entries stay free.
 std::size_t entries_for(std::size_t names) {
   return names == 0 ? 0 : std::bit_ceil(names + names / 2 + 2);
 }
@@ -77,12 +77,14 @@ void NameIndex::erase(NameNode& node) noexcept {
   node.previous->next = node.next;
 }
 
-/// Frees the entry at `position`. Moves later entries into the gap if a search would stop at the gap and miss them.
+/// Frees the entry at `position`. A search ends at the first free entry, so this function moves later entries into the
+/// gap if searches for them would end there.
 void NameIndex::remove_entry(std::size_t position) noexcept {
   std::size_t free = position;
   for (std::size_t at = (free + 1) & mask(); entries_[at].first != nullptr; at = (at + 1) & mask()) {
     const std::size_t home = entries_[at].key & mask();
-    // The entry stays if its key selects a position after the gap: a search for this key does not pass the gap.
+    // The entry stays if the position that its key selects is after the gap: a search for the key begins there, and so
+    // does not meet the gap.
     if (((at - home) & mask()) < ((at - free) & mask())) continue;
     entries_[free] = entries_[at];
     free = at;

@@ -58,8 +58,8 @@ class NameIndex {
   /// Returns: the memory of the table and of the names.
   MemoryUse memory_use() const noexcept;
 
-  /// Moves the entries to a smaller table if that is large enough for the names. Changes nothing if the memory for that
-  /// table cannot be allocated.
+  /// Moves the entries to a smaller table, if a smaller one has room for the names. Changes nothing if the memory for
+  /// the new table cannot be allocated.
   /// Complexity: O(size of the table).
   void shrink() noexcept;
 

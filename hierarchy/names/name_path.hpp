@@ -10,7 +10,7 @@ namespace strata::detail {
 inline constexpr char kNameSeparator = '/';
 inline constexpr char kNameEscape = '\\';
 
-/// Returns: whether a path has an escape character before this character of a name.
+/// Returns: whether a name that contains this character is written in a path with an escape character before it.
 constexpr bool is_escaped(char character) {
   return character == kNameSeparator || character == kNameEscape;
 }

@@ -49,8 +49,8 @@ void OriginKeeper::for_each_level_block(std::span<Archetype* const> archetypes, 
 
 std::uint64_t OriginKeeper::prepare(std::span<Archetype* const> archetypes, std::uint64_t state,
                                     PlanCost& cost) {
-  // Only the first call after a change may write to cached locations of parents that are marked as valid, because other
-  // threads may read them during later calls.
+  // Update the cached locations of parents only if something has changed since the last call. Otherwise, other threads
+  // may be reading those that are marked as valid.
   if (store_.rows().changes().count() != seen_changes_ || !store_.rows().changes().moved().empty())
     read_changes(cost);
   // `state` is the result of an earlier call: the number of changes at that time, plus 1. So the result is never 0,
@@ -68,8 +68,8 @@ std::uint64_t OriginKeeper::prepare(std::span<Archetype* const> archetypes, std:
     if (jumps == 0) return;
     const std::uint64_t loss = jumps * loss_of_jump(block);
     cost.loss += loss;
-    // `ensure_valid` has just read the parents of this block's rows in the same order as a visit does. That took as
-    // much extra time as a visit loses, so this time is added, too.
+    // `ensure_valid` has just read the parents of this block's rows, in the same order as a visit does. So it has lost
+    // as much time as a visit loses, and the loss counts twice.
     if (found) lost_now += loss;
   });
   add_loss(cost.loss + lost_now);
@@ -81,7 +81,7 @@ void OriginKeeper::add_loss(std::uint64_t loss) const {
 }
 
 /// Visiting a row takes longer if its parent's row is not near the parent's row that was read before.
-/// Returns: the additional time for one row of this kind in the block; see Defragmenter::loss_of_jump.
+/// Returns: the additional time for one such row of the block; see Defragmenter::loss_of_jump.
 /// Contract: the block has rows, and their entities have parents.
 std::uint64_t OriginKeeper::loss_of_jump(const Block& block) {
   const std::uint32_t parent = links_.parent(block.format->entities(block)[0].index());
@@ -187,9 +187,9 @@ Origins* OriginKeeper::open(Block& block) {
   if (known != block.count && origins->form != Origins::Form::scattered) {
     if (origins->form != Origins::Form::places || origins->room < block.count)
       origins = &writer_.spread(block, *origins);
-    // These rows have moved into the block: if rows of new entities were among them, the origins would be marked as not
-    // valid. So the log of moves has an entry for each of them. Until that entry is read, the origin of the row is
-    // unknown.
+    // Rows have moved into the block. They are not the rows of new entities: appending those marks the origins of the
+    // block as not valid. So the log of moves has an entry for each of these rows. The origin of a row is unknown
+    // (null) until its entry is read.
     std::fill(blocks_of(*origins) + known, blocks_of(*origins) + block.count, nullptr);
   }
   origins->count = narrow(block.count);

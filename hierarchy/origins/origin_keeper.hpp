@@ -92,8 +92,8 @@ class OriginKeeper {
   std::pmr::vector<Block*> opened_;  // Blocks that `open` has prepared in this pass.
   std::uint32_t pass_ = 0;           // The number of calls of `read_changes` so far. Each is a pass.
   // A pass is a call of `read_changes`. This is the number of the last pass that updated a block whose origins are not
-  // compressed. 0 if there was no such pass, or if more than kCalmPasses passes have followed it: while this is 0, no
-  // pass looks for blocks to compress.
+  // compressed. It is 0 if there was no such pass, or if more than kCalmPasses passes have followed it. While it is 0,
+  // passes do not look for blocks whose origins can be compressed.
   std::uint32_t last_spread_ = 0;
   std::uint64_t seen_changes_ = 0;  // RowChanges::count at the end of the last pass.
 };

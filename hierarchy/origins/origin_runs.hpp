@@ -1,4 +1,5 @@
-// OriginRuns: a list of where the parents of a block's rows are stored, from which Origins are written.
+// OriginRuns: a list of where the parents of a block's rows are stored, from which the block's cache of these locations
+// (Origins) is written.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +18,9 @@ struct OriginPatch {
   Place origin;
 };
 
-/// A growing list of the origins of a block's rows, in the order of the rows, from which `Origins` are
-/// written. The origin of a row is the block and row in which its parent is stored. Successive rows with one
-/// parent form a group; successive groups whose parents are in one block form a segment.
+/// A growing list of the origins of a block's rows, in the order of the rows, from which the block's cache of origins
+/// (class Origins) is written. The origin of a row is the block and row in which its parent is stored. Successive rows
+/// with one parent form a group; successive groups whose parents are in one block form a segment.
 class OriginRuns {
  public:
   explicit OriginRuns(std::pmr::memory_resource* memory) : groups_(memory), segments_(memory) {}

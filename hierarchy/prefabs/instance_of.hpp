@@ -16,7 +16,7 @@ namespace strata {
 
 namespace detail {
 
-/// An entity of a prefab, and its copy in one instance.
+/// An entity of a prefab (`original`), and its copy in one instance of the prefab.
 struct Counterpart {
   Entity original;
   Entity copy;
@@ -37,7 +37,7 @@ class InstanceOf {
   STRATA_API InstanceOf(const InstanceOf& other);
   InstanceOf& operator=(const InstanceOf&) = delete;
 
-  /// Makes an empty value with room for `count` counterparts.
+  /// Makes a value that has no counterparts yet, with room for `count` of them.
   /// Errors: std::bad_alloc.
   InstanceOf(std::pmr::memory_resource* memory, std::size_t count) : nodes_(memory) { nodes_.reserve(count); }
   /// Adds the counterpart of `original`, an entity of the prefab.
@@ -48,14 +48,15 @@ class InstanceOf {
   /// Complexity: O(log n) for n entities of the prefab.
   STRATA_API Entity find(Entity original) const noexcept;
 
-  /// `write` writes the counterparts as bytes, `read` reads them. They are called when a world is saved or loaded,
-  /// because `members_of<InstanceOf>` refers to them.
+  /// `write` writes the counterparts as bytes, `read` reads them, and returns false if the bytes are not valid. They
+  /// are called when a world is saved or loaded, because `members_of<InstanceOf>` refers to them.
   STRATA_API void write(ByteWriter& writer) const;
   STRATA_API bool read(ByteReader& reader);
 
-  /// Replaces entities in this value by their copies. Called for the copy of a value when a subtree that contains the
-  /// instance is copied or moved. An entity of the instance that is outside of that subtree has no copy: its handle
-  /// becomes null. The handle of an entity of the prefab that is outside of that subtree does not change.
+  /// Replaces the entity handles in this value. Called when a subtree that contains the instance is copied or moved,
+  /// for the value of the new pair. `map` maps the entities of that subtree to the new entities. The copy of a prefab's
+  /// entity becomes null if the copy is outside of that subtree. An entity of the prefab that is outside of it is
+  /// replaced by what `map` returns for it, which usually is the same entity.
   STRATA_API void remap_entities(const EntityMap& map);
 
  private:

@@ -52,8 +52,9 @@ Entity prefab_of(const Store& store, const RelationSet& relations, Entity instan
 Entity counterpart(const Store& store, const RelationSet& relations, Entity instance, Entity node) {
   const Pairs* const pairs = find_pairs(store, relations);
   if (pairs == nullptr || !store.alive(node)) return {};
-  // The values in which `node` was not found, along the chain of prefabs from `instance`. Each value holds the copies
-  // of the entities of one prefab in one instance. The number of steps is limited because pairs that a program has
+  // An instance may be an instance of a prefab that is itself an instance of another prefab, and so on. `node` may be
+  // an entity of any prefab in this chain. The loop follows the chain from `instance` to the value that has a copy of
+  // `node`, and lists the values before it in `below`. The number of steps is limited because pairs that a program has
   // added may form a cycle.
   std::vector<const InstanceOf*> below;
   Entity found;

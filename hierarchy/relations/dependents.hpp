@@ -37,8 +37,9 @@ class Dependents {
   /// Adds an entity that is to be destroyed, if it is not listed yet.
   /// Errors: std::bad_alloc.
   void add(Entity entity);
-  /// Adds all entities that are destroyed together with the listed ones. With ChildPolicy::orphan, does not add the
-  /// children of the entities that were listed before this call, unless a relation destroys them.
+  /// Adds all entities that are destroyed together with the listed ones. With ChildPolicy::orphan, the children of the
+  /// entities that were listed before this call become roots. So they are not added, unless a relation requires that
+  /// they are destroyed, too.
   /// Errors: std::bad_alloc.
   /// Complexity: O(e * r + p), where e is the number of entities in the complete list, r is the number of relations,
   /// and p is the number of pairs of these entities.

@@ -25,8 +25,8 @@ class PairComponents {
  public:
   explicit PairComponents(Store& store) : store_(store) {}
 
-  /// The data of the component Pair of `source`: the list of its targets, and its first pair, which leads to `target`.
-  /// `number` is the number by which PairValues identifies the value of that pair.
+  /// What the component Pair of `source` contains: the list of the targets of `source`, and its first pair, which leads
+  /// to `target`. `number` identifies the value of this pair (see PairValues).
   struct Shown {
     const PairLists::Head& targets;
     Entity source;
@@ -46,7 +46,7 @@ class PairComponents {
     const SparsePool::Inserted inserted = pool_of(pairs)->insert(shown.source);
     if (!inserted.existed) write(pairs, inserted.value, shown);
   }
-  /// Writes the component Pair of a source to `place`.
+  /// Writes the contents of the component Pair of a source to the memory at `place`.
   void write(const Pairs& pairs, void* place, const Shown& shown) noexcept {
     if (pairs.component().is_tag()) {
       ::new (place) SourcePairs(shown.target, shown.targets);

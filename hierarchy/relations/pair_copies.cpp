@@ -53,16 +53,17 @@ void RelationSet::Copier::copy_pair(Pairs& pairs, Entity original, std::uint32_t
   const Entity before = pairs.of(End::source, original)[position];
   const Entity target = map(before);
   if (pairs.options().symmetric) {
-    // A symmetric relation also has the reverse of each pair. If it is exclusive, too, leave out a pair whose target is
-    // not copied: the new pair would replace the pair of the target with the original. Also leave out a pair that was
-    // already added as the reverse of another copied pair.
+    // In a symmetric relation, each pair has a reverse pair. If the relation is also exclusive, leave out a pair whose
+    // target is not copied: the new pair would replace the target's pair with the original. Also leave out a pair that
+    // was already added as the reverse of another copied pair.
     if (pairs.options().exclusive && target == before) return;
     if (pairs.find(copy, target)) return;
   }
   const void* const value = pairs.value(original, position);
   const Pairs::Prepared pair = pairs.prepare(pairs.open(copy, target), copy, target);
-  // The row of the copy was made with the components of the original's row. In a relation that is stored in tables, one
-  // of them is a tag for the old target, `before`. `show` replaces it by the tag for the new target.
+  // The row of the copy was made with the components of the original's row. If the relation is stored in tables (see
+  // TargetTags), one of these components is the tag of the old target, `before`. `show` replaces it by the tag of the
+  // new target.
   if (pairs.is_shown()) relations_.show(pairs, pair, copy, target, before);
   add_copy(pairs, pair, value, copy, target, map);
 }

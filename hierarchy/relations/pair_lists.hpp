@@ -44,8 +44,8 @@ class PairLists {
  public:
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
-  /// The list of an entity: the other ends of its pairs. Its address stays the same, also while the list is empty,
-  /// until `shrink` is called.
+  /// The list of an entity: the other ends of its pairs. The address of a Head stays the same until `shrink` is called,
+  /// also while the list is empty.
   class Head {
    public:
     /// Returns: the entities at the other ends of the pairs.

@@ -60,9 +60,9 @@ class Pairs {
   ComponentId id() const noexcept { return id_; }
   const ComponentInfo& component() const noexcept { return values_.component(); }
   const RelationOptions& options() const noexcept { return options_; }
-  /// Returns: the address of `relation_options_of<R>` for a C++ type R whose options were found to be equal to those of
-  /// this relation; null before `set_declared_options`. A caller that finds the address of its own options here need
-  /// not compare the options themselves.
+  /// Returns: the address that was passed to `set_declared_options`; null before its first call. It is the address of
+  /// `relation_options_of<R>` for a C++ type R, and the options there are known to be equal to those of this relation.
+  /// So a caller that finds the address of its own options here need not compare the options themselves.
   const RelationOptions* declared_options() const noexcept { return declared_options_; }
   /// Sets what `declared_options` returns from then on.
   /// Contract: `options` is the address of an inline variable `relation_options_of<R>`, so it stays valid. The variable
@@ -113,7 +113,7 @@ class Pairs {
            (!of(End::source, source).empty() || (options_.symmetric && !of(End::source, target).empty()));
   }
 
-  /// The list of the targets of a source, and that of the sources of a target.
+  /// The list of the targets of one source, and the list of the sources of one target.
   struct Ends {
     PairLists::Head* source;
     PairLists::Head* target;
@@ -125,7 +125,7 @@ class Pairs {
     return {&lists(End::source).open(source), &lists(End::target).open(target)};
   }
 
-  /// A pair that is listed: the lists of its ends, and its positions in them.
+  /// The result of `find`: the lists of the source and the target, and the positions of the pair in these lists.
   struct Found {
     PairLists::Head* source;  ///< Null: there is no such pair.
     PairLists::Head* target;
@@ -173,11 +173,12 @@ class Pairs {
     const Found found = find(source, target);
     return found ? value(source, found.position) : nullptr;
   }
-  /// Returns: the address for the value with this number, such as that of a prepared pair; null if the relation has no
-  /// values.
+  /// Returns: the address of the value with this number; null if the relation has no values. The value may not be built
+  /// yet, if the number is that of a prepared pair (see Prepared).
   void* value(std::uint32_t number) const noexcept { return values_.at(number); }
 
-  /// A pair that is not listed yet: the lists of its ends, with room for it, and the number of its value.
+  /// The result of `prepare`: a new pair that is in no list yet. Has the lists of the source and the target, in which
+  /// there is room for the pair, and the number of the pair's value.
   struct Prepared {
     PairLists::Head* source;
     PairLists::Head* target;

@@ -165,9 +165,10 @@ void RelationSet::cancel(Pairs& pairs, const Pairs::Prepared& pair, Entity sourc
   if (tags != nullptr && pairs.of(End::target, target).empty()) tags->release(target);
 }
 
-/// Builds the value with number `number` of a pair, in memory that has no value or a value without a destructor. If
-/// building it may run user code, such as a move constructor, structural changes and queries are refused meanwhile.
-/// Returns: the value.
+/// Builds the value of a pair at the address that belongs to `number` (see PairValues). The memory there has no value,
+/// or a value without a destructor. Building the value may run user code, such as a move constructor; structural
+/// changes and queries are refused meanwhile.
+/// Returns: the address of the value.
 STRATA_NOINLINE void* RelationSet::build_value(const Pairs& pairs, std::uint32_t number,
                                                const GivenValue& given) noexcept {
   void* const value = pairs.value(number);
@@ -263,7 +264,8 @@ std::size_t RelationSet::remove_all(Pairs* pairs, End end, Entity entity, CallSi
 }
 
 /// Does the work of `remove_all`, if the relation has or had observers: notifies them, and removes the pairs.
-/// Contract: if the relation is stored in tables, the rows of the sources have left the tables of their targets.
+/// Contract: if the relation is stored in tables, the rows of the sources have left the tables of their targets (see
+/// TargetTables).
 STRATA_COLD STRATA_NOINLINE std::size_t RelationSet::remove_all_observed(Pairs& pairs, End end,
                                                                          Entity entity) {
   notify_listed(pairs, end, entity);

@@ -22,8 +22,8 @@ namespace strata::detail {
 class Dependents;
 class TableChange;
 
-/// The relations of a RelationSet, in the order in which they became known. User code that is called during a visit, such
-/// as a destructor, may make further relations known; a visit does not go to these.
+/// The relations of a RelationSet, in the order in which they became known. User code that is called during a visit,
+/// such as a destructor, may make further relations known. The visit does not include these new relations.
 class KnownRelations {
  public:
   class Iterator {
@@ -66,7 +66,7 @@ class KnownRelations {
 /// the ChangeGuard of the store (see ChangeGuard::mark_tree_listened). Because of this flag, the class Hierarchy
 /// removes the pairs of the entities that it destroys.
 ///
-/// Invariants (beyond those of its parts):
+/// Invariants (I8 to I14 are those of PairComponents, Pairs, PairValues and TargetTables):
 ///   I6. The entities at both ends of every pair are alive.
 ///   I7. `count_` is the number of the pairs of all relations.
 ///
@@ -101,11 +101,11 @@ class RelationSet {
   /// Errors: std::bad_alloc.
   STRATA_API Outcome may_add(ComponentId id, Entity source, Entity target) const;
   /// Removes a pair.
-  /// Returns: whether there was one. `pairs` may be null: then there was none.
+  /// Returns: whether there was such a pair; false if `pairs` is null.
   /// Contract: nothing is being iterated.
   STRATA_API bool remove(Pairs* pairs, Entity source, Entity target, CallSite at);
   /// Removes all pairs of which an entity is the source (End::source) or the target (End::target).
-  /// Returns: their number. `pairs` may be null.
+  /// Returns: the number of these pairs; 0 if `pairs` is null.
   /// Contract: nothing is being iterated.
   STRATA_API std::size_t remove_all(Pairs* pairs, End end, Entity entity, CallSite at);
 
@@ -161,15 +161,15 @@ class RelationSet {
   /// of given entities.
   /// Contract: the store reports changes (Store::listened).
   void notify_all_removed() noexcept;
-  /// Ends all observers of pairs.
+  /// Ends all observers of pairs: they are not notified any more.
   void end_observers() noexcept;
   /// Destroys the values of pairs that were removed, if there are any.
   void destroy_dead() noexcept {
     if (has_dead_) [[unlikely]]
       destroy_dead_values();
   }
-  /// While an object of this class exists, `refuses` returns false: destroying an entity breaks no contract because of
-  /// PairCleanup::refuse. It is for changes that were checked before.
+  /// While an object of this class exists, PairCleanup::refuse has no effect: destroying an entity breaks no contract
+  /// because of it. Used for changes that were checked before they began.
   class Unrefused {
    public:
     explicit Unrefused(RelationSet& relations) : relations_(relations) { ++relations_.unrefused_; }
@@ -182,9 +182,10 @@ class RelationSet {
   };
   bool refuses() const noexcept { return unrefused_ == 0; }
 
-  /// Called after the pairs of relations were exchanged by Pairs::swap: updates the number of pairs, and the component
-  /// Pair of each source.
-  /// Contract: all sources have the component Pair of the relation, with any value.
+  /// Called after the pairs of relations were exchanged by Pairs::swap: updates the number of pairs and, in relations
+  /// with the option `queried`, the component Pair of each source.
+  /// Contract: all sources in relations with the option `queried` have the component Pair; its contents may be out of
+  /// date.
   /// Complexity: O(sources).
   void pairs_exchanged() noexcept;
 
@@ -258,7 +259,8 @@ class RelationSet {
     has_dead_ |= pairs.has_dead();
   }
   /// Removes a pair, and updates the component Pair of its source and, in a symmetric relation, of its target.
-  /// Contract: if the relation is stored in tables, the row of the source has left the tables of the target.
+  /// Contract: if the relation is stored in tables, the row of the source has left the tables of the target (see
+  /// TargetTables).
   STRATA_ALWAYS_INLINE void remove_pair(Pairs& pairs, const Pairs::Found& pair, Entity source,
                                         Entity target) noexcept {
     unlink(pairs, pair, source);

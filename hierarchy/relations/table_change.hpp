@@ -19,8 +19,8 @@ class TableChange {
  public:
   explicit TableChange(Store& store) : store_(store), rows_(store.memory()), tags_(store.memory()) {}
 
-  /// Adds a target of a relation that is stored in tables, and the rows of its sources to those that are to move.
-  /// Leaves out sources for which `leaves(Entity source)` returns false.
+  /// Adds a target of a relation that is stored in tables, so that the rows of its sources will move. Leaves out
+  /// sources for which `leaves(Entity source)` returns false.
   /// Errors: std::bad_alloc; nothing has changed then.
   template <class Leaves>
   void add(const Pairs& pairs, Entity target, Leaves leaves) {

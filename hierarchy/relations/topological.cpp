@@ -13,6 +13,7 @@ class TopologicalSearch {
       : pairs_(pairs), order_(order), states_(pairs.index_limit(), State::unseen) {}
 
   /// Appends an entity to the order, after all targets to which its pairs lead.
+  /// Returns: success; or a refusal that names two entities of a cycle.
   Outcome visit(Entity entity) {
     enter(entity);
     while (!steps_.empty()) {

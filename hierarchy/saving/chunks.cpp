@@ -141,10 +141,10 @@ bool ChunkReader::check_codec() {
   return true;
 }
 
-/// Reads the content of a chunk in steps. `bytes` is the size of the content according to the file, which may be wrong,
-/// so a step allocates memory only after all steps before it have found their bytes. A step reads at most kLeast bytes
-/// or, if that is more, as many bytes as all steps before it together. So even a wrong size makes the content take at
-/// most twice as much memory as the stream has bytes left, or the memory of a chunk of usual size.
+/// Reads the content of a chunk in steps. `bytes` is the size of the content according to the file. A damaged file may
+/// have a wrong size, so a step allocates memory only after all steps before it have read their bytes. A step reads at
+/// most kLeast bytes or, if that is more, as many bytes as all steps before it together. So even with a wrong size, the
+/// content takes at most kLeast bytes of memory or, if that is more, twice as many bytes as the stream has left.
 bool ChunkReader::read_content(std::uint64_t bytes) {
   constexpr std::size_t kLeast = ChunkWriter::kFullBytes;
   content_.clear();

@@ -43,10 +43,10 @@ enum class ChunkKind : std::uint8_t {
 inline constexpr std::array<std::string_view, 11> kChunkTags = {
     "OPTS", "COMP", "SLOT", "TREE", "ROWS", "POOL", "NAME", "PAIR", "OFFC", "RSRC", "END!"};
 
-/// The number of bytes for which a reader counts each row of a table, or member of a pool (sparse set), in addition to
-/// its values. A reader refuses a chunk of several rows that together count as too much memory (see ByteReader::allow).
-/// Therefore, a writer begins a new chunk before the rows of a chunk count as more than ChunkWriter::kFullBytes. A
-/// single row may count as any number of bytes.
+/// A reader counts how much memory the rows of a chunk take. For each row of a table, and for each member of a pool
+/// (sparse set), it counts this many bytes in addition to the values. It refuses a chunk of several rows that take too
+/// much memory (see ByteReader::allow). So a writer begins a new chunk before the rows of a chunk count as more than
+/// ChunkWriter::kFullBytes. This limit does not hold for a chunk with a single row.
 inline constexpr std::size_t kRowOverhead = 64;
 
 /// The lists of numbers that chunks of ChunkKind::slots contain: the generations of all slots, then the indices of the

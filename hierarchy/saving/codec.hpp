@@ -42,7 +42,7 @@ bool read_compressed(const Codec& codec, std::span<const std::byte> from, PlainL
 /// A reader refuses content that is more than this many times as large as its compressed form, so that a small damaged
 /// file cannot make it allocate much memory.
 inline constexpr std::size_t kMostRatio = 128;
-/// Larger contents, in bytes, are neither compressed nor decompressed.
+/// The greatest size of content, in bytes, that is compressed. A reader refuses compressed content that is larger.
 inline constexpr std::size_t kMostContent = std::size_t{1} << 30;
 
 }  // namespace strata::detail

@@ -100,7 +100,7 @@ class Comparison {
     if (a.type == b.type) {
       difference = find_difference(*a.type, a.value, b.value);
     } else {
-      // The two worlds may describe the component differently, so the values are compared as text.
+      // The two worlds may describe the component differently. So compare the values as text.
       difference = {"", to_text(*a.type, a.value), to_text(*b.type, b.value)};
       if (difference.first == difference.second) return;
     }

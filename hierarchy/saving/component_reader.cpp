@@ -32,9 +32,9 @@ bool ComponentReader::read_component(ByteReader& from) {
 }
 
 /// Finds the component of the program that corresponds to `component` of the file, and plans how its values are read.
-/// If the program has no such component, or a different one of that name, LoadRules say whether to skip or convert the
-/// component or to refuse the file.
-/// Returns: false if the file is refused, also because values cannot be converted.
+/// If the program has no component of that name, or one that differs, LoadRules say whether to refuse the file, or to
+/// skip or convert the component.
+/// Returns: false if the file is refused, because of LoadRules or because values cannot be converted.
 bool ComponentReader::identify(SavedComponent& component, const RelationOptions& options) {
   Registry& registry = state_.parts.store.registry();
   const std::string quoted = in_quotes(component.name);

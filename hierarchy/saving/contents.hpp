@@ -48,9 +48,9 @@ class Contents {
   const EntityNames& names() const { return names_; }
   const RelationSet& relations() const { return relations_; }
 
-  /// Returns: whether a component belongs to the contents. Tags do, and components whose types are described for saving
-  /// (see members_of). Components in which the library stores names and pairs do not, because names and pairs belong to
-  /// the contents themselves.
+  /// Returns: whether a component belongs to the contents. This is true for tags, and for components whose types are
+  /// described for saving (see members_of). It is false for components in which the library stores names and pairs,
+  /// because names and pairs belong to the contents themselves.
   /// Contract: with Undescribed::refuse, the types of all other components are described.
   bool counts(ComponentId id) const;
 

@@ -9,7 +9,7 @@
 
 namespace strata::detail {
 
-/// Returns: the delta as bytes. `parts` belong to the world of which the delta compares two states. Components and
+/// Returns: the delta as bytes. `parts` are the parts of the world whose changes `delta` lists. Components and
 /// resources are identified by their names.
 std::string write_delta(const WorldDelta& delta, const SavedParts& parts);
 

@@ -31,7 +31,7 @@ bool FactReader::read_pair(ByteReader& from) {
   Pairs* const pairs = component->pairs;
   if (pairs == nullptr || source == target || pairs->find(source, target) || pairs->displaces(source, target))
     return state_.refuse_entity(source.index(), "has a pair of " + in_quotes(info.name) + " that cannot be");
-  // Does not check here whether the pair closes a cycle: a search for each single pair could take time in proportion to
+  // Do not check here whether the pair closes a cycle: a search for each single pair could take time in proportion to
   // the number of pairs. `close_pairs` checks all pairs together.
   const Store::Change change(state_.parts.store, "load", source);
   const auto add = [&](const GivenValue& given) {

@@ -67,7 +67,8 @@ struct LoadNote {
   };
   Kind kind;
   std::string component;  ///< The name of the component or resource in the file.
-  /// The path of the member in the file (for filled_in, in the program); empty if the note is about whole values.
+  /// The path of the member in the file (with Kind::filled_in, in the program); empty if the note is about whole
+  /// values.
   std::string member;
   std::string sentence;
 };

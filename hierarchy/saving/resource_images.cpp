@@ -67,8 +67,8 @@ ResourceRestoring::~ResourceRestoring() {
   destroy_unlisted();
 }
 
-/// Destroys the values that are not in the list of resources: the old ones after `apply`, otherwise the new ones.
-/// Begins with the last one.
+/// Destroys the values that are not in the world's list of resources, the last one first. After `apply`, these are the
+/// values that were replaced. If `apply` was not called, these are the copies of images.
 void ResourceRestoring::destroy_unlisted() noexcept {
   std::vector<ResourceNode*>& unlisted = is_applied_ ? going_ : coming_;
   while (!unlisted.empty()) {

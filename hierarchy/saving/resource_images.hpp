@@ -53,7 +53,8 @@ class ResourceRestoring {
   ResourceRestoring(ResourceList& resources, const ResourceImages& images);
   ResourceRestoring(const ResourceRestoring&) = delete;
   ResourceRestoring& operator=(const ResourceRestoring&) = delete;
-  /// Destroys the values that are not in the list of resources: the old ones after `apply`, otherwise the new ones.
+  /// Destroys the values that are not in the world's list of resources. After `apply`, these are the values that were
+  /// replaced. If `apply` was not called, these are the copies of images.
   ~ResourceRestoring();
 
   void apply() noexcept;

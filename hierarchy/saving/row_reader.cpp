@@ -81,7 +81,8 @@ bool RowReader::plan_rows(Archetype& archetype) {
   Branches& branches = state_.parts.rows.branches();
   stretches_.clear();
   for (std::size_t at = 0; at < indices_.size();) {
-    // Siblings that follow each other have the same branch, so it is looked up once for all of them.
+    // Successive entities with the same parent have the same branch (set of tables), so look it up once for all of
+    // them.
     const std::size_t begin = at;
     const std::uint32_t parent = links.parent(indices_[at]);
     while (at < indices_.size() && links.parent(indices_[at]) == parent) {

@@ -9,8 +9,8 @@
 
 namespace strata::detail {
 
-/// Reads rows of tables and members of pools (sparse sets) with their values. In which table a row is depends on the
-/// parent of its entity, so the tree is read first.
+/// Reads rows of tables and members of pools (sparse sets) with their values. The table of a row depends on the parent
+/// of its entity, so parents are read before rows (see TreeReader).
 class RowReader {
  public:
   explicit RowReader(LoadState& state)

@@ -1,4 +1,4 @@
-// SavedParts: the parts of a world that are saved and loaded.
+// SavedParts and LoadedParts: references to the parts of a world, for code that saves, loads, copies or moves entities.
 #pragma once
 
 #include "../../core/resource_list.hpp"
@@ -21,12 +21,13 @@ struct SavedParts {
   const RelationSet& relations;
   const Layers& layers;
   const ResourceList& resources;
-  /// If the world is a part, taken from another world: the original handles of its entities, which are written as the
-  /// component OriginalHandle. Otherwise null.
+  /// If the world is a part (a world with entities that were taken from another world): the original handles of these
+  /// entities, which are written as the component OriginalHandle. Otherwise null.
   const OriginalHandles* originals = nullptr;
 };
 
-/// References to the parts of a world that are loaded. The world has no entities before loading.
+/// References to the parts of a world, for code that changes them. A world into which a file is loaded has no entities
+/// before loading.
 struct LoadedParts {
   Store& store;
   Links& links;

@@ -39,8 +39,8 @@ bool TreeReader::refuse_child(std::uint32_t child) {
 }
 
 /// Begins a family (a parent with its children). `how` is the byte with the family's flags; see kChoosesLayout. If
-/// `how` is kContinues, further children of the last family follow; then only checks that `parent` is the parent of the
-/// last family.
+/// `how` is kContinues, the children that follow belong to the last family. In this case, only checks that `parent` is
+/// the parent of that family.
 bool TreeReader::open_family(std::uint32_t parent, std::uint8_t how, std::uint32_t count) {
   const bool chooses = (how & kChoosesLayout) != 0;
   if (how == kContinues) return count != 0 && !parents_.empty() && parents_.back() == parent;

@@ -61,7 +61,8 @@ struct WorldDelta {
   std::vector<Marked> marked;
   std::vector<Named> named;
   std::vector<OfResource> resources;
-  // What `sum_of` returns for the earlier state (`before`) and for the later one (`after`).
+  // What `sum_of` returns for the earlier state (`before`) and for the later one (`after`). Used to check that a delta
+  // fits the world to which it is applied.
   std::uint64_t before = 0;
   std::uint64_t after = 0;
 };

@@ -35,7 +35,8 @@ struct NamesImage {
 
 /// A copy of the pairs of a relation.
 struct PairsImage {
-  /// Copies the pairs in `from`; `from` is null if there are none. `known` has the present pairs of the same relation.
+  /// Copies the pairs in `from`; `from` is null if there are none. `known` is the same relation in the world, from
+  /// which the copy takes the options and the tags of targets (see Pairs::take_over_tags).
   PairsImage(const Pairs* from, const Pairs& known, Store& store, BlockPool& pool, ImageMemory& memory);
   PairsImage(const PairsImage&) = delete;
   PairsImage& operator=(const PairsImage&) = delete;

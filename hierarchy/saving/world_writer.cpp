@@ -182,7 +182,8 @@ void WorldWriter::write_family(std::uint32_t node, std::uint8_t how) {
 }
 
 void WorldWriter::write_rows() {
-  // By index, because the progress function may append archetypes. These have no rows.
+  // Loop by index, because the progress function may append archetypes while rows are written. Such archetypes have no
+  // rows.
   for (std::size_t i = 0; i < parts_.store.archetypes().all().size(); ++i) {
     const Archetype& archetype = *parts_.store.archetypes().all()[i];
     most_rows_ = most_rows_of(archetype);
@@ -261,14 +262,16 @@ void WorldWriter::write_column(ComponentId id) {
   }
 }
 
-/// Returns: the size of the values of one row of an archetype in a file.
+/// Returns: how much memory one row of an archetype takes, in bytes, plus the size of the original handle of its entity
+/// if the file contains such handles.
 std::size_t WorldWriter::row_bytes_of(const Archetype& archetype) const {
   return archetype.format().row_bytes() + (original_ != Registry::kUnknown ? sizeof(OriginalHandle) : 0);
 }
 
-/// Estimates the size of rows from the chunk that was collected but is not written yet, which has `count` rows.
-/// Returns: how many rows to write to the next chunk, so that they fit into a chunk and into the memory that a reader
-/// counts for it (see kRowOverhead).
+/// Estimates the size of a row from the chunk that is collected but not written yet, which has `count` rows.
+/// `row_bytes` is the result of `row_bytes_of`.
+/// Returns: how many rows to write to the next chunk, so that it has at most about ChunkWriter::kFullBytes bytes, both
+/// as it is written and as a reader counts the memory of its rows (see kRowOverhead).
 std::uint32_t WorldWriter::rows_that_fit(std::uint32_t count, std::size_t row_bytes) {
   const std::size_t bytes =
       std::max(chunks_.content().written().size() / count + 1, row_bytes + kRowOverhead);

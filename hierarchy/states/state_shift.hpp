@@ -27,12 +27,12 @@ struct NewParent {
 
 /// The part of re-parenting that concerns states, such as disabled: entities that enter or leave a subtree that is in a
 /// state get other archetypes, so their rows move. The steps, in their order:
-/// - `plan` lists these entities; `plan_tags` lists further entities that get other tags by the same change
+/// - `plan` lists these entities; `plan_tags` adds entities that get other tags for another reason in the same change
 /// - `reserve_own` is called before the caller reserves rows for the new depths, and `reserve_moved` after that;
 ///   together they do everything that can fail
 /// - `apply` moves the rows, when the entities have their new parents and depths
 ///
-/// Contract: the store and the links outlive it.
+/// Contract: the store and the links outlive this object.
 class StateShift {
  public:
   StateShift(Store& store, const Links& links)
@@ -43,8 +43,9 @@ class StateShift {
   /// Complexity: O(entities that change).
   void plan(std::span<const NewParent> moves);
 
-  /// Plans that the entities `nodes`, which may be anywhere in the hierarchy, also get other tags. `find(context,
-  /// archetype)` returns the archetype that such an entity gets instead of `archetype`.
+  /// Plans that the entities `nodes`, which may be anywhere in the hierarchy, also get other tags. Used for entities
+  /// that leave the tables of a relation (see TableChange). `find(context, archetype)` returns the archetype that such
+  /// an entity gets instead of `archetype`.
   /// Errors: std::bad_alloc.
   /// Contract: `nodes` is sorted, and has no entity twice. The entities that get other parents are the children of
   /// `parent`, and `plan` was called for them.
