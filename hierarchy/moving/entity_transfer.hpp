@@ -49,8 +49,8 @@ class EntityTransfer {
   /// Moves all values that the listed entities have in tables to the rows of the new entities.
   /// Contract: no rows have moved since `create`.
   void take_rows() noexcept;
-  /// Move all values that are in tables: `return_rows` moves them back to the source world, `take_rows_again` moves
-  /// them to the new entities again. Both functions also work after rows have moved.
+  /// `return_rows` moves all values that are in tables back to the source world, and `take_rows_again` moves them to
+  /// the new entities again. Unlike `take_rows`, both functions also work after rows have moved.
   void return_rows() noexcept { relocate_rows(true); }
   void take_rows_again() noexcept { relocate_rows(false); }
   /// Moves the values that one listed entity has in tables to the row of its new entity. `position` is the entity's
@@ -59,8 +59,8 @@ class EntityTransfer {
   /// Moves the values that the listed entities have in pools (sparse sets) to the new entities.
   /// Errors: std::bad_alloc; a part of the values may have been moved then.
   void take_members();
-  /// Move the values that `take_members` has moved: `return_members` moves them back to the source world,
-  /// `take_members_again` moves them to the new entities again.
+  /// Both functions move the values that `take_members` has moved: `return_members` moves them back to the source
+  /// world, and `take_members_again` moves them to the new entities again.
   void return_members() noexcept { relocate_members(true); }
   void take_members_again() noexcept { relocate_members(false); }
 
@@ -73,8 +73,8 @@ class EntityTransfer {
   const LoadedParts& to() const { return to_; }
   ComponentMatch& components() { return match_; }
   const ComponentMatch& components() const { return match_; }
-  /// Return the listed entities, parents before their children (`entities`), and the new entities made for them, in the
-  /// same order (`created`).
+  /// `entities` returns the listed entities, parents before their children. `created` returns the new entities made for
+  /// them, in the same order.
   std::span<const Entity> entities() const { return listed_.entities(); }
   std::span<const Entity> created() const { return created_; }
   std::size_t root_count() const { return listed_.root_count(); }

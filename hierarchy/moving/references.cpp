@@ -49,8 +49,8 @@ std::string sentence(const std::string& name, Entity entity, Entity outside) {
          ", which is outside";
 }
 
-/// Calls the `remap` function of a relation for a copy of the value of a pair. The copy is needed because the value
-/// itself must not change: even if `map` changes no handle, the `remap` function may drop some handles (see
+/// Calls `map` for each entity handle in the value of a pair. Works on a copy of the value, because the `remap`
+/// function of a component may change the value even if `map` changes no handle: it may drop some handles (see
 /// InstanceOf).
 void remap_copy(const ComponentInfo& info, const void* value, const EntityMap& map) {
   ValueBuffer copy(info, std::pmr::new_delete_resource());

@@ -238,7 +238,7 @@ void OriginKeeper::look_for_runs(Block& block, Origins& origins) {
 /// Makes the origins of a block (the cached locations of its rows' parents) valid. If they were not valid, computes all
 /// of them, and adds that work to `cost`. Otherwise only drops the origins of rows that the block does not have any
 /// more.
-/// Returns: whether all of them were computed.
+/// Returns: whether the origins were not valid, so that all of them were computed.
 bool OriginKeeper::ensure_valid(Block& block, PlanCost& cost) {
   if (auto* const kept = static_cast<Origins*>(block.cache); kept != nullptr && kept->valid) {
     cut_origins(*kept, block.count);

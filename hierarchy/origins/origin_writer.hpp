@@ -38,7 +38,7 @@ class OriginWriter {
   /// replaces it. With Form::scattered, nothing is stored.
   /// Returns: whether the location differs from the one that was stored; always true with Form::scattered, which stores
   /// none.
-  /// Errors: std::bad_alloc; the stored location for this row may be wrong after it.
+  /// Errors: std::bad_alloc; the stored location for this row may be wrong then.
   /// Complexity: O(1) with Form::places; otherwise O(segments + groups), or O(rows) if there is no room for another
   /// segment.
   bool change(Block& block, Origins& kept, const OriginPatch& patch);

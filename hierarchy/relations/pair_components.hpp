@@ -55,8 +55,8 @@ class PairComponents {
     }
   }
   /// Updates the component Pair of an entity after the pairs of which the entity is the source have changed. If pairs
-  /// are left, writes the first one to the component, unless the entity has lost the component. If no pair is left,
-  /// removes the component.
+  /// are left, writes the first one to the component. (An entity that was destroyed may have lost the component
+  /// already; then nothing is written.) If no pair is left, removes the component.
   void update(const Pairs& pairs, Entity source) noexcept;
   /// Called after a pair was removed: updates the component Pair of the source. In a symmetric relation, also updates
   /// the component Pair of the target.

@@ -8,8 +8,8 @@
 
 namespace strata::detail {
 
-/// Copies the pairs of entities, the originals, to copies of these entities. One call of `copy_to` is for one copy of
-/// all originals.
+/// Copies the pairs of entities, the originals, to copies of these entities. If there are several copies of each
+/// original, `copy_to` is called several times, each time with one copy of each original.
 class RelationSet::Copier {
  public:
   Copier(RelationSet& relations, std::span<const Entity> originals);

@@ -180,7 +180,7 @@ class PairLists {
     std::uint32_t twin;
   };
   /// Removes an entry. The last entry of the list takes its position.
-  /// Returns: the entry that has moved, if there is one.
+  /// Returns: the entry that has moved; `other` of the result is null if no entry has moved.
   /// Contract: there is an entry at this position.
   STRATA_ALWAYS_INLINE Moved erase(Head& from, std::uint32_t position) noexcept {
     return numbered_ ? erase_as<true>(from, position) : erase_as<false>(from, position);

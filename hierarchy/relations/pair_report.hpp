@@ -23,7 +23,7 @@ class PairReport {
 
   /// Lists the observed pairs of which one of these entities is the source or the target. For each entity and each
   /// relation, lists first the pairs of which the entity is the source, then those of which it is the target. If both
-  /// ends of a pair are given, the pair is listed once, with its source.
+  /// the source and the target of a pair are in `entities`, the pair is listed once, among the pairs of its source.
   /// Errors: std::bad_alloc.
   /// Contract: called once; the entities are alive and differ.
   /// Complexity: O(r) for r relations; if one of them is observed, O(n log n + n * r + p * log n) for n entities with p

@@ -13,8 +13,8 @@
 namespace strata::detail {
 
 /// The values of the pairs of one relation. A value is identified by its number. Values are on pages and do not move.
-/// When a pair is removed, its value waits until `destroy_dead` destroys it, because its destructor may run user code.
-/// If the relation has no values, all numbers are 0.
+/// If values have a destructor, the value of a removed pair is kept until `destroy_dead` destroys it, because the
+/// destructor may run user code. If the relation has no values, all numbers are 0.
 ///
 /// Invariants:
 ///   I13. Each number belongs to a value of a pair, belongs to a value that waits to be destroyed, or is free.

@@ -29,8 +29,8 @@ constexpr End other_end(End end) {
 
 /// The pairs of one relation. A pair leads from a source entity to a target entity. Each pair is an entry in the list
 /// of its source and an entry in the list of its target; see PairLists. So the time to add, remove or list pairs of an
-/// entity does not depend on the pairs of other entities, and no rows of tables move. A pair is identified by its
-/// source and its position in the list of the source.
+/// entity does not depend on the pairs of other entities, and this class moves no rows of tables. A pair is identified
+/// by its source and its position in the list of the source.
 ///
 /// In a symmetric relation, the targets of an entity are also its sources, so each entity has one list for both. A pair
 /// and its reverse share a value.
@@ -101,8 +101,8 @@ class Pairs {
   /// Returns: the number of pairs. In a symmetric relation, the reverse of a pair counts as a pair, too.
   std::size_t size() const noexcept { return size_; }
 
-  /// Returns: with End::source, the targets of the pairs whose source is the entity; with End::target, the sources of
-  /// the pairs whose target it is. Empty for a stale entity.
+  /// Returns: with End::source, the targets of the pairs whose source is `entity`; with End::target, the sources of the
+  /// pairs whose target is `entity`. Empty for a stale entity.
   /// Invalidates: the span, by any change.
   std::span<const Entity> of(End end, Entity entity) const noexcept { return lists(end).of(entity); }
 
@@ -134,7 +134,7 @@ class Pairs {
 
     explicit operator bool() const noexcept { return source != nullptr; }
   };
-  /// Returns: the pair from a source to a target, if there is one.
+  /// Returns: the pair from a source to a target; if there is no such pair, a result whose `source` is null.
   /// Invalidates: the result, by any change.
   /// Complexity: O(min(targets of the source, sources of the target)).
   STRATA_ALWAYS_INLINE Found find(Entity source, Entity target) const noexcept {
@@ -187,9 +187,9 @@ class Pairs {
   /// Makes room for a new pair in the lists that `open` has returned, and takes a number for its value. The caller
   /// builds the value, and then calls `link`, which adds the pair to the lists.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: there is no such pair, and the pairs do not change before `link` or `cancel` is called. Exception: in an
-  /// exclusive relation, the caller removes the present pair of the source and, if the relation is symmetric, that of
-  /// the target before it calls `link`.
+  /// Contract: there is no such pair yet, and the relation's pairs do not change before `link` or `cancel` is called.
+  /// Exception: in an exclusive relation, the caller removes the present pair of the source before it calls `link`. If
+  /// the relation is also symmetric, the caller removes the present pair of the target, too.
   STRATA_ALWAYS_INLINE Prepared prepare(const Ends& ends, Entity source, Entity target) {
     // In an exclusive relation, the caller removes the old pair of the source before `link` lists the new one, so there
     // is room.
@@ -200,8 +200,8 @@ class Pairs {
   /// Called instead of `link` if the value of the pair could not be built: frees the number that `prepare` has taken.
   void cancel(const Prepared& pair) noexcept { values_.give_back(pair.number); }
   /// Adds a prepared pair, and its reverse if the relation is symmetric, to the lists of the source and the target.
-  /// Contract: `prepare` has returned `pair`. In an exclusive relation, the source has no other pair, nor has the
-  /// target if the relation is symmetric.
+  /// Contract: `prepare` has returned `pair`. In an exclusive relation, the source has no other pair. If the relation
+  /// is also symmetric, the target has no other pair, either.
   STRATA_ALWAYS_INLINE void link(const Prepared& pair, Entity source, Entity target) noexcept {
     const std::uint32_t position = pair.source->size();
     const std::uint32_t twin = pair.target->size();

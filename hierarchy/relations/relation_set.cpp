@@ -215,7 +215,7 @@ void RelationSet::displace(Pairs& pairs, const PairComponents::Shown& shown) noe
 }
 
 /// Removes all pairs of which the entity is the source (End::source) or the target (End::target).
-/// Returns: their number.
+/// Returns: the number of these pairs.
 std::size_t RelationSet::remove_listed(Pairs& pairs, End end, Entity entity) noexcept {
   std::size_t removed = 0;
   for (auto listed = pairs.of(end, entity); !listed.empty(); listed = pairs.of(end, entity), ++removed) {

@@ -11,7 +11,8 @@
 namespace strata::detail {
 
 /// In a relation that is stored in tables, the rows of the sources of one target are in tables of their own (see
-/// TargetTags). Moves rows of the sources of one or more targets out of these tables, in one pass.
+/// TargetTags). A TableChange moves the rows of the sources of one or more targets out of these tables, all rows
+/// together.
 ///
 /// One object makes one change.
 /// Contract: nothing else changes the world between the first call and the last one.

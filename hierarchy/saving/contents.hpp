@@ -51,7 +51,8 @@ class Contents {
   /// Returns: whether a component belongs to the contents. This is true for tags, and for components whose types are
   /// described for saving (see members_of). It is false for components in which the library stores names and pairs,
   /// because names and pairs belong to the contents themselves.
-  /// Contract: with Undescribed::refuse, the types of all other components are described.
+  /// Contract: with Undescribed::refuse, the type of the component is described, unless the component is a tag or
+  /// stores names or pairs.
   bool counts(ComponentId id) const;
 
   /// Returns: whether a resource belongs to the contents: it is to be saved (see is_saved_resource), and its type is
@@ -69,7 +70,8 @@ class Contents {
     const Slots& slots = store_.slots();
     return index < slots.size() && slots.is_live(index) ? slots.handle_of(index) : Entity();
   }
-  /// Return the parent of an entity (`parent_of`), or the sibling before it (`before`); null if there is none.
+  /// `parent_of` returns the parent of an entity, and `before` the sibling before it; both return null if there is
+  /// none.
   Entity parent_of(Entity entity) const { return handle_of(links_.parent(entity.index())); }
   Entity before(Entity entity) const { return handle_of(links_.previous(entity.index())); }
 

@@ -15,7 +15,7 @@ std::string write_delta(const WorldDelta& delta, const SavedParts& parts);
 
 /// Reads a delta that `write_delta` has written. `bytes` may be any bytes: if they are no delta, they are refused.
 /// Relations that the delta contains are registered in the world of `parts`.
-/// Returns: success; or a refusal. It says that the bytes are not valid, or names a component, relation or resource
+/// Returns: success; or a refusal, which says that the bytes are not valid, or names a component, relation or resource
 /// that the program does not have or describes differently.
 /// Errors: std::bad_alloc.
 Outcome read_delta(std::string_view bytes, const LoadedParts& parts, WorldDelta& delta);

@@ -13,7 +13,8 @@
 namespace strata::detail {
 
 /// Adds up hashes of facts, such as "this entity has that parent". The sum does not depend on the order in which facts
-/// are added. The sum of a part of a world can be kept as long as this part stays the same, and added again.
+/// are added. So the sum for a part of a world can be kept while this part stays the same, and `add_sum` adds it to
+/// another sum.
 class DigestSum {
  public:
   std::uint64_t sum() const { return sum_; }

@@ -12,7 +12,8 @@ class FactReader {
  public:
   explicit FactReader(LoadState& state) : state_(state) {}
 
-  // Each function reads one fact about an entity, and returns whether the content is valid.
+  // Each function reads one fact about an entity (its name, one pair, or one component that is switched off), and
+  // returns whether the content is valid.
 
   bool read_name(ByteReader& from);
   bool read_pair(ByteReader& from);

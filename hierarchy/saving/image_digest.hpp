@@ -23,7 +23,7 @@ class ImageDigest {
   /// changed then.
   /// Contract: if `contents` has Undescribed::refuse, the types of all components and resources of the image are
   /// described for saving (see members_of).
-  /// Complexity: O(blocks + what differs from the image of the last call), as for taking the image itself.
+  /// Complexity: O(blocks + what differs from the image of the last call).
   std::uint64_t compute(const Contents& contents, const SavedParts& parts,
                         const std::shared_ptr<const WorldImage>& image);
 

@@ -11,10 +11,10 @@
 
 namespace strata::detail {
 
-/// A part is a world with entities that were taken from another world. This list has the original handle of each of
-/// them, the handle that it had in the other world, by the slot index that the entity has in the part. Values in the
-/// part refer to entities by original handles; when the part is inserted into a world, these are replaced by handles of
-/// that world.
+/// A part is a world with entities that were taken from another world. This list is indexed by slot indices of the
+/// part, and has the original handle of the entity at each index: the handle that it had in the other world. Values in
+/// the part refer to entities by original handles. When the part is inserted into a world, these are replaced by
+/// handles of that world.
 using OriginalHandles = PlainList<Entity>;
 
 /// The component that stores the original handle of each entity, instead of the list OriginalHandles, in a part that is

@@ -37,8 +37,8 @@ using ResourceImages = std::vector<std::shared_ptr<const ResourceImage>>;
 /// Returns: a sentence that names a resource that cannot be copied; empty if there is none.
 std::string find_uncopyable_resource(const ResourceList& resources);
 
-/// Returns: copies of the resources that are saved. Where a copy in `last` is known to be equal to the present value,
-/// that copy is shared instead.
+/// Returns: copies of the resources that are saved. `last` has the copies that were made before. A copy in `last` that
+/// is known to be equal to the present value is shared instead of making a new copy.
 /// Errors: std::bad_alloc, and what copying a value throws.
 /// Contract: `find_uncopyable_resource` returns an empty text.
 ResourceImages take_resources(const ResourceList& resources, const ResourceImages& last, ImageMemory& memory);

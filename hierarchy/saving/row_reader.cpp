@@ -63,8 +63,8 @@ Archetype* RowReader::read_archetype(ByteReader& from) {
 
 /// Reads the slot indices of the entities that the rows of a chunk belong to.
 bool RowReader::read_indices(ByteReader& from, const Archetype& archetype) {
-  // A single row is allowed however large it is. The type of the program decides its size, so a damaged file cannot
-  // make it larger.
+  // A single row may have any size: its size depends only on the types of the program, so a damaged file cannot make it
+  // larger. The memory for several rows is limited, because a damaged file may have a wrong number of rows.
   const std::size_t row_bytes = archetype.format().row_bytes() + kRowOverhead;
   const std::size_t count = from.read_count(4, 0);
   if (count > 1 && !from.allow(count, row_bytes)) return false;
@@ -123,8 +123,8 @@ bool RowReader::append_rows() {
 }
 
 bool RowReader::read_rows(ByteReader& from) {
-  // If the chunk is refused, removes its rows again, together with their entities. Look-ups by handle must not find
-  // these entities meanwhile, because they do not have all of their values.
+  // If the chunk is refused, remove its rows and their entities again. Hide the entities first: look-ups by handle must
+  // not find them, because they do not have all of their values.
   Rollback undo([&] {
     for (const RowRun& run : made_.runs()) {
       for (const Entity entity : entities_of(run)) state_.parts.store.slots().hide(entity.index());

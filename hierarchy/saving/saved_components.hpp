@@ -1,4 +1,5 @@
-// Functions for what files and deltas (lists of changes) contain about components, apart from their values.
+// Functions that say which components files and deltas (lists of changes) contain, and that write and read the options
+// of relations.
 #pragma once
 
 #include <string_view>

@@ -39,7 +39,7 @@ struct LoadedParts {
   ResourceList& resources;
 };
 
-/// Returns: references to the same parts, in the form for saving.
+/// Returns: references to the same parts, for functions that do not change the world.
 inline SavedParts as_saved(const LoadedParts& parts) {
   return {parts.store, parts.links, parts.rows, parts.names, parts.relations, parts.layers, parts.resources};
 }

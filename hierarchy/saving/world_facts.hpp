@@ -35,7 +35,7 @@ class WorldFacts {
   /// Returns: the archetype of an entity; null if it is not alive.
   virtual const Archetype* archetype(Entity entity) const = 0;
   virtual bool has(Entity entity, ComponentId id) const = 0;
-  /// Returns: the value of a component; null if the entity does not have the component, or if it is a tag.
+  /// Returns: the value of a component; null if the entity does not have the component, or if the component is a tag.
   virtual const void* value(Entity entity, ComponentId id) const = 0;
   /// Returns: the name of an entity; empty if it has none.
   virtual std::string_view name(Entity entity) const = 0;

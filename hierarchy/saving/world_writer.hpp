@@ -24,8 +24,8 @@ class WorldWriter {
               const Codec* codec = nullptr);
 
   /// Writes the whole world.
-  /// Returns: success; or a refusal. It names a component or resource that cannot be saved, and then only the first
-  /// bytes of the file were written; or it says that the stream has failed or that `progress` has cancelled.
+  /// Returns: success; or a refusal. The refusal says that the stream has failed, that `progress` has cancelled, or
+  /// which component or resource cannot be saved. In the last case, only the first bytes of the file were written.
   /// Errors: std::bad_alloc, and what the program's functions for writing values (see members_of) and the stream throw.
   Outcome write();
 
