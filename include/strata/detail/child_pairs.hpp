@@ -33,8 +33,8 @@ class OneEntity {
 };
 
 /// The functions of Relations for the relation ChildOf, in which the source is a child and the target is its parent.
-/// ChildPairs is a base class of Relations, whose comments describe the functions. The ChildPolicy of World::destroy
-/// determines what happens to children when their parent is destroyed.
+/// ChildPairs is a base class of Relations. The comments of Relations describe the functions. The ChildPolicy of
+/// World::destroy determines what happens to children when their parent is destroyed.
 class ChildPairs {
  public:
   ChildPairs(Store& store, Hierarchy& hierarchy) : store_(store), hierarchy_(hierarchy) {}

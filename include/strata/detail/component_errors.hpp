@@ -45,10 +45,10 @@ constexpr void explain_one_component() {
       "world.commands() and call flush(), which moves the row once");
 }
 
-/// Overloads of World's functions that accept only types which cannot be components, or arguments in a wrong order or
-/// number. World inherits them. A call of such an overload fails to compile, with a sentence that says why. The
-/// parameter lists of the overloads differ from those of World's own functions, because functions with equal lists
-/// would hide the overloads.
+/// Overloads of World's functions for wrong calls: with types that cannot be components, or with arguments in a wrong
+/// order or number. World inherits these overloads, so that the compiler chooses one of them for a wrong call. The call
+/// then fails to compile, with a sentence that says why. The parameter lists of the overloads differ from those of
+/// World's own functions, because a function of World with an equal list would hide the overload.
 class ComponentErrors {
  public:
   template <class... Ts>

@@ -28,8 +28,9 @@ bool DeltaApplier::refuse(Entity entity, const std::string& what) {
 }
 
 /// Removes the relation pairs that the delta removes, the names that it changes, and the names of the entities that it
-/// moves (`set_names` sets these again). This happens before entities are destroyed and moved: a pair can forbid that
-/// its target is destroyed, and a name can forbid that its entity becomes a sibling of an entity with an equal name.
+/// moves. `set_names` gives moved entities their names back. The removals happen before entities are destroyed and
+/// moved: a pair can forbid that its target is destroyed, and a name can forbid that its entity becomes a sibling of an
+/// entity with an equal name.
 bool DeltaApplier::remove_facts() {
   for (const WorldDelta::OfComponent& of : delta_.components) {
     Pairs* const pairs = parts_.hierarchy.relations().find(of.id);
@@ -195,8 +196,9 @@ bool DeltaApplier::set_names() {
     const Outcome done = parts_.names.set(named.entity, named.name);
     return done ? true : refuse(named.entity, "cannot have its name: " + done.message());
   };
-  // `delta_.named` has the entities whose names change, `moved_names_` the names of moved entities that keep theirs.
-  // No entity is in both lists: `remove_facts` removes the names that change before it fills `moved_names_`.
+  // `delta_.named` has the new names of entities whose names change (empty if the name is removed). `moved_names_` has
+  // the names of moved entities whose names do not change. No entity is in both lists: `remove_facts` removes the names
+  // that change before it fills `moved_names_`.
   return std::ranges::all_of(delta_.named, set) && std::ranges::all_of(moved_names_, set);
 }
 

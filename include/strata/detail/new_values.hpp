@@ -17,15 +17,15 @@ template <class T>
 inline constexpr bool is_plain = std::is_trivially_copyable_v<T>&& std::is_trivially_destructible_v<T>;
 
 /// The type of the parameters through which the values of a new entity are passed from function to function. Values
-/// that can be copied as bytes are passed by value, because references would keep them in memory. Other values are
-/// passed by reference, because passing them by value would run their move constructors before the new entity is hidden
-/// from look-ups (see HiddenRow).
+/// that can be copied as bytes are passed by value: a value that is passed by reference has to be in memory, and not in
+/// a register. Other values are passed by reference, because passing them by value would run their move constructors
+/// before the new entity is hidden from look-ups (see HiddenRow).
 template <class T>
 using Passed = std::conditional_t<is_plain<T>, T, T&>;
 
-/// Replaces the value at `place`, which belongs to `entity`, by `value`. Uses T's move constructor and not its
-/// assignment operator. The old value is destroyed at the end. While a move constructor runs, look-ups do not find the
-/// entity. `name` is the name of the operation, for messages.
+/// Replaces the value at `place`, which belongs to `entity`, by `value`. Uses T's move constructor, because a component
+/// need not have an assignment operator. The old value is destroyed at the end. While a move constructor runs, look-ups
+/// do not find the entity. `name` is the name of the operation, for messages.
 /// Returns: the new value.
 template <class T>
 T& replace(Store& store, const char* name, Entity entity, T& place, T& value) noexcept {
@@ -81,13 +81,13 @@ struct VisibleRow {
   VisibleRow(const Store&, const NewRow&) {}
 };
 
-/// The class of which an object must exist while the values of a new row with the components Ts are built: HiddenRow;
-/// or VisibleRow if building these values runs no user code.
+/// Code that builds the values of a new row with the components Ts holds an object of the type Making<Ts...> meanwhile:
+/// a HiddenRow, or a VisibleRow if building these values runs no user code.
 template <class... Ts>
 using Making = std::conditional_t<(is_plain<Ts> && ...), VisibleRow, HiddenRow>;
 
-/// A component value for a new entity, without its C++ type T: where the value is (null for a tag), its size in bytes,
-/// whether T is plain (see is_plain), and a function that moves the value into a row or pool.
+/// A component value for a new entity, for functions that do not know its C++ type T: where the value is (null for a
+/// tag), its size in bytes, whether T is plain (see is_plain), and a function that moves the value into a row or pool.
 struct NewValue {
   using Build = void (*)(void* to, void* from) noexcept;
 

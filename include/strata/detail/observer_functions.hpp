@@ -45,8 +45,9 @@ struct CallWithEntity {
   }
 };
 
-/// Adds the user's function to a list of observers. `Bridge` is the type of a lambda without captures; it receives
-/// the untyped arguments of an Observer and calls the function with typed ones.
+/// Adds the user's function to a list of observers. `Bridge` is the type of a lambda without captures. The lambda
+/// receives the arguments of an Observer, in which values are pointers to void, and calls the function with typed
+/// arguments.
 /// Returns: the Subscription, which keeps the function registered.
 /// Errors: std::bad_alloc.
 template <class Function, class Bridge>

@@ -42,8 +42,8 @@ struct EntryAt<i, TypeList<Entries...>> : std::tuple_element<i, std::tuple<Entri
   static constexpr bool is_last = i + 1 == sizeof...(Entries);
 };
 
-/// Appends the components that the i-th and later entries of `List` require, in breadth-first order; the member
-/// `type` is the result.
+/// Appends the components that the i-th and later entries of `List` require, in breadth-first order; the member `type`
+/// is the result. `at_end` is true if `List` has no i-th entry.
 template <std::size_t i, class List, bool at_end>
 struct AppendRequired {
   using Longer =
@@ -55,8 +55,8 @@ struct AppendRequired<i, List, true> {
   using type = List;
 };
 
-/// A TypeList of the components that T requires, directly or through others, in the order of Registry::required_by.
-/// Each element is a component, or a Given (a component with its initial value).
+/// A TypeList of the components that T requires, directly or through others, in the order of Registry::required_by
+/// (directly required ones first). Each element is a component, or a Given (a component with its initial value).
 template <class T>
 using RequiredBy = typename AppendRequired<0, RequiredEntries<T>, !requires_others<T>>::type;
 
@@ -83,7 +83,7 @@ template <class... Ts>
 using Missing =
     typename WithoutFirst<sizeof...(Ts), typename MissingEntries<TypeList<Ts...>, Ts...>::type>::type;
 
-/// Whether an entity that is created with the components Ts also gets other components.
+/// Whether an entity that is created with the components Ts also gets other components, because Ts require them.
 template <class... Ts>
 constexpr bool gets_others() {
   if constexpr ((requires_others<Ts> || ...)) return !std::is_same_v<Missing<Ts...>, TypeList<>>;
@@ -103,7 +103,8 @@ Entity create_with_others(Store& store, TypeList<Entries...>, Create create) {
     return std::tuple<RequiredValue<Entries>...>{RequiredEntry<Entries>::make()...};
   };
   auto values = make();
-  // `create` would clear the mark that commands were recorded, so the mark is taken here and set again below.
+  // If making the values has recorded commands, the store has a mark, so that they are applied when the operation ends.
+  // `create` would clear this mark, so the mark is taken here and set again below.
   const bool recorded = store.guard().take_recorded();
   const Entity created = std::apply(create, values);
   if (recorded) {

@@ -88,7 +88,8 @@ class Spawner<Ts...> {
     (target<detail::RequiredValue<Entries>>().build(made, run, detail::RequiredFor<Entries>()), ...);
   }
 
-  // The values are passed by value, because the caller's values may be in a table that grows meanwhile.
+  // The values are passed by value, because the caller's values may be in a table of this world, whose rows move when
+  // the table grows.
   std::size_t copy_many(detail::CountOrSpan many, Ts... values) {
     return whole_.make(many, [&](detail::NewEntities& made, const detail::RowRun& run) {
       (target<Ts>().build(made, run, detail::CopyOf<Ts>{values}), ...);

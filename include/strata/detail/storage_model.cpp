@@ -185,8 +185,9 @@ bool StorageModel::satisfies(const Archetype& archetype, const IterationCounts& 
 /// `storages[id]`. The number of tables differs from the present one in two cases:
 /// - If archetypes differ only in components that would leave the tables, they would become one archetype. Of these
 ///   archetypes, only the one with the most tables is counted.
-/// - If only some entities of an archetype have a component that would move into tables, the archetype would be
-///   divided. Its tables count once more for each such component, unless the iteration has a term for the component.
+/// - If only some entities of an archetype have a component that would move into tables, the archetype would be divided
+///   into one with the component and one without. So the tables of the archetype are counted once more for each such
+///   component, unless the iteration has a term for the component.
 StorageModel::Reach StorageModel::reach_of(const IterationCounts& iteration,
                                            const std::vector<Storage>& storages) const {
   Reach reach{0, 0};

@@ -44,13 +44,13 @@ class StorageModel {
   double cost_of_changes(ComponentId id, Storage storage) const;
   double cost_of_look_ups(ComponentId id, Storage storage) const;
 
-  /// Returns: how often the component was used: the number of rows in iterations with a term for it, plus the number of
-  /// its look-ups, additions and removals, plus the number of replacements of its values.
+  /// Returns: how often the component was used: the number of rows visited by queries with a term for the component,
+  /// plus the number of its look-ups, additions and removals, plus the number of replacements of its values.
   double uses_of(ComponentId id) const;
 
   /// Returns: the number of entities that have the component.
   std::uint64_t members(ComponentId id) const { return members_[to_index(id)]; }
-  /// Returns: the number of archetypes whose entities, or some of them, have the component.
+  /// Returns: the number of archetypes in which at least one entity has the component.
   std::uint64_t archetypes(ComponentId id) const;
 
   /// Finds the storages to recommend. Starts from the present storages, and again and again moves the one component

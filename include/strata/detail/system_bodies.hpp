@@ -16,8 +16,8 @@
 
 namespace strata::detail {
 
-/// Keeps the object from which one argument of a system's function is made, such as a query, from one run of the system
-/// to the next.
+/// Holds the object from which one argument of a system's function is made in each run of the system, such as a query.
+/// `position` is the position of the argument, so that arguments of the same type have different base classes.
 template <std::size_t position, class Parameter>
 struct SystemArgument {
   explicit SystemArgument(const SystemSource& source) : state(source) {}
@@ -25,7 +25,8 @@ struct SystemArgument {
   typename SystemParameter<Parameter>::State state;
 };
 
-/// All arguments of a system's function. Each is a base class, which takes less time to compile than a std::tuple.
+/// All arguments of a system's function. Each SystemArgument is a base class, because that takes less time to compile
+/// than a std::tuple.
 template <class Positions, class... Parameters>
 class NumberedArguments;
 template <std::size_t... positions, class... Parameters>
@@ -38,14 +39,14 @@ class NumberedArguments<std::index_sequence<positions...>, Parameters...>
                   "a system takes Commands& once");
   }
 
-  /// Calls `function` with the arguments for this call.
+  /// Calls `function` with the arguments that the system receives for `call`.
   template <class Function>
   decltype(auto) call([[maybe_unused]] const SystemCall& call, Function&& function) {
     return function(SystemArgument<positions, Parameters>::state.get(call)...);
   }
 
-  /// Returns: about how many rows the queries among the arguments match, up to `most`; `most` if there are no queries,
-  /// because the amount of work is not known in that case.
+  /// Returns: an estimate of the rows that the queries among the arguments match, but at most `most`. If there are no
+  /// queries, the amount of work is not known, and the result is `most`.
   std::size_t estimate_rows(std::size_t most) const {
     if constexpr (!(SystemParameter<Parameters>::has_matcher || ...)) {
       return most;
@@ -77,7 +78,7 @@ class NumberedArguments<std::index_sequence<positions...>, Parameters...>
 template <class... Parameters>
 using SystemArguments = NumberedArguments<std::index_sequence_for<Parameters...>, Parameters...>;
 
-/// The function of a system that is called as a whole, not for each row of a query.
+/// A system whose function is called once in each run, not for each row of a query: the function and its arguments.
 template <class Function, class... Parameters>
 class CalledSystem final : public SystemBody {
  public:
@@ -105,7 +106,8 @@ void visit_task(const Matcher& matcher, const WorkList& work, const WorkTask& ta
     auto visit = [&](const auto& batch) { TypedVisits<Terms...>::visit(batch, function); };
     for_each_task_batch(matcher, work, task, scratch, visit);
   } else {
-    // One thread visits the rows if they are not divided into tasks.
+    // If the rows are divided into tasks, several threads may record writes in the same block of memory at the same
+    // time. Otherwise, one thread visits all rows.
     const StampSharing sharing =
         work.source() == WorkList::Source::whole ? StampSharing::alone : StampSharing::shared;
     const WriteStamper stamper(matcher, matcher.store().rows().changes().clock(), kTracked, 0, sharing);
@@ -116,8 +118,8 @@ void visit_task(const Matcher& matcher, const WorkList& work, const WorkTask& ta
   }
 }
 
-/// The function of a system that is called for each row of a query with these Terms. Its first arguments are those for
-/// Leading, such as commands. The arguments for the row follow, and then those for Trailing.
+/// A system whose function is called for each row of a query with these Terms. The function takes first the arguments
+/// in Leading, such as Commands&, then those for the row, and then those in Trailing.
 template <class Function, class Terms, class Leading, class Trailing>
 class RowSystem;
 template <class Function, class... Terms, class... Leading, class... Trailing>
@@ -172,8 +174,8 @@ MadeSystem make_called(const SystemSource& source, Function function, TypeList<P
   return made;
 }
 
-/// Makes the SystemBody of a system whose function is called for each row of a query with these Terms. The first
-/// arguments of the function are those for Leading. The arguments for the row follow, and then those for Trailing.
+/// Makes the SystemBody of a system whose function is called for each row of a query with these Terms. The function
+/// takes first the arguments in Leading, such as Commands&, then those for the row, and then those in Trailing.
 template <class Function, class... Terms, class... Leading, class... Trailing>
 MadeSystem make_for_rows(const SystemSource& source, Function function, TypeList<Terms...>,
                          TypeList<Leading...>, TypeList<Trailing...>) {
@@ -241,8 +243,8 @@ MadeSystem make_system(const SystemSource& source, Function function) {
   }
 }
 
-/// A RunCondition (which decides in each run of the schedule whether a system runs) that calls a function with
-/// arguments.
+/// A RunCondition (which decides in each run of the schedule whether a system runs) that calls a function of the user
+/// with the arguments that the function takes.
 template <class Function, class... Parameters>
 class CalledCondition final : public RunCondition {
  public:

@@ -6,7 +6,8 @@
 
 namespace strata::detail {
 
-/// The Commands of all parts of a system's rows. The Commands of a part are made when the part is first needed.
+/// The Commands of all parts into which a system's rows are divided for several threads. The Commands of a part are
+/// made when the rows are divided into that many parts for the first time.
 class SystemCommands::AllParts final : public Parts {
  public:
   AllParts(WorldParts& world, CommandBuffer& merged) : Parts(merged), world_(world) {}

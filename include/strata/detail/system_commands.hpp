@@ -18,7 +18,8 @@ class SystemCommands {
  public:
   STRATA_API explicit SystemCommands(WorldParts& parts);
 
-  /// Returns: the Commands that the system receives when it is called for this part of its rows.
+  /// Returns: the Commands that the system receives when it is called for this part of its rows. If `part` is
+  /// SystemCall::kAllRows (one thread visits all rows), these are the Commands for the whole system.
   Commands& of(std::size_t part) { return part == SystemCall::kAllRows ? commands_ : parts_->of(part); }
 
   CommandBuffer& buffer() { return commands_.buffer(); }
@@ -32,7 +33,8 @@ class SystemCommands {
   };
   class AllParts;
 
-  // Declared first, because `commands_` may refer to values that were recorded for parts.
+  // Declared before `commands_`, and so destroyed after it: `commands_` may refer to values that were recorded for
+  // parts.
   std::unique_ptr<Parts> parts_;
   Commands commands_;
 };

@@ -57,8 +57,8 @@ inline constexpr bool reads_above =
 /// - `has_matcher`: whether the State has a query whose Matcher can tell how many rows it matches
 /// - `cascades`: whether the argument is a query that may visit rows by depth and read the values of parents or
 ///   ancestors
-/// - `is_shareable`: whether several threads may use the arguments of different parts of the rows, and call `get`, at
-///   the same time
+/// - `is_shareable`: whether several threads, each of which visits another part of the rows, may call `get` and use the
+///   arguments at the same time
 /// A parameter without a specialisation stands for a visited row: a value of one of its components, or its entity.
 template <class Parameter>
 struct SystemParameter {
@@ -230,7 +230,8 @@ struct SplitRest<LeadingTypes, OtherTypes, TrailingTypes, TypeList<>> {
 template <class Parameters>
 using SplitParameters = SplitRest<TypeList<>, TypeList<>, TypeList<>, Parameters>;
 
-/// For a system that visits rows: `type` is the query term whose argument has the type Parameter.
+/// For a system that is called for each row of a query: `type` is the query term that gives the function an argument of
+/// the type Parameter. For example, the term of `T&` is T, and the term of `T*` is Maybe<T>.
 template <class Parameter>
 struct TermOfParameter {
   static_assert(

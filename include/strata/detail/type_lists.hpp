@@ -15,10 +15,10 @@
 namespace strata::detail {
 
 /// A cache of what is needed to create entities with a list of component types: the archetype, its table for entities
-/// without a parent, and for each type the position of its column in a block. The position is stored as a prefix, from
-/// which the column's address is computed (see BlockFormat). The cache is indexed by the type number of
-/// `TypeList<Ts...>` (a number that identifies a C++ type in this process). An entry is valid while all types of its
-/// list are stored where `storage_of` says.
+/// without a parent, and for each type the position of its column in a block. The position is stored as a prefix (the
+/// bytes per row of all columns before the column), from which the column's address is computed (see BlockFormat). The
+/// cache is indexed by the type number of `TypeList<Ts...>` (a number that identifies a C++ type in this process). An
+/// entry is valid while all types of its list are stored where `storage_of` says.
 class TypeLists {
  public:
   struct Known {
@@ -45,8 +45,8 @@ class TypeLists {
     return prefixes_.data() + known.first_prefix;
   }
 
-  /// Adds an entry for a list of types with these component ids. Does nothing if the list was numbered by
-  /// another copy of the library in the process, whose numbers cannot be used here.
+  /// Adds an entry for a list of types with these component ids. Does nothing if another copy of the library in this
+  /// process, such as one in a plugin, has numbered the list: these numbers mean other types here.
   /// Errors: std::bad_alloc; nothing has changed then.
   STRATA_API void add(TypeNumber list, Archetype& archetype, std::span<const ComponentId> ids);
 

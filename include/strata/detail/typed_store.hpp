@@ -76,8 +76,8 @@ class TypedStore {
     return table;
   }
 
-  /// Returns: whether T is stored where `storage_of<T>` says, and its uses are not recorded by a StorageAdvisor.
-  /// If so, code that was compiled for that storage can be used. See Registry::find_as_declared.
+  /// Returns: whether T is stored where `storage_of<T>` says, and its uses are not recorded by a StorageAdvisor. If so,
+  /// code that is compiled for that storage can be used. See Registry::find_as_declared.
   /// Contract: T is registered.
   template <Component T>
   bool is_as_declared() const {
@@ -339,8 +339,8 @@ class TypedStore {
     return place;
   }
 
-  /// Completes the addition of a component whose value is not built yet (see add_as_declared): builds the value, or
-  /// replaces it if the entity already had the component.
+  /// Completes an addition that `add_as_declared` or Store::add has begun: builds the value, or replaces the old value
+  /// if the entity already had the component.
   template <Component T>
   STRATA_ALWAYS_INLINE decltype(auto) finish_addition([[maybe_unused]] Entity entity,
                                                       [[maybe_unused]] T& value,

@@ -32,8 +32,8 @@ struct ValueInitialised {
   }
 
  private:
-  /// Returns: whether the bytes of a value-initialised T are all zero. They are for most types, but not for types with
-  /// a pointer to a member, whose null value has another bit pattern.
+  /// Returns: whether the bytes of a value-initialised T are all zero, so that `many` may use memset. Most types have
+  /// such bytes, but not a type with a pointer to a member, whose null value has other bits.
   static bool is_all_zero() {
     alignas(T) std::array<std::byte, sizeof(T)> bytes{};
     ::new (static_cast<void*>(bytes.data())) T();

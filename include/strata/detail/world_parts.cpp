@@ -55,7 +55,8 @@ void WorldParts::end() noexcept {
   hierarchy.relations().end();
   store.end();
   {
-    // Destructors of what observers have captured, and of resources, may still record commands.
+    // The functions of observers and the resources are destroyed here. Their destructors may still record commands,
+    // which are dropped below. While the Operation exists, structural changes in these destructors are refused.
     const ChangeGuard::Operation operation(store.guard(), "the end of the world");
     hierarchy.notifier().end();
     hierarchy.relations().end_observers();

@@ -97,7 +97,8 @@ struct WorldParts {
       const UseScope use = store.changing("remove", at);
       if (store.require_unlocked("remove", entity, at) == Notified::all) [[unlikely]]
         return remove_observed<T>(entity);
-      // A pool compares whole handles, generation included, so it does not find a stale entity.
+      // No check whether the entity is alive is needed: a pool compares whole handles, including the generation, and so
+      // does not find a stale entity.
       SparsePool* const pool = store.side().find(store.registry().find_as_declared<T>());
       if (pool != nullptr && pool->template erase_as<T>(entity)) {
         store.change_ended();
@@ -214,7 +215,8 @@ class OwnedParts {
   STRATA_API OwnedParts& operator=(OwnedParts&& other) noexcept;
   STRATA_API ~OwnedParts();
 
-  /// Passes `world` to hooks from now on. Does nothing if this object was moved from.
+  /// Sets the World that hooks receive as an argument. World calls this function when it is made or moved. Does nothing
+  /// if this OwnedParts was moved from.
   void set_world(World* world) noexcept;
 
   WorldParts& operator*() { return *parts_; }
