@@ -12,13 +12,14 @@ namespace strata {
 /// thread, for as long as it lasts. An operation or visit that begins while another thread changes the world breaks a
 /// contract, and so does a change that begins while another thread uses the world. The message names both operations,
 /// and the refused operation has changed nothing. The check does not restrict how one thread nests its operations. The
-/// worker threads of an executor count as the thread that has called the executor. If two conflicting operations begin
-/// at the same moment, both may be refused.
+/// worker threads of an executor (which runs functions on several threads) count as the thread that has called the
+/// executor. If two conflicting operations begin at the same moment, both may be refused.
 ///
-/// During one call of the executor, only one of its workers may record into an object such as World::commands, because
-/// the order of the commands of several workers would depend on time. A command of a second worker is refused, even if
-/// the first worker is not recording at that moment. The message names both commands. `query.par(executor).recording(
-/// world.commands())`, a Recorder for each worker and the Commands that systems receive are not refused.
+/// Workers of an executor must not share an object that records, such as World::commands, because the order of the
+/// recorded commands would depend on time. If two workers record into the same object during one call of the executor,
+/// the second command is refused, even if the first worker is not recording at that moment. The message names both
+/// commands. Workers may record in these ways: with `query.par(executor).recording(world.commands())`, with a Recorder
+/// for each worker, and with the Commands that systems receive.
 ///
 /// What counts as a change: structural changes, `set`, recording and applying commands, events, registering a
 /// component, giving the world a resource or removing one, and visits by queries that write values. All other
@@ -26,14 +27,14 @@ namespace strata {
 /// recorded: use of references, pointers and ranges that a function has returned (a value that a system gets as
 /// Resource is such a reference), and moving a world. A program can record such a use with `reading` or `changing`.
 ///
-/// The check works in builds with STRATA_ACCESS_GUARD. In other builds, the functions of this class do nothing. When a
-/// world is moved or swapped, its AccessGuards refer to the world that has the contents afterwards. An AccessGuard is
-/// as cheap to make and copy as a pointer.
+/// The check works in builds with STRATA_ACCESS_GUARD. In other builds, the functions of this class do nothing. An
+/// AccessGuard follows the contents of its world when the world is moved or swapped. An AccessGuard is as cheap to make
+/// and copy as a pointer.
 ///
 /// Contract: the world outlives the AccessGuard.
 /// Threads: `enable` and `disable` while no other thread uses the world; the other functions by any number of threads
-/// at a time. At most 256 threads are recorded at a time; of further threads, only workers that record commands are
-/// checked.
+/// at a time. The uses of at most 256 threads are recorded at a time. The uses of further threads are not checked,
+/// except that two workers may not record into the same object.
 class AccessGuard {
  public:
   explicit AccessGuard(const detail::Store& store) : store_(&store) {}
@@ -53,8 +54,8 @@ class AccessGuard {
   /// Return an object that, as long as it exists, records that this thread reads or changes the world, for example
   /// through pointers. Messages show `name`; the string lives at least as long as the object.
   ///     const auto drawing = world.access_guard().reading("the renderer");
-  /// Contract: no other thread changes the world; for `changing`, none uses it. The object is destroyed on the same
-  /// thread.
+  /// Contract: for `reading`, no other thread changes the world; for `changing`, no other thread uses it. The thread
+  /// that made the object also destroys it.
   [[nodiscard]] detail::UseScope reading(const char* name, CallSite at = {}) const {
     return {store_->guard().uses(), detail::Use::read, {name}, at};
   }

@@ -14,8 +14,8 @@ namespace strata {
 /// sets), or the component's column in the archetype of the last entity. World::accessor makes an Accessor, which may
 /// be kept and is valid as long as the world.
 ///
-/// `T` may be const; a `const World&` can only make accessors of const T. A `const Accessor` only reads and
-/// remembers nothing, so it is slightly slower.
+/// `T` may be const; a `const World&` can only make accessors of const T. A `const Accessor` only reads. It remembers
+/// no columns from call to call, so it is slightly slower.
 ///
 /// Threads: one thread at a time per accessor. Several accessors may read at the same time, and any number of
 /// threads may read through a const accessor.
@@ -29,8 +29,8 @@ class Accessor {
       : store_(&typed.store()), typed_(&typed), id_(typed.store().registry().template id_of<Value>()) {
     if constexpr (kSparse) pool_ = &typed.store().side().get(id_);
   }
-  /// Makes an accessor that only reads. If the component is not registered in the world yet, each access looks the
-  /// component up again.
+  /// Makes an accessor that only reads. If the component is not registered in the world yet, each access looks up
+  /// whether it is registered now.
   explicit Accessor(const detail::TypedStore& typed) requires(std::is_const_v<T>)
       : store_(&typed.store()), typed_(&typed) {
     find_component();
@@ -81,7 +81,8 @@ class Accessor {
   /// Returns: a reference to the new value; nothing for a tag.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the entity is alive, and no query iterates.
-  /// Invalidates: pointers to the components of the entity in tables, if T is stored in tables.
+  /// Invalidates: if T is stored in tables and the entity did not have it, pointers to the components of the entity in
+  /// tables, and of other entities in its old and its new table.
   /// Complexity: O(components of the entity); O(1) if T is stored in the side store (sparse sets).
   decltype(auto) add(Entity entity, Value value = Value{}, CallSite at = {}) requires(!std::is_const_v<T>) {
     if constexpr (!kSparse || detail::requires_others<Value>) {
@@ -103,8 +104,9 @@ class Accessor {
   /// Returns: false if the entity is stale or does not have the component.
   /// Errors: std::bad_alloc, if T is stored in tables; nothing has changed then.
   /// Contract: no query iterates.
-  /// Invalidates: if T is stored in tables, pointers to the components of the entity in tables; otherwise pointers to
-  /// values of T, unless removals from its pool (sparse set) move no other values (Removal::stable).
+  /// Invalidates: if T is stored in tables, pointers to the components of the entity in tables, and of other entities
+  /// in its old and its new table. If T is stored in the side store, pointers to values of T, unless removals from its
+  /// pool (sparse set) move no other values (Removal::stable).
   /// Complexity: O(components of the entity); O(1) if T is stored in the side store (sparse sets).
   bool remove(Entity entity, CallSite at = {}) requires(!std::is_const_v<T>) {
     static_assert(!detail::is_kept_by_library<Value>,
@@ -210,10 +212,10 @@ class Accessor {
   MaybeConst<detail::TypedStore>* typed_;
   ComponentId id_{};
   MaybeConst<detail::SparsePool>* pool_ = nullptr;
-  // `recent_` is the column layout of the archetype of the last entity that had the component. `prefix_` is the number
-  // of bytes per row in front of the component's column; the address of the column in a block of rows is computed from
-  // `prefix_`. Successive entities often have the same archetype, and a predictable comparison with `recent_` takes
-  // less time than the two dependent loads that a look-up of the prefix takes.
+  // `recent_` is the layout of the archetype of the last entity that had the component. `prefix_` is the number of
+  // bytes per row of all columns before the component's column; it gives the address of the column in a block (see
+  // BlockFormat). Both are kept for the next access, because successive entities often have the same archetype:
+  // comparing with `recent_` is then faster than looking up the prefix, which takes two dependent loads.
   const detail::BlockFormat* recent_ = nullptr;
   std::uint32_t prefix_ = detail::BlockFormat::kAbsent;
 };

@@ -51,10 +51,10 @@ class LiveValues {
  private:
   static constexpr bool kSparse = storage_of<T> == Storage::sparse;
 
-  /// Finds the value in any storage (tables or sparse set) if `id_` is Registry::kUnknown: the component is not stored
-  /// where `storage_of<T>` says, or a StorageAdvisor counts the uses of the component, or the component was not
-  /// registered when this object was made. Otherwise returns null, because `find` has looked in the right storage
-  /// already.
+  /// If `id_` is Registry::kUnknown, finds the value in the storage (tables or sparse set) that the component really
+  /// has. `id_` is unknown if the component is not stored where `storage_of<T>` says, if a StorageAdvisor counts the
+  /// uses of the component, or if the component was not registered when this object was made. If `id_` is known,
+  /// returns null: `find` has looked in the right storage already.
   const T* find_anywhere(std::uint32_t index) const {
     if (id_ != Registry::kUnknown) return nullptr;
     return typed_->template find_anywhere<T>(typed_->store().slots().handle_of(index));

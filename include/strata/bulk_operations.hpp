@@ -25,7 +25,7 @@ concept EntityQuery = requires(Set& set) {
 template <class Set>
 concept EntitySet = EntitySpan<Set> || EntityQuery<Set>;
 
-/// Destroys entities with their subtrees, one by one.
+/// Destroys entities with their subtrees, one by one, so that observers and hooks are notified of each.
 /// Returns: the number of entities destroyed.
 STRATA_API std::size_t destroy_each(WorldParts& parts, std::span<const Entity> entities);
 
@@ -52,9 +52,9 @@ void select(EntitySelection& selection, Set& entities) {
 /// These operations do what a loop over the entities does, several times faster: rows of one table that are adjacent
 /// are moved or removed together. In the new table, rows keep the order that they had in the old one.
 ///
-/// While observers or hooks are registered (see Observers), the entities are changed one by one, and these functions
-/// are notified of each change. Commands that the functions record are applied at the end, and the first exception of a
-/// function is thrown at the end. If memory runs out, the entities changed so far stay changed.
+/// While observers or hooks are registered (see Observers), the entities are changed one by one, and the observers and
+/// hooks are called for each change. Commands that they record are applied at the end, and the first exception that
+/// they throw is thrown at the end. If memory runs out, the entities changed so far stay changed.
 ///
 /// Contract: a query that is given as an argument belongs to this world.
 class BulkOperations : public PrefabOperations {
@@ -74,7 +74,7 @@ class BulkOperations : public PrefabOperations {
     return parts_->hierarchy.destroy_selected(selection.rows());
   }
 
-  /// Adds a component with a copy of this value to entities, together with the components that it requires (see
+  /// Adds a component with a copy of `value` to entities, together with the components that it requires (see
   /// requires_of). Replaces the value of entities that have the component.
   /// Returns: the number of live entities that were given.
   /// Errors: std::bad_alloc, and exceptions of a copy; nothing has changed then, unless observers or hooks are

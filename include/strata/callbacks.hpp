@@ -4,7 +4,7 @@
 /// The table lists all user code that the library calls, and says whether this code may read components by entity
 /// handle (`get`, `find`), run queries, record changes with `World::commands`, and make structural changes (the column
 /// "restructure"). In the columns after "user code", "the same" means: the same as in the cell to its left. In the
-/// column "user code", it means: the code that the row above names.
+/// column "user code", "the same" means: the code that the row above names.
 ///
 /// | user code                                    | read by handle     | run a query        | record | restructure    |
 /// |----------------------------------------------|--------------------|--------------------|--------|----------------|
@@ -64,8 +64,8 @@
 /// | such as `digest` and `to_json`               |                    |                    |        |                |
 /// | OnProgress, OwnFormat::read,                 | yes                | yes                | yes    | no             |
 /// | Migration::Convert and constructors that     |                    |                    |        |                |
-/// | `load` and `from_json` call, concerning the  |                    |                    |        |                |
-/// | world `known`                                |                    |                    |        |                |
+/// | `load` and `from_json` call, for operations  |                    |                    |        |                |
+/// | on the world `known`                         |                    |                    |        |                |
 /// | OwnFormat::read that History::apply calls    | yes                | yes                | yes,   | no             |
 /// |                                              |                    |                    | lost   |                |
 /// |                                              |                    |                    | if     |                |
@@ -79,10 +79,10 @@
 /// | Executor apart from the `body` that they     |                    |                    |        |                |
 /// | call                                         |                    |                    |        |                |
 ///
-/// Structural changes are all calls that create or destroy entities, add or remove components, change the
-/// hierarchy or the order of children, sort, defragment, shrink, set a storage or a layout, or flush.
-/// `World::set` is not one of them: it replaces a value in its place, and is allowed wherever reading is, except in
-/// functions called by visits of `par`, in conditions and in OwnFormat::write.
+/// Structural changes are all calls that create or destroy entities, add or remove components, change the hierarchy or
+/// the order of children, sort, defragment, shrink, set a storage or a layout, or flush. `World::set` is not one of
+/// them: it replaces a value in its place, and is allowed wherever `get` is, except in functions called by visits of
+/// `par`, in conditions and in OwnFormat::write.
 ///
 /// Visits of `par` may call functions on several threads. So these functions must not record changes with an object for
 /// one thread, such as World::commands: they record with a Recorder (ParallelQuery::recording). The calls that a

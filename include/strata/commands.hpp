@@ -27,7 +27,8 @@ struct ParentArgument {
 template <>
 inline constexpr bool is_kept_by_library<ParentArgument> = true;
 
-/// Fails to compile, with a sentence that says what to record instead, if one of Ts is the tag of a state.
+/// Fails to compile, with a sentence that says what to record instead, if one of Ts is the tag of a state (Disabled or
+/// Prefab).
 template <class... Ts>
 constexpr void require_no_state() {
   static_assert((!is_state<Ts> && ...),
@@ -52,11 +53,11 @@ constexpr detail::ParentArgument child_of(Entity parent, CallSite at = {}) {
 /// - changes recorded at another time: when the next iteration or operation of this kind ends, or by `World::flush`
 ///
 /// Commands that change components of the same entity are merged: the row of the entity moves to another table at most
-/// once, also if components are added because others require them. A command of another kind, such as destroying,
-/// naming or re-parenting any entity, ends the merging: commands before it are not merged with commands after it.
-/// A command for a stale entity does nothing. If a command is refused when it is applied, for example because it would
-/// make an entity its own ancestor, `refusals` says why. If applying a command breaks a contract, the command is
-/// discarded, together with the commands that are merged with it, and `refusals` has the message. All other commands
+/// once, even if more components are added because they are required (see requires_of). A command of another kind, such
+/// as destroying, naming or re-parenting any entity, ends the merging: commands before it are not merged with commands
+/// after it. A command for a stale entity does nothing. If a command is refused when it is applied, for example because
+/// it would make an entity its own ancestor, `refusals` says why. If applying a command breaks a contract, the command
+/// is discarded, together with the commands that are merged with it, and `refusals` has the message. All other commands
 /// are applied, and then the ContractViolation is thrown.
 ///
 /// Errors: std::bad_alloc; nothing is recorded then.
@@ -189,7 +190,8 @@ class Commands {
   detail::CommandBuffer buffer_;
 };
 
-/// Calls to Commands only record.
+/// Functions of Commands only record changes. So the calls that a Recorder has recorded for a Commands may be made
+/// while the query still iterates; see only_records.
 template <>
 inline constexpr bool detail::only_records<Commands> = true;
 

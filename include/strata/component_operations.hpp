@@ -95,7 +95,7 @@ class ComponentOperations : public BulkOperations {
     const detail::UseScope use = parts_->store.changing("patch", at);
     function(parts_->typed.get_to_write<T>("patch", entity, at));
     if (!parts_->store.listened()) return;
-    // The function may have changed components of the entity, which moves its row.
+    // The value is looked up again: if the function has added or removed components of the entity, its row has moved.
     parts_->typed.modified(entity, parts_->typed.get_to_write<T>("patch", entity, at));
   }
   template <Component T>
@@ -120,7 +120,8 @@ class ComponentOperations : public BulkOperations {
   // time by a ComponentInfo, has one id in each world.
 
   /// Returns: the id of a component in this world. Registers the component if it is new.
-  /// Contract: the description is valid. If a component of the same name is registered, the two descriptions agree.
+  /// Contract: the description is valid (see check_description). If a component of the same name is registered, the two
+  /// descriptions agree.
   template <Component T>
   ComponentId component() {
     return parts_.read()->store.registry().id_of<T>();
@@ -133,8 +134,8 @@ class ComponentOperations : public BulkOperations {
   /// Adds a component, or replaces its value if the entity has it. The new value is moved out of `*value`, and its
   /// lifetime there ends. If `value` points to the entity's own value of the component, that value stays as it is.
   /// Returns: the stored value; null for a tag.
-  /// Contract: the entity is alive; `value` is not null unless the component is a tag, and is not another value stored
-  /// in this world.
+  /// Contract: the entity is alive; `value` is not null unless the component is a tag. `value` does not point to any
+  /// other value that this world stores.
   void* add(Entity entity, ComponentId id, void* value) {
     parts_->store.registry().require_free("add", id);
     return parts_->store.add(entity, id, value);
@@ -146,8 +147,9 @@ class ComponentOperations : public BulkOperations {
   [[nodiscard]] bool has(Entity entity, ComponentId id) const {
     return parts_.read()->checked(parts_->store.has(entity, id), id);
   }
-  /// Returns: a pointer to the entity's value; null if the entity is stale or does not have the component, or for a
-  /// tag. Observers are not notified of what is written through the pointer: call `modified` afterwards, or use `set`.
+  /// Returns: a pointer to the entity's value; null if the entity is stale or does not have the component, or if the
+  /// component is a tag. Observers are not notified of what is written through the pointer: call `modified` afterwards,
+  /// or use `set`.
   [[nodiscard]] void* find(Entity entity, ComponentId id) {
     return parts_.read()->checked(parts_->store.find_to_write(entity, id), id);
   }
@@ -180,19 +182,21 @@ class ComponentOperations : public BulkOperations {
   /// begins with "strata:", and not with "strata::", is internal.
   [[nodiscard]] std::uint32_t component_count() const { return parts_.read()->store.registry().size(); }
 
-  /// Returns: the description of a component, with its name; valid as long as the world. The id may be kChildOf.
+  /// Returns: the description of a component, with its name; valid as long as the world. The id may also be kChildOf,
+  /// which stands for the relation ChildOf.
   [[nodiscard]] STRATA_API const ComponentInfo& component_info(ComponentId id) const;
 
   /// Returns: the components of an entity with the addresses of their values, table components first; empty for a stale
-  /// entity. The list includes the library's own components, whose names begin with "strata:". In a non-const World,
-  /// the call counts as a change of each value that is tracked for changes (see tracking_of).
+  /// entity. The list includes the internal components of the library, whose names begin with "strata:" (see
+  /// component_count). In a non-const World, the call counts as a change of each value that is tracked for changes (see
+  /// tracking_of).
   /// Complexity: O(components of the entity + components in the side store).
   [[nodiscard]] STRATA_API std::vector<ComponentValue> components(Entity entity);
   [[nodiscard]] STRATA_API std::vector<ConstComponentValue> components(Entity entity) const;
 
   /// Moves all values of a component to another storage, and stores the component there from now on, whatever storage
-  /// its type or description declares. Access is slightly faster in the declared storage. Queries, spawners, accessors
-  /// and commands stay valid.
+  /// its type or description declares. Access is slightly faster in the declared storage, for which typed code is
+  /// compiled. Queries, spawners, accessors and commands stay valid.
   /// Contract: changes of the component are not tracked (see tracking_of).
   /// Invalidates: pointers to the values of all entities that have the component.
   /// Complexity: O(entities that have the component * their components).

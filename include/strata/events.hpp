@@ -23,9 +23,9 @@ namespace strata {
 /// each entity, functions are called in the order of registration.
 ///
 /// While functions are called, they may read, run queries, record commands, emit and queue events, add and remove
-/// listening functions; see callbacks.hpp. A function that is added is not called with the event that is being
-/// delivered, and a function that was removed is not called any more. If a function throws, the other functions are
-/// still called, and the first exception is thrown at the end.
+/// listening functions; see callbacks.hpp. A function that is added during the delivery of an event is not called with
+/// this event. A function that was removed is not called any more. If a function throws, the other functions are still
+/// called, and the first exception is thrown at the end.
 ///
 /// Types of events are distinguished by their names (`name_of`), so shared libraries that use one world also share the
 /// events of that world.
@@ -69,8 +69,8 @@ class Events {
   /// the whole world, and functions that listen everywhere are called once.
   /// Returns: the number of calls; 0 if the entity is stale.
   /// Errors: the first exception of a function, thrown after all functions were called; commands that functions
-  /// recorded stay recorded in that case. std::bad_alloc, for an event that sinks to the descendants (Spread::sink):
-  /// some of them may have received the event before the exception.
+  /// recorded stay recorded in that case. std::bad_alloc, for an event that is delivered to the descendants of its
+  /// entity (Spread::sink); some descendants may have received the event before the exception.
   /// Contract: events that functions emit meanwhile are not nested deeper than `set_depth_limit` allows. If they are,
   /// no further function is called, and the delivery of all nested events ends.
   /// Complexity: O(functions + entities that receive the event); O(1) if no function listens to this type.
@@ -120,7 +120,7 @@ class Events {
   [[nodiscard]] std::size_t queued() const noexcept { return router_.queue().size(); }
 
   /// Destroys all queued events.
-  /// Returns: their number.
+  /// Returns: the number of destroyed events.
   std::size_t drop_queued() noexcept { return router_.queue().drop_all(); }
 
   /// Sets how deep events may be nested: a function that is called with an event may emit another one, which is nested

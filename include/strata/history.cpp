@@ -101,7 +101,7 @@ History::~History() = default;
 
 namespace {
 
-/// Returns: a refusal, which says that no checkpoint that the History keeps has this number.
+/// Returns: a refusal, which says that the History keeps no checkpoint with this number.
 Outcome refuse_number(const History& history, std::uint64_t number) {
   return Outcome::refused("there is no checkpoint " + std::to_string(number) + ": those from " +
                           std::to_string(history.begin()) + " to before " + std::to_string(history.end()) +

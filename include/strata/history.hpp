@@ -33,8 +33,9 @@ struct [[nodiscard]] HistoryDelta {
 /// order of children; names; components and their values; disabled entities and prefabs; layers; in which tables or
 /// sparse sets values are stored, and the order of the rows or members in them; the pairs of relations; and resources
 /// (see is_saved_resource). So a program that makes the same calls after the restoration as it made after the
-/// checkpoint gets the same world. A handle that was issued after the checkpoint is stale then, but may be issued
-/// again, for another entity: keep no such handles over a restoration.
+/// checkpoint gets the same world. A handle that was issued after the checkpoint is stale after the restoration, but
+/// may be issued again, for another entity. So when a checkpoint is restored, drop all handles that were issued after
+/// it.
 ///
 /// Recorded commands, queued events, hooks and observers are not part of a checkpoint. No hook or observer is notified
 /// of a restoration. Values that a restoration replaces count as changed, so queries for changed values find them.
@@ -42,11 +43,12 @@ struct [[nodiscard]] HistoryDelta {
 ///
 /// Checkpoints share the memory of data that did not change between them. If changes of a component are tracked (see
 /// tracking_of), a checkpoint examines only the rows, or blocks of rows, whose values were accessed for writing since
-/// the last checkpoint. A write through a reference counts when the reference is looked up, so after a checkpoint do
-/// not write through a reference that was looked up before it. Values of other components are compared with those of
-/// the last checkpoint, or copied if they cannot be compared as bytes. Changed values in tables are copied in pages of
-/// 4 KiB. A changed resource or pool, the names, and the pairs of a relation are each copied as a whole. The slots and
-/// links of all entities are copied if any entity was created, destroyed or moved.
+/// the last checkpoint. A write through a reference counts when the reference is looked up, so after a checkpoint, do
+/// not write through a reference that was looked up before the checkpoint. Values of components whose changes are not
+/// tracked are compared with those of the last checkpoint, or copied if they cannot be compared as bytes. Changed
+/// values in tables are copied in pages of 4 KiB. A changed resource or pool, the names, and the pairs of a relation
+/// are each copied as a whole. The slots and links of all entities are copied if any entity was created, destroyed or
+/// moved.
 ///
 /// Archetypes and components that became known after a checkpoint stay known, so later iterations may visit archetypes
 /// in another order than in a world that was never restored.
@@ -96,8 +98,8 @@ class History {
   /// Undescribed::refuse, if the program does not describe the members of a value's type (see members_of).
   /// Errors: std::bad_alloc, and what functions of members_of throw.
   /// Complexity: O(blocks of table rows + changes) if the checkpoints differ only in values whose changes are tracked
-  /// (see tracking_of). A changed pool (sparse set), the names, and the pairs of a relation are compared as a whole,
-  /// and after structural changes all entities are.
+  /// (see tracking_of). A changed pool (sparse set), the names, and the pairs of a relation are compared as a whole.
+  /// After structural changes, all entities are compared.
   [[nodiscard]] STRATA_API HistoryDelta delta(std::uint64_t from, std::uint64_t to,
                                               Undescribed undescribed = Undescribed::refuse) const;
 
@@ -109,10 +111,10 @@ class History {
   /// Complexity: as for `delta`.
   STRATA_API std::uint64_t digest(std::uint64_t number, Undescribed undescribed = Undescribed::refuse) const;
 
-  /// Applies a delta that the function `delta` has made. It changes a world with the contents of the checkpoint `from`
-  /// into one with the contents of the checkpoint `to`. Everything that the delta changes is compared with `from`
-  /// before the changes, and with `to` afterwards; the rest of the world may differ from both checkpoints. Take a
-  /// checkpoint afterwards to keep the new contents. As for `restore`, no hook or observer is notified.
+  /// Applies a delta that the function `delta` has made. The delta changes a world with the contents of the checkpoint
+  /// `from` into one with the contents of the checkpoint `to`. Everything that the delta changes is compared with
+  /// `from` before the changes, and with `to` afterwards; the rest of the world may differ from both checkpoints. Take
+  /// a checkpoint afterwards to keep the new contents. As for `restore`, no hook or observer is notified.
   /// Returns: success; or a refusal, after which the world is as before. The call is refused if the delta is damaged,
   /// if what the delta changes is not in the state of the checkpoint `from`, or if the world does not know a component,
   /// resource or relation of the delta. The bytes need not be trusted: bytes that are no valid delta are refused.
@@ -124,7 +126,7 @@ class History {
   /// much as World::destroy or World::set_parent.
   [[nodiscard]] STRATA_API Outcome apply(std::string_view delta);
 
-  // Checkpoints are numbered from 0 in the order in which they follow each other.
+  // The kept checkpoints have successive numbers, from `begin()` to just before `end()`.
 
   /// Returns: the number of the checkpoint that was taken or restored last.
   /// Contract: a checkpoint was taken before.

@@ -8,7 +8,8 @@
 namespace strata {
 namespace {
 
-/// Checks that a component may be observed: additions and removals of pairs do not report the component Pair.
+/// Checks that a component may be observed. The component Pair may not be observed: it is not reported when pairs are
+/// added and removed.
 void require_no_pairs(const std::string& name) {
   STRATA_EXPECTS(!detail::is_of_pairs(name),
                  "\"" + name + "\" is not observed as a component: use on_pair_add and on_pair_remove");
@@ -89,8 +90,8 @@ void Observers::notify_pairs(ComponentId relation, const Subscription& added) {
   });
 }
 
-/// Calls an observer for each of these entities, with the entity's value of the component `id`. The value is null if
-/// `id` is kUnknown, for observers that get no value.
+/// Calls an observer for each of `entities`, with the entity's value of the component `id`. The value is null if `id`
+/// is kUnknown, for observers that get no value.
 void Observers::notify_all(std::span<const Entity> entities, ComponentId id, detail::Observer& observer) {
   notify_at_once([&](detail::FirstError& error) {
     for (const Entity entity : entities) {
@@ -101,8 +102,9 @@ void Observers::notify_all(std::span<const Entity> entities, ComponentId id, det
   });
 }
 
-/// Runs `visit(FirstError&)`, which calls a new observer for entities or pairs that exist already (Existing::notify).
-/// Structural changes are refused during the calls, as during other calls of observers.
+/// Runs `visit(FirstError&)`, which calls a new observer for entities or pairs that exist already (Existing::notify),
+/// and keeps the first exception of the observer in the FirstError. Structural changes are refused during the calls, as
+/// during other calls of observers.
 template <class Visit>
 void Observers::notify_at_once(Visit visit) {
   detail::Store& store = parts_->store;
@@ -114,9 +116,9 @@ void Observers::notify_at_once(Visit visit) {
 }
 
 /// Gives an entity the tag `id`. Called by the observers that `collect` registers, while structural changes are
-/// refused. The tag is added at once if that disturbs no other code: no query iterates, no function observes the tag,
-/// nothing works on the members of its sparse set, and the tag requires no components. Otherwise the addition is
-/// recorded as a command.
+/// refused. The tag is added at once if that disturbs no other code: the tag is stored in a sparse set and requires no
+/// components; no query iterates, and nothing works on the members of the sparse set; no function observes the tag; and
+/// there are no observers of on_enter and on_leave. Otherwise the addition is recorded as a command.
 void Observers::mark(detail::WorldParts& parts, ComponentId id, Entity entity) {
   detail::Store& store = parts.store;
   const detail::SparsePool* const pool = store.side().find(id);

@@ -71,16 +71,16 @@ struct OnParentChange {};
 /// their children; of several destroyed ones, children before their parents.
 ///
 /// An exception of a function is thrown by the operation at its end: the operation is complete then, all other
-/// functions have been called, and further exceptions are dropped. A function that is registered while others are
-/// called is not called for the current event. If a function sets a value, the functions that observe this value are
-/// called in turn; such calls nest at most 64 deep. Commands that are recorded in reaction to commands are limited by
-/// WorldOptions::max_rounds.
+/// functions have been called, and further exceptions are dropped. A function that is registered while other functions
+/// are called for a change is not called for this change. If a function sets a value, the functions that observe this
+/// value are called in turn; such calls nest at most 64 deep. Commands that are recorded in reaction to commands are
+/// limited by WorldOptions::max_rounds.
 ///
 /// While there are observers, operations may need memory to list entities: std::bad_alloc passes through, and nothing
 /// has changed then, except by operations on many entities (see BulkOperations). A function that throws while the world
 /// is being destroyed breaks a contract.
 ///
-/// Complexity: while no observer and no hook is registered, each operation tests at most one flag more.
+/// Complexity: while no observer and no hook is registered, each operation only tests at most one additional flag.
 /// Threads: registering a function counts as a change of the world: no other thread may use the world at the same time.
 class Observers {
  public:
@@ -88,7 +88,7 @@ class Observers {
 
   /// Calls `function(Entity, T&)` or `function(Entity)` for each entity that has got T.
   /// Returns: the Subscription, which keeps the function registered.
-  /// Errors: std::bad_alloc; what the function throws with Existing::notify.
+  /// Errors: std::bad_alloc; with Existing::notify, also what the function throws.
   template <Component T, class Function>
   [[nodiscard]] Subscription on_add(Function function, Existing existing = Existing::skip) {
     Subscription added = add<T>(detail::Happening::add, std::move(function));
@@ -143,7 +143,7 @@ class Observers {
   }
 
   /// `on_create` calls `function(Entity)` for each new entity when the entity has all of its components and its parent.
-  /// `on_destroy` calls it for each entity that is about to be destroyed.
+  /// `on_destroy` calls `function(Entity)` for each entity that is about to be destroyed.
   /// Returns, Errors: as for on_add.
   template <class Function>
   [[nodiscard]] Subscription on_create(Function function) {
@@ -202,16 +202,16 @@ class Observers {
   }
 
   /// `on_pair_add` calls `function(Entity source, Entity target, R&)` or `function(Entity source, Entity target)` for
-  /// each pair of a relation that was added; `on_pair_remove` calls it for each pair that is about to be removed. All
-  /// ways in which pairs are added and removed are reported: functions of Relations; commands; the destruction of the
-  /// source or the target; `instantiate`; `insert` and `extract`; `clear`; and the destruction of the world. If a new
-  /// pair of an exclusive relation replaces the source's old pair, the removal is reported first. A replaced value of a
-  /// pair is not reported. For a symmetric relation, the function is called for a pair and for its reverse, as
-  /// Relations::each visits both. ChildOf is refused: use on_parent_change, on_create and on_destroy.
+  /// each pair of a relation that was added; `on_pair_remove` calls such a function for each pair that is about to be
+  /// removed. All ways in which pairs are added and removed are reported: functions of Relations; commands; the
+  /// destruction of the source or the target; `instantiate`; `insert` and `extract`; `clear`; and the destruction of
+  /// the world. If a new pair of an exclusive relation replaces the source's old pair, the removal is reported first. A
+  /// replaced value of a pair is not reported. For a symmetric relation, the function is called for a pair and for its
+  /// reverse, as Relations::each visits both. ChildOf is refused: use on_parent_change, on_create and on_destroy.
   ///
   /// When the function is called for a pair that is about to be removed, both entities are alive, and the functions of
-  /// Relations find the pair and its value. Queries that find source entities by the component Pair, or by the tables
-  /// of their target, may already visit the source as if the pair were removed.
+  /// Relations find the pair and its value. Some queries may already treat the source as if the pair were removed:
+  /// queries that find sources by the component Pair, and queries of a relation that is stored in tables.
   ///
   /// If several entities are created or destroyed together, their pairs are reported in the order of the entities: each
   /// pair with its source, or with its target if the source is not created or destroyed. `World::clear` reports one
@@ -244,9 +244,9 @@ class Observers {
   }
 
   /// `on_enter` calls `function(Entity)` once for each entity that begins to match the terms, which mean the same as in
-  /// a query. `on_leave` calls it once for each entity that ceases to match. If an entity ceases to match because it
-  /// loses a component or is destroyed, the function is called before that change; in all other cases, after the
-  /// change.
+  /// a query. `on_leave` calls `function(Entity)` once for each entity that ceases to match. If an entity ceases to
+  /// match because it loses a component or is destroyed, the function is called before that change; in all other cases,
+  /// after the change.
   /// Returns, Errors: as for on_add.
   /// Contract: no term names a component Pair; use on_pair_add and on_pair_remove for pairs.
   /// Complexity: a change of a component that a term names costs O(terms); a term that looks for the component on an
@@ -290,8 +290,9 @@ class Observers {
   /// Contract: this world issued the id.
   STRATA_API void set_hooks(ComponentId id, const ComponentHooks& hooks);
 
-  /// While a Quiet exists, no hook or observer is notified. Use it to load data faster, and afterwards update what
-  /// observers would have updated. Quiet objects nest. The world outlives them.
+  /// While a Quiet object exists, no hook or observer is notified. This makes it faster to load data; afterwards, the
+  /// program itself must update what observers would have updated. Quiet objects nest: notification begins again when
+  /// the last one is destroyed. The world outlives them.
   using Quiet = detail::ChangeNotifier::Pause;
   Quiet quiet() { return Quiet(notifier()); }
 

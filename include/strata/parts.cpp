@@ -11,7 +11,8 @@
 namespace strata {
 namespace detail {
 
-/// Gives the functions of this file access to the private member of a WorldPart: the World that holds its entities.
+/// Gives the functions of this file access to the private members of a WorldPart, such as the World that holds its
+/// entities.
 struct PartAccess {
   static WorldPart make(World world) {
     // To the user, the entities of a part are in no world, so no hook or observer is notified of them.
@@ -104,7 +105,7 @@ Outcome save(const World& world, Entity root, std::ostream& out, PartOptions opt
 Outcome save(const World& world, std::span<const Entity> roots, std::ostream& out, PartOptions options) {
   const detail::UseScope use = detail::parts_of(world).store.reading("save");
   detail::parts_of(world).store.guard().require_readable("save");
-  // Functions that copy values cannot change the world.
+  // While `reading` exists, structural changes are refused, so functions that copy values cannot change the world.
   const detail::ChangeGuard::Iteration reading(detail::parts_of(world).store.guard());
   WorldPart part = PartAccess::make_empty(options.memory);
   const Outcome copied = detail::copy_part(

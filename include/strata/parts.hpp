@@ -43,7 +43,8 @@ class WorldPart {
   explicit WorldPart(World world) : world_(std::move(world)) {}
 
   World world_;
-  // The handles that the entities had in their world, by slot index; empty for a part that was loaded.
+  // For each entity, by its slot index in `world_`: the handle that it had in the world from which it was taken. Values
+  // of the part refer to entities by these handles. Empty for a part that was loaded.
   detail::PlainList<Entity> originals_{std::pmr::new_delete_resource()};
 };
 
@@ -77,7 +78,7 @@ STRATA_API Outcome save_matching(const World& world, const Matcher& query, std::
 struct [[nodiscard]] ExtractedPart {
   Outcome outcome;                   ///< If refused, its sentence says why, and nothing has changed.
   WorldPart part;                    ///< Without entities if the call was refused.
-  std::vector<LoadNote> notes = {};  ///< Of `load_part`: what was done where file and program differ.
+  std::vector<LoadNote> notes = {};  ///< From `load_part`: how differences from the file were handled.
 };
 
 /// Takes an entity with its subtree out of a world. The values of the entities are moved, not copied. If all rows of a
@@ -86,8 +87,8 @@ struct [[nodiscard]] ExtractedPart {
 /// changes of no component in the block are tracked (see tracking_of). Observers are notified that the entities are
 /// destroyed. Pairs of relations that lead from other entities to these entities are removed, if the policy of the
 /// relation allows that (see RelationOptions::target_destroyed).
-/// Returns: the part; or a refusal, because the entity is stale; the policy of a relation forbids destroying an entity
-/// of the subtree, or would also destroy entities outside of the subtree; a value of a pair cannot be copied; or
+/// Returns: the part; or a refusal, in these cases: the entity is stale; the policy of a relation forbids destroying an
+/// entity of the subtree, or would also destroy entities outside of the subtree; a value of a pair cannot be copied;
 /// PartOptions::outside refuses a reference to an entity outside of the subtree.
 /// Errors: std::bad_alloc; exceptions of `remap_entities`, the function of a component that replaces entity handles in
 /// its values (see EntityMap); exceptions of observers. After an exception of an observer, the change is complete.
@@ -103,30 +104,32 @@ struct [[nodiscard]] InsertedPart {
   /// of the part.
   Outcome outcome;
   std::vector<Entity> roots;         ///< The entities that had no parent in the part.
-  std::vector<LoadNote> notes = {};  ///< Of `load_below`: what was done where file and program differ.
+  std::vector<LoadNote> notes = {};  ///< From `load_below`: how differences from the file were handled.
 };
 
 /// Puts a part into a world: its roots become the last children of `parent`, or roots of the world if `parent` is null.
 /// The entities get new handles, and references among them are replaced (see EntityMap). Components are found by their
 /// names, and registered if they are new. Observers are notified that the entities were created. If `insert` succeeds,
 /// the part has no entities afterwards; otherwise the part stays as it is.
-/// Returns: the entities; or a refusal, because a component or relation is described differently in this world, or the
-/// name of a child is already used.
+/// Returns: the new entities that had no parent in the part; or a refusal, if a component or relation is described
+/// differently in this world, or, with SiblingNames::unique, if a child of `parent` already has the name of one of
+/// these entities.
 /// Errors: as for `extract`.
 /// Contract: the parent is alive or null; no query iterates, and no other change is under way.
 /// Complexity: O(part * (components + pools)).
 STRATA_API InsertedPart insert(World& world, WorldPart& part, Entity parent = Entity());
 
 /// Write entities of a world with their subtrees, or a part, to a stream, without changing the world or the part. A
-/// query given as an argument stands for the entities that it matches. Entities that are given more than once, or are
-/// below another one that is given, are written once; stale ones are left out. The file has the format of a saved
-/// world, so `load` can read it, too.
+/// query given as an argument stands for the entities that it matches. An entity that is given more than once, or is
+/// below another given entity, is written once. Stale entities are left out. The file has the format of a saved world,
+/// so `load` can read it, too.
 /// Returns: success; or a refusal that names what cannot be saved, or says that the stream cannot be written, or that
 /// the call was cancelled (PartOptions::progress).
 /// Errors: std::bad_alloc, and what copying, functions of members_of and the stream throw.
 /// Contract: no change is under way; the query is of this world. Queries may iterate during the call, if their
 /// functions write no values.
-/// Complexity: O(what is written); entities of a world are first copied to a part, which takes that much memory.
+/// Complexity: O(what is written). Entities of a world are first copied to a part, so the call takes as much memory as
+/// their copies.
 /// Threads: the calls only read the world: several threads may save and read it at the same time.
 STRATA_API Outcome save(const World& world, Entity root, std::ostream& out, PartOptions options = {});
 STRATA_API Outcome save(const World& world, std::span<const Entity> roots, std::ostream& out,

@@ -86,9 +86,9 @@ class PrefabOperations : public StateOperations {
   using StateOperations::instantiate;
   /// Copy `root` with all entities below it, as the other forms of `instantiate` do, but the copies get the given
   /// values instead of those of the originals. Each of `values` is the value of a component for the copy of `root`, or
-  /// a result of `override_at`, for the copy of an entity below `root`. References to entities of the subtree become
-  /// references to their copies in these values, too. If there are two values for one component of one entity, the last
-  /// one is used. `root` need not be a prefab.
+  /// a result of `override_at`, for the copy of an entity below `root`. If one of these values contains the handle of
+  /// an entity of the subtree, the copy gets the handle of that entity's copy instead. If there are two values for one
+  /// component of one entity, the last one is used. `root` need not be a prefab.
   /// Contract: the originals have these components, and the entities given to `override_at` are in the subtree of
   /// `root`.
   template <class... Values>

@@ -15,7 +15,7 @@ detail::Pairs& require_known(const detail::RelationSet& relations, const detail:
   return *pairs;
 }
 
-/// Returns: whether this is the id of ChildOf, or kChildOf.
+/// Returns: whether `id` stands for ChildOf: it is kChildOf, or the id with which the component ChildOf is registered.
 bool is_child_of(const detail::Store& store, ComponentId id) {
   return id == kChildOf || store.registry()[id].name == name_of<ChildOf>;
 }

@@ -39,8 +39,8 @@ namespace strata {
 /// World::instantiate copies the pairs of which entities of the subtree are sources. If the target is in the subtree,
 /// too, the copied pair leads to the copy of the target, and otherwise to the target itself.
 ///
-/// Adding or removing a pair is a structural change: while a query iterates, record it with World::commands. Observers
-/// of pairs are notified of the change; see Observers::on_pair_add.
+/// Adding or removing a pair is a structural change, which is refused while a query iterates: in that case, record the
+/// change with World::commands. Observers of pairs are notified of the change; see Observers::on_pair_add.
 ///
 /// Errors: std::bad_alloc; nothing has changed in that case.
 /// Contract: this world issued the ids that are passed.

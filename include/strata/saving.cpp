@@ -88,8 +88,8 @@ LoadedWorld detail::load_world(std::istream& in, const World& known, const LoadO
   own.sibling_names = saved.unique_names ? SiblingNames::unique : SiblingNames::any;
   LoadedWorld loaded{Outcome::done(), make_empty_world(own, known)};
   detail::WorldParts& parts = detail::parts_of(loaded.world);
-  // `pause` is called instead of making a Pause object, which would end too early: if the file is refused, the new
-  // world is destroyed, and that must not call hooks either.
+  // No hooks are called until the world is loaded. A Pause object would be destroyed before `loaded`, so `pause` is
+  // called instead: if the file is refused, destroying the new world must not call hooks either.
   parts.hierarchy.notifier().pause();
   detail::WorldReader reader(chunks, detail::parts_to_load(parts),
                              detail::parts_of(known).hierarchy.relations(),

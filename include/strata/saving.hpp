@@ -22,8 +22,8 @@
 namespace strata {
 
 // The contents of a world are its entities with their handles, parents and the order of children, names, components,
-// states and pairs of relations, and its resources (see is_saved_resource). It makes no difference to the contents in
-// which tables or pools (sparse sets) values are stored, or in which order values and pairs are stored.
+// states and pairs of relations, and its resources (see is_saved_resource). The tables or pools (sparse sets) in which
+// values are stored, and the order of values and pairs in them, are not part of the contents.
 
 /// Returns: a hash of the contents of a world. The hash is the same on every machine, with every layout and storage.
 /// Errors: std::bad_alloc, and what functions of members_of throw.
@@ -55,9 +55,9 @@ struct LoadOptions {
   WorldOptions world = {};
   UnknownComponents unknown = UnknownComponents::refuse;
   ChangedComponents changed = ChangedComponents::refuse;
-  /// How components of older files are converted: at most one Migration for each component. Whatever `changed` is,
-  /// these components are first converted by the names of their members, as by ChangedComponents::convert. The
-  /// migrations outlive the call.
+  /// How components of older files are converted: at most one Migration for each component. A component with a
+  /// Migration is first converted by the names of its members, as with ChangedComponents::convert, even if `changed`
+  /// has another value. The migrations outlive the call.
   std::span<const Migration> migrations = {};
   OnProgress progress = {};
   /// The codec that reads compressed files. With a codec, files that are not compressed can be read, too. A file that
@@ -81,7 +81,7 @@ STRATA_API Outcome save(const World& world, std::ostream& out, const SaveOptions
 struct [[nodiscard]] LoadedWorld {
   Outcome outcome;  ///< If refused, its sentence says what is wrong with the file, and where.
   World world;      ///< Without entities if the call was refused.
-  std::vector<LoadNote> notes = {};  ///< Notes on what was done where file and program differ.
+  std::vector<LoadNote> notes = {};  ///< How differences between the file and the program were handled.
 };
 
 /// Reads what `save` has written, and makes a new world from it, which can be moved out of the result. The entities of

@@ -16,8 +16,9 @@
 namespace strata {
 namespace {
 
-/// Waits until the bytes of a file, or the names of the files in a folder, are on the disk.
-/// Returns: whether they are.
+/// Waits until the bytes of a file, or the names of the files in a folder, are on the disk. Only checks that `path`
+/// exists if the system has no <unistd.h>.
+/// Returns: false if the system reports an error, or if there is no such file or folder.
 bool sync_to_disk(const std::filesystem::path& path) {
 #if __has_include(<unistd.h>)
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);

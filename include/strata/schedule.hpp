@@ -25,8 +25,8 @@ namespace detail {
 class SystemRunner;
 }  // namespace detail
 
-/// How long a system took in the last runs of its Schedule that were measured (see Schedule::measure_times). A run in
-/// which the system was not due counts as 0.
+/// How long a system took in the last runs of its Schedule that were measured (see Schedule::measure_times). A run of
+/// the Schedule in which the system did not have to run counts as 0.
 /// Units: those of the clock, usually seconds.
 struct SystemTime {
   std::string system;
@@ -45,10 +45,10 @@ struct SystemTime {
 ///   `World&`: may change anything; the system runs alone
 ///
 /// A function with further parameters, after or before these, is called for each row of a query. The further parameters
-/// are the terms of the query: `Entity`, `T&` and `const T&`, or `T*` and `const T*` for a component that not every row has
-/// (`Maybe`). If there are terms of other kinds, all terms are listed:
-/// `schedule.add<Position, With<Enemy>>("drift", drift)`. Rows are visited in any order, so no term may write to parents
-/// (`Parent<T>`). To visit parents before children, or to write to parents, take the query:
+/// are the terms of the query: `Entity`, `T&` and `const T&`, or `T*` and `const T*` for a component that not every row
+/// has (`Maybe`). If the query has other terms, too, `add` lists all terms:
+/// `schedule.add<Position, With<Enemy>>("drift", drift)`. Rows are visited in any order, so no term may write to
+/// parents (`Parent<T>`). To visit parents before children, or to write to parents, take the query:
 /// `[](Query<const Local, Global, Parent<const Global>>& query) { query.cascade().each(place); }`.
 ///
 /// Order: a declared order always holds. Two systems conflict if one of them writes what the other one reads or writes;
@@ -59,8 +59,8 @@ struct SystemTime {
 ///
 /// Terms that test for a component (`With`, `Without`, `AnyOf`) do not count as reading the component, unless its
 /// changes are tracked. A query whose visits are limited by `changed<T>` to rows with changed values needs T among its
-/// terms, and a query that is visited in the order of values of T (`order_by<T>`) needs T or const T, or that T is
-/// tracked; otherwise, a contract is broken.
+/// terms; otherwise, a contract is broken. For a query that is visited in the order of values of T (`order_by<T>`), a
+/// contract is broken if neither T nor const T is among its terms and changes of T are not tracked.
 ///
 /// Commands: each system records into a command buffer of its own. The commands of a stage's systems are applied when
 /// the stage ends, in the order of the systems. So a system sees the effect of commands that systems of earlier stages
@@ -100,13 +100,13 @@ class Schedule {
   /// Sets the executor that runs the systems of one stage at the same time. Null is the default: the systems run one
   /// after the other on the calling thread, as they also do while a StorageAdvisor counts the uses of the world's
   /// components. The result is the same with every executor if systems change only what their parameters give them. A
-  /// stage with little work also runs on the calling thread: the rows that its systems match are added up, except those
-  /// of the system with most rows, and the executor is used only if the sum is at least `grain`. A system without a
-  /// query counts as `grain` rows. With a grain of 0, each stage of several systems is handed to the executor. A system
-  /// that was declared with System::par has its rows divided among the workers if there are at least `grain / 2` rows,
-  /// or twice as many as the default grain of Query::par if that is less.
-  /// With an executor, systems of a stage with several systems cannot register components and relations. What only
-  /// their commands name is to be registered before, by World::component and Relations::relation.
+  /// stage with little work also runs on the calling thread. The executor is used only if at least `grain` rows could
+  /// be visited by other threads: the rows that all systems of the stage match, without the rows of the system with the
+  /// most rows. A system without a query counts as `grain` rows. With a grain of 0, each stage of several systems is
+  /// handed to the executor. A system that was declared with System::par has its rows divided among the workers if
+  /// there are at least `grain / 2` rows, or twice as many as the default grain of Query::par if that is less. With an
+  /// executor, systems of a stage with several systems cannot register components and relations. If only their commands
+  /// name a component or relation, register it before the run, by World::component or Relations::relation.
   /// Contract: the executor outlives the schedule, or is replaced before it is destroyed. The memory resource of the
   /// world may be used by several threads at the same time.
   STRATA_API void set_executor(Executor* executor, std::size_t grain = detail::kStageGrain);
@@ -137,8 +137,8 @@ class Schedule {
   /// stage still run to their end, so the result does not depend on which of them ran first; later stages do not run.
   /// The commands of a system that has thrown are dropped; those of all other systems are applied. Then the first
   /// exception, in the order of the systems, is thrown. System::par says what holds for systems that run together.
-  /// Contract: `check` succeeds; `seconds` is finite and not negative. No query iterates, and no system of this schedule
-  /// calls `run`.
+  /// Contract: `check` succeeds; `seconds` is finite and not negative. No query iterates, and no system of this
+  /// schedule calls `run`.
   /// Complexity: O(systems), apart from the systems' own work. Nothing is allocated, except for the lists of rows of
   /// System::par, and for recorded commands.
   STRATA_API void run(double seconds = 0, CallSite at = {});

@@ -124,8 +124,8 @@ class Spawner {
   }
 
   /// Creates many entities. Their values are value-initialised, then written by calls of
-  /// `fill(std::span<const Entity>, std::span<Ts>...)`. Each call gets a run of the entities, in order of creation, and
-  /// for each component, except tags, a span with the values of these entities.
+  /// `fill(std::span<const Entity>, std::span<Ts>...)`. Each call gets a part of the entities, in order of creation,
+  /// and for each component, except tags, a span with the values of these entities.
   /// Returns: the number of entities.
   /// Errors: exceptions of `fill` or a constructor; nothing has been created then, and the handles passed to `fill` are
   /// stale.
@@ -185,8 +185,8 @@ class Spawner {
      ...);
   }
 
-  /// Returns: a function that calls the user's `fill` for a run of new rows: as often as needed, so that in each call
-  /// the values of every component are contiguous.
+  /// Returns: a function that calls the user's `fill` for a run (adjacent new rows). It divides the run among several
+  /// calls, if that is needed to give each call contiguous values of every component.
   template <Component... Us, class Fill>
   auto filler(Fill& fill) {
     return [&](detail::NewEntities& made, detail::RowRun run) {
@@ -246,7 +246,7 @@ class Spawner {
   detail::NewRow create_below_own() { return typed_->hierarchy().create_below(above_, *archetype_); }
 
   /// Creates many entities, each with copies of these values. The values are passed by value, because the caller's
-  /// values may be in a table that grows meanwhile.
+  /// values may be in a table of this world, whose rows move when the table grows.
   std::size_t copy_many(detail::CountOrSpan many, Ts... values) {
     return make(many, [&](detail::NewEntities& made, const detail::RowRun& run) {
       (target<Ts>().build(made, run, detail::CopyOf<Ts>{values}), ...);

@@ -33,7 +33,7 @@ class StateOperations : public TreeOperations {
  public:
   /// `disable` disables an entity alone: entities below it stay enabled. `enable` undoes this.
   /// Returns: false if the entity is stale, or was already disabled alone (for `enable`: was not disabled alone).
-  /// Invalidates: pointers to the entity's components in tables.
+  /// Invalidates: pointers to components in tables of the entity, and of other entities in its old and its new table.
   /// Complexity: O(components of the entity).
   bool disable(Entity entity) { return parts_->states.set(kDisabled, entity, true, "disable"); }
   bool enable(Entity entity) { return parts_->states.set(kDisabled, entity, false, "enable"); }

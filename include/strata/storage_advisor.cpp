@@ -12,7 +12,7 @@ namespace {
 
 using detail::StorageModel;
 
-/// Makes a StorageAdvice from what an advisor has counted, component by component.
+/// Makes a StorageAdvice from the uses that a StorageAdvisor has counted, with one entry per component.
 class Adviser {
  public:
   Adviser(const detail::Store& store, const detail::AccessLog& log, const StorageAdvice::Costs& costs,

@@ -45,10 +45,10 @@ class System {
   /// only values of the visited row, and all of these values are in tables: all of the systems are called for the rows
   /// of one block of memory before the next block is visited, so that later systems find the values of the block in the
   /// CPU cache. For each row, the systems are called in the order of the schedule. So a system must not depend on what
-  /// another of these systems has done with other rows. Systems of several stages (a stage is a group of systems that
-  /// do not depend on each other) run together if all systems of these stages can run together, and have no conditions,
-  /// intervals (`every`) or fixed steps. `Schedule::explain` tells which systems run together. While times are
-  /// measured, each system visits its rows by itself.
+  /// another system that runs together with it has done with other rows. Systems of several stages (a stage is a group
+  /// of systems that do not depend on each other) run together if all systems of these stages can run together, and
+  /// have no conditions, intervals (`every`) or fixed steps. `Schedule::explain` tells which systems run together.
+  /// While times are measured, each system visits its rows by itself.
   ///
   /// If the function takes `Commands&`, calls on different threads get different Commands, so a call uses only its own.
   /// The commands of a system are applied in the order of its rows. Neither their order nor the handles of new entities
@@ -61,9 +61,9 @@ class System {
   /// do not report refusals of earlier runs (Commands::refusals). The commands may name only components and relations
   /// that are known to the world: see World::component and Relations::relation.
   ///
-  /// If the function throws, other systems that run together with it may have been called for any rows. If several
-  /// calls throw, the exception that a single thread would have met first is passed on. The commands of all these
-  /// systems are dropped.
+  /// If the function throws, it is not determined for which rows other systems that run together with it have been
+  /// called. If several calls throw, the exception that a single thread would have met first is passed on. The commands
+  /// of the system that has thrown, and of all systems that run together with it, are dropped.
   /// Contract: the function is called for each row. Beside the arguments for the row, it takes none but `Commands&`,
   /// `Elapsed` and `Resource<const T>`.
   STRATA_API System& par(CallSite at = {});

@@ -11,9 +11,9 @@
 
 namespace strata {
 
-/// A read-only view of one table of a world. A table holds entities with the same table components; these entities also
-/// have the same parent, or at least the same depth (see Layout). World::each_table passes a TableView to a function.
-/// The TableView is valid until the function returns.
+/// A read-only view of one table of a world. A table holds entities with the same table components. These entities also
+/// have the same parent, or at least the same depth in the hierarchy (see Layout). World::each_table passes a TableView
+/// to a function. The TableView is valid until the function returns.
 class TableView {
  public:
   /// A read-only view of a run of adjacent rows of a table, with the values of each component in an array. A Block is

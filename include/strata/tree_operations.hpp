@@ -33,12 +33,14 @@ class TreeOperations {
  public:
   /// Makes `child` the last child of `parent`. If `child` is already a child of `parent`, it keeps its position among
   /// the siblings. The call writes no component, so queries for changed values (see Query::changed and
-  /// CascadeQuery::changed_subtrees) do not visit the child. To visit the child, give it a mark, for example by
-  /// Observers::collect with OnParentChange, and call `cascade().propagate`.
+  /// CascadeQuery::changed_subtrees) do not visit the child. If values of the child depend on its parent, mark the
+  /// child, for example by Observers::collect with OnParentChange, and call `cascade().propagate`, which visits marked
+  /// entities.
   /// Returns: success; or a refusal that names both entities, if one is stale or an entity would become its own
   /// ancestor.
   /// Errors: std::bad_alloc; parents and children are unchanged then, but some rows may have moved.
-  /// Invalidates: pointers to values of the child and, if its depth changes, of the entities below it.
+  /// Invalidates: pointers to components in tables of the child and, if its depth changes, of the entities below it;
+  /// also of other entities in the same tables.
   /// Complexity: O(depth) to check for a cycle, plus O(subtree of child) if its depth changes.
   Outcome set_parent(Entity child, Entity parent) { return parts_->hierarchy.set_parent(child, parent); }
 

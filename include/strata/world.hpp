@@ -32,8 +32,8 @@ namespace strata {
 /// does not have the component. Adding to a stale entity breaks a contract. So does a structural change (create,
 /// destroy, add, remove, re-parent) while a query iterates, or while another change calls user code such as observers:
 /// in these cases, record the change with `commands`; if Commands has no such function, make the change when the
-/// iteration or the other change has ended. The message of the broken contract says which of these two is possible. See
-/// callbacks.hpp.
+/// iteration or the other change has ended. The message of the broken contract says whether `commands` can record the
+/// change. See callbacks.hpp.
 ///
 /// A pointer to a component in a table stays valid until one of these happens:
 /// - a row of the entity's table is removed, or the entity moves to another table
@@ -192,22 +192,25 @@ class World : public ComponentOperations, private detail::ComponentErrors {
     return parts_.read()->hierarchy.layout_below(entity);
   }
 
-  /// Sorts the rows of tables that hold children of several parents: the children's rows get the order of the parents'
-  /// rows. Cascades (visits by depth) then read memory sequentially. Cascades sort rows themselves when that saves
-  /// time, unless WorldOptions::defragmentation is manual. Call this function to choose the time, or to sort a part of
-  /// the rows per call.
+  /// With Layout::adaptive, first moves the rows of a parent's children to tables of their own if there are many
+  /// (WorldOptions::large_family), or back to shared tables if there are few. Then sorts the rows of tables that hold
+  /// children of several parents: the children's rows get the order of the parents' rows. Cascades (visits by depth)
+  /// then read memory sequentially. Cascades sort rows themselves when that saves time, unless
+  /// WorldOptions::defragmentation is manual. Call this function to choose the time, or to sort a part of the rows per
+  /// call.
   /// Returns: whether all rows are in order; false if `budget` was used up before. Examining a row costs 1 of the
   /// budget, and moving a row costs 4.
   /// Contract: no query iterates.
   /// Invalidates: pointers to values of the rows that move.
-  /// Complexity: O(min(budget, rows)). `rows` counts only the rows at depths at which rows have changed, and at greater
-  /// depths.
+  /// Complexity: O(min(budget, rows)). `rows` counts only rows at the least depth at which rows have changed, and at
+  /// greater depths.
   STRATA_API bool defragment(std::size_t budget = std::numeric_limits<std::size_t>::max());
 
   /// Moves the entity, without its subtree, to the layer with this key. A layer is a set of entities that a
   /// layered_query visits together. New entities are in layer 0.
   /// Contract: the entity is alive.
-  /// Invalidates: pointers to the entity's components in tables, unless the entity is in that layer already.
+  /// Invalidates: unless the entity is in that layer already, pointers to components in tables of the entity, and of
+  /// other entities in its old and its new table.
   void set_layer(Entity entity, std::int32_t key) { parts_->layers.set(entity, key); }
 
   /// Returns: the key of the entity's layer; none if the entity is stale.
@@ -277,9 +280,9 @@ class World : public ComponentOperations, private detail::ComponentErrors {
 
   // Functions on the world as a whole.
 
-  /// Returns: an object that switches a check on and off. It checks that at any time, either any number of threads read
-  /// this world, or one thread writes it. The check works in builds with STRATA_ACCESS_GUARD, and begins when
-  /// AccessGuard::enable is called.
+  /// Returns: an object that enables and disables a check. The check refuses a use of this world that conflicts with
+  /// the use by another thread: at any time, either any number of threads may read the world, or one thread may write
+  /// it. The check works in builds with STRATA_ACCESS_GUARD, and begins when AccessGuard::enable is called.
   [[nodiscard]] AccessGuard access_guard() const { return AccessGuard(parts_->store); }
 
   /// Returns: the world's resources: values that belong to no entity, such as settings or a clock; at most

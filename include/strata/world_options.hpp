@@ -9,7 +9,7 @@
 
 namespace strata {
 
-/// The options of a new world: in which tables it stores children, how many entities it may have, and others.
+/// The options of a new world: for example, in which tables it stores children, and how many entities it may have.
 ///
 /// With Defragmentation::automatic, the default, a cascade (a visit by depth) of a query of a non-const World may move
 /// rows of entities that have a parent. Such a cascade invalidates pointers to the values of these entities, and counts
@@ -26,11 +26,12 @@ struct WorldOptions {
   std::uint32_t large_family = 256;
   Defragmentation defragmentation =
       Defragmentation::automatic;  ///< Whether cascades may move rows; see World::defragment.
-  /// 0, or a number from 1 to 255 that distinguishes this world from others, so that it treats their handles as stale.
-  /// Give worlds different numbers if their handles could be mixed up. Worlds with equal numbers, also 0, accept each
-  /// other's handles. The number takes the upper 8 bits of the generation in each handle, so a world with a number
-  /// other than 0 no longer reuses an entity index after 2^24 uses. In a world with number 0, all bits belong to the
-  /// generation, so after 2^24 uses of an index it may take a handle of a numbered world for its own.
+  /// 0, or a number from 1 to 255 that distinguishes this world from others, so that this world treats handles of the
+  /// other worlds as stale. Give worlds different numbers if their handles could be mixed up. Worlds with equal
+  /// numbers, also 0, accept each other's handles. The number takes the upper 8 bits of the generation in each handle,
+  /// so a world with a number other than 0 no longer reuses an entity index after 2^24 uses. In a world with number 0,
+  /// all bits belong to the generation, so after 2^24 uses of an index it may take a handle of a numbered world for its
+  /// own.
   std::uint32_t world_number = 0;
   /// Recorded commands are applied in rounds: commands that user code records during one round are applied in the next
   /// round. This is the greatest number of such rounds. More rounds break a contract; otherwise, observers that react

@@ -27,8 +27,8 @@ struct WorldStats {
     STRATA_API double fill() const;
   };
 
-  /// The memory of a world, by what it is used for. Each MemoryUse has the memory in use and the memory reserved. Not
-  /// counted are temporary memory of operations, and memory that component values own themselves, such as the
+  /// The memory of a world, by what it is used for. Each MemoryUse has the memory in use and the memory reserved.
+  /// Temporary memory of operations is not counted, nor is memory that component values own themselves, such as the
   /// characters of a std::string.
   /// Units: bytes.
   struct Memory {
