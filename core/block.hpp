@@ -12,27 +12,28 @@ namespace strata::detail {
 class BlockFormat;
 
 /// The header of a cache that is attached to a block. The cache contains data that were computed from the block's rows,
-/// for example the location of the parent of each row's entity (see Origins). The data follow this header in the same
-/// allocation, which is freed with the block.
+/// for example where the row of the parent of each row's entity is (see Origins). The data follow this header in the
+/// same allocation, which is freed with the block.
 ///
-/// Adding rows to the block sets `valid` to false. Code that uses the cache has to detect other changes itself: the
-/// move log (see MoveLog) lists the rows that were moved and the entities that got another parent, and a lower row
-/// count shows that rows were removed from the end.
+/// Adding rows to the block sets `valid` to false. Code that uses the cache has to detect all other changes itself. The
+/// move log (see MoveLog) lists the rows that were moved and the entities that got another parent. If the block has
+/// fewer rows than when the data were computed, rows were removed from its end.
 struct BlockCache {
   std::uint32_t bytes;  ///< Size of the whole allocation.
   bool valid;           ///< False after rows were added, or if a reader has discarded the data.
 };
 
 /// A block is one allocation that stores consecutive rows of a table: a column of values for each component, and a
-/// column of entities. A table has a list of blocks. This struct is the header of the allocation. Behind it are the
-/// times of the last writes to components whose writes are recorded (see Tracking), and then the columns.
+/// column of entities. A table has a list of blocks. This struct is the header of the allocation. Behind the header are
+/// the time of the last write (a count of WriteClock) of each component whose writes are recorded (see Tracking), and
+/// then the columns.
 ///
 /// Rows [0, count) hold values. Each column has room for `capacity` values and starts at `columns + prefix * capacity`.
 /// The prefix of a column is the number of bytes per row of all columns before it (see BlockFormat).
 struct alignas(64) Block {
-  /// A bit of `version`. If it is set, the next change of the block's rows adds the depth of the block's entities (in
-  /// the hierarchy) to the set of depths at which rows have changed. From this set, readers learn where to look for
-  /// changes (see RowChanges::watch).
+  /// A bit of the member `version`. RowChanges::watch sets the bit, and the next change of the block's rows clears it.
+  /// This change also adds the depth of the block's entities in the hierarchy to RowChanges::ranks. So readers look for
+  /// changed rows only at the depths in this set.
   static constexpr std::uint32_t kWatched = 1u << 31;
 
   const BlockFormat* format;

@@ -105,7 +105,7 @@ void BlockFormat::list_columns(const Signature& signature, const Registry& regis
 /// Adds to `tracked_` each component whose writes are recorded. For a component with Tracking::rows, also adds a column
 /// that stores the time of the last write to each row. `offset` is the number of bytes per row of all columns before
 /// the added ones.
-/// Returns: the number of bytes per row of all columns before the added ones and of the added ones.
+/// Returns: the number of bytes per row of all columns, the added ones included.
 std::uint64_t BlockFormat::place_stamps(std::uint64_t offset) {
   for (const Column& column : columns()) {
     if (column.component->tracking == Tracking::none) continue;

@@ -99,9 +99,9 @@ class BlockFormat {
 
   /// Returns: the prefix of the column that stores the entities: the bytes per row of all columns before it.
   std::uint32_t entity_prefix() const { return entity_prefix_; }
-  /// Returns: the bytes of one row in all columns.
+  /// Returns: the bytes that one row takes in all columns together.
   std::uint32_t row_bytes() const { return row_bytes_; }
-  /// Returns: the alignment of the first column, in bytes; at least 64.
+  /// Returns: the alignment of the first column, in bytes; at least 64, the size of a cache line.
   std::uint32_t alignment() const { return alignment_; }
 
   /// Returns: the bytes before a block's first column: the Block header, the write times of tracked columns

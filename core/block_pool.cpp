@@ -139,7 +139,8 @@ void BlockPool::merge(Reserve reserve) noexcept {
   hand_pieces_to_slabs();
   // Pieces are put at the front of the free lists. The slabs are visited from last to first, so that later
   // allocations get the pieces of the first slab first. With Reserve::kept, the first wholly free slab that is
-  // visited is kept in any case: `one_stays` tells that no further slab has to be kept for this reason.
+  // visited is kept, and `one_stays` is true after that; later ones are kept if `is_spare` returns false. With
+  // Reserve::given_back, `one_stays` is true from the beginning, and no wholly free slab is kept.
   bool one_stays = reserve == Reserve::given_back;
   for (Slab* slab = slabs_.end(); slab != slabs_.begin();) {
     --slab;

@@ -56,7 +56,7 @@ class BlockPool {
   }
 
   /// Returns: memory of `rounded(bytes)` bytes, aligned to 64 bytes or to `alignment` if that is more.
-  /// Errors: std::bad_alloc of the upstream resource; nothing in use has changed then.
+  /// Errors: std::bad_alloc of the upstream resource; pieces in use are not affected.
   /// Complexity: amortised O(log slabs), because of merges; O(1) for a call without a merge.
   void* allocate(std::size_t bytes, std::size_t alignment = kAlignment) {
     const std::size_t size = rounded(bytes);
@@ -115,11 +115,11 @@ class BlockPool {
  private:
   static constexpr std::size_t kFirstSlab = 4 * 1024;
   static constexpr std::size_t kMaxSlab = 256 * 1024;
-  // The largest pieces that are cut from slabs, in bytes. Larger pieces are allocated upstream one by one.
+  // The size of the largest pieces that are cut from slabs, in bytes. Larger pieces are allocated upstream one by one.
   static constexpr std::size_t kMaxPooled = 16 * 1024;
   static constexpr std::size_t kClasses = 28;  // Size classes: 8 up to 512 bytes, then 4 for each doubling.
-  // The index in `free_` of the list of pieces larger than `kMaxPooled`. Only the first piece of this list may be
-  // smaller, because it may be the rest of a larger piece that was cut.
+  // The index in `free_` of the list of pieces larger than `kMaxPooled`. Exception: the first piece of this list may
+  // have any size, because it may be what is left of a larger piece that was cut.
   static constexpr std::size_t kRegions = kClasses;
 
   struct FreePiece {

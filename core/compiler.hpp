@@ -21,8 +21,8 @@
 /// STRATA_API: marks the classes, functions and variables that a program uses from the library, directly or through
 /// code in headers. The shared library exports what is marked and nothing else. Two macros control STRATA_API:
 /// - STRATA_SHARED: has to be defined when the shared library is compiled, and when programs that use the shared
-///   library are compiled (pkg-config, Meson and CMake define it for these programs). Otherwise, STRATA_API is
-///   empty: the program that contains a static library decides what to export.
+///   library are compiled (pkg-config, Meson and CMake define it for these programs). If it is not defined, the library
+///   is a static one, and STRATA_API is empty: the program that contains the library decides what to export.
 /// - STRATA_BUILDING: has to be defined only when the shared library itself is compiled.
 #if !defined(STRATA_SHARED)
 #define STRATA_API

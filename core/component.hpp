@@ -30,8 +30,8 @@ ComponentInfo describe();
 
 namespace detail {
 
-/// Lists the components that a component requires: `get` returns a Requirement for each. `Entries` is a TypeList of the
-/// template arguments of Requires, for a component with `requires_of<T> = Requires<...>{}`.
+/// Lists the components that a component requires: `get` returns a Requirement for each. For a component T with
+/// `requires_of<T> = Requires<A, B>{}`, `Entries` is TypeList<A, B>.
 template <class Entries>
 struct ListedRequirements {
   static constexpr std::span<const Requirement> get() { return {}; }

@@ -28,8 +28,8 @@ constexpr std::uint32_t to_index(ComponentId id) {
 
 namespace detail {
 
-/// Copies `bytes` bytes, like std::memcpy. For 4 to 128 bytes, the size of one or two values, this takes less
-/// time than a call of memcpy.
+/// Copies `bytes` bytes, like std::memcpy. For 4 to 128 bytes, a common size of one or two values, this takes less time
+/// than a call of memcpy.
 /// Contract: the two ranges do not overlap.
 inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
   auto* const target = static_cast<std::byte*>(to);
@@ -74,7 +74,7 @@ struct ComponentInfo {
   Relocate relocate = nullptr;         ///< Null: values are moved by copying their bytes.
   Destroy destroy = nullptr;           ///< Null: values are destroyed by doing nothing.
   Copy copy = nullptr;                 ///< Null: the bytes are copied, if `can_copy` returns true.
-  Remap remap = nullptr;               ///< Null: the values contain no entity handles.
+  Remap remap = nullptr;               ///< Null: no entity handle in the values is replaced.
   bool copyable = true;                ///< False: values cannot be copied.
   Tracking tracking = Tracking::none;  ///< How writes are recorded; `none` for Storage::sparse.
   PoolOptions pool = {};               ///< Only used while the values are in Storage::sparse.

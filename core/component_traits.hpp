@@ -22,8 +22,8 @@ enum class Storage : std::uint8_t {
 template <class T>
 inline constexpr Storage storage_of = Storage::table;
 
-/// What a pool (the sparse set of one component with Storage::sparse) does with the memory of a removed value
-/// that is not the last one of the pool.
+/// What a pool (the sparse set of one component with Storage::sparse) does with the memory of a removed value, if the
+/// pool has other values behind it.
 enum class Removal : std::uint8_t {
   swap_and_pop,  ///< The last value moves to the removed value's place: values stay packed.
   stable,  ///< The memory stays free for the next value: no value moves while its entity has the component.

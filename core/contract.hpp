@@ -18,7 +18,8 @@ struct CallSite {
   int line;
 };
 
-/// What the contract handler receives: which condition did not hold, a message for the caller, and a position.
+/// What the contract handler receives: which condition did not hold, a message for the caller, and a position in source
+/// code.
 struct ContractFailure {
   const char* condition;  ///< The expression that did not hold, as written.
   const char* message;    ///< A sentence that names the entity or component and says what to do.

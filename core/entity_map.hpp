@@ -16,7 +16,8 @@ namespace strata {
 /// A map is valid until the call of `remap_entities` that received it returns.
 class EntityMap {
  public:
-  /// Replaces a handle that refers to an entity outside of the subtree.
+  /// Replaces a handle that refers to an entity outside of the subtree. `context` is the pointer that was passed to
+  /// `make_sorted` with the function.
   /// Returns: the handle that replaces `entity`, which is neither null nor in the subtree.
   using Outside = Entity (*)(void* context, Entity entity);
 

@@ -10,8 +10,9 @@ namespace strata {
 class World;
 
 /// The functions that a world calls when values of the component T are added, changed and removed; null functions are
-/// not called. `old` and `value` are references to values in the world. A component has one set of hooks, and any
-/// number of observers. See Observers for when hooks and observers are called and what they may do.
+/// not called. `value` refers to the value in the world. `old` refers to the value that it has replaced, which is
+/// destroyed after the call. A component has one set of hooks, and any number of observers. See Observers for when
+/// hooks and observers are called and what they may do.
 template <class T>
 struct Hooks {
   void (*on_add)(World& world, Entity entity, T& value) = nullptr;  ///< The entity has got T.

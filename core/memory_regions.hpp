@@ -65,8 +65,8 @@ class MemoryRegions {
   /// Complexity: O(regions).
   std::size_t bytes() const noexcept;
 
-  /// Returns: an estimate of the memory that this object has allocated, in bytes: each node of its std::map has three
-  /// links, a colour and a region.
+  /// Returns: an estimate of the memory that this object has allocated, in bytes: each node of its std::map, which is a
+  /// red-black tree, has three links, a colour and a region.
   std::size_t reserved() const noexcept { return size() * (4 * sizeof(void*) + 2 * sizeof(std::size_t)); }
 
  private:

@@ -95,7 +95,7 @@ struct ObserverCount {
 ///   J3. If the list contains exactly one observer, and this observer has not ended, `only_` points to it; otherwise
 ///       `only_` is null.
 ///
-/// Threads: each call counts as one that changes the world.
+/// Threads: each call counts as a change of the world: during the call, no other thread may use the world.
 class ObserverList {
  public:
   /// `count` may be null. Otherwise, it outlives the list and also counts the observers of this list.
@@ -110,7 +110,7 @@ class ObserverList {
   /// Complexity: amortised O(1).
   STRATA_API void add(Observer* observer);
 
-  /// Ends all observers. Their functions are destroyed, unless a Subscription still refers to them.
+  /// Ends all observers: none is called any more. Also destroys them, except for those to which a Subscription refers.
   void end_all() noexcept;
 
   /// Returns: whether there is an observer to notify.
@@ -157,8 +157,9 @@ class ObserverList {
   /// Ends an observer of this list: it is not called any more.
   STRATA_API void end(Observer& observer) noexcept;
 
-  /// The scope in which a caller calls the observers one by one: meanwhile, no observer is removed from the list, and
-  /// observers that are added are not called.
+  /// A scope in which the observers of the list are called one by one: `take` returns one after the other. While the
+  /// scope exists, no observer is removed from the list. `take` does not return observers that were added since the
+  /// scope began.
   class Notification {
    public:
     explicit Notification(ObserverList& notified) : list_(notified), count_(notified.observers_.size()) {

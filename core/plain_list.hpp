@@ -33,7 +33,7 @@ class PlainMemory {
   /// Reduces the capacity to the size: moves the values, of `bytes` bytes each, to new memory. Changes nothing if the
   /// new memory cannot be allocated.
   STRATA_API void shrink(std::size_t bytes, std::size_t alignment) noexcept;
-  /// Frees the memory, but leaves the pointers to it unchanged: the caller must not use them any more.
+  /// Frees the memory, but does not change `begin_`, `end_` and `limit_`: the caller has to set them or not use them.
   /// Contract: `begin_` is not null.
   STRATA_API void release(std::size_t alignment) noexcept;
 

@@ -6,7 +6,8 @@
 
 namespace strata::detail {
 
-/// A call of an executor, in which workers do tasks. `numbered_by` is null outside of such calls.
+/// Identifies one call of an executor, that is, of Executor::parallel_for, in which workers do tasks. `numbered_by` is
+/// null on a thread that works for no such call.
 struct ExecutorCall {
   const void* numbered_by =
       nullptr;  ///< The counter that `number` is from; each copy of the library in a process has one.
@@ -26,11 +27,11 @@ class RecordingOwner {
   RecordingOwner(const RecordingOwner&) = delete;
   RecordingOwner& operator=(const RecordingOwner&) = delete;
 
-  /// Notes that `thread` records into the object during `call`, a call of an executor. `what` names what the thread
+  /// Stores that `thread` records into the object during `call`, a call of an executor. `what` names what the thread
   /// records; if another worker records later, the error message contains this text, which lives as long as the
   /// program.
-  /// Returns: what another worker has recorded in the same call; null if no other worker has recorded. In that case,
-  /// `thread` owns the object during the call.
+  /// Returns: the `what` of another worker that has recorded in the same call; in this case, nothing is stored. Null if
+  /// no other worker has recorded in this call, or if the thread works for no call of an executor.
   const char* find_other(const ExecutorCall& call, const void* thread, const char* what) noexcept;
 
  private:

@@ -24,8 +24,8 @@ bool agree(Operation a, Operation b, bool two_libraries) {
 }
 
 /// Returns: the name of the first property in which two descriptions of one component differ; empty when they
-/// agree. `stored` is the storage with which `a` was registered. It is compared instead of `a.storage`, which
-/// `set_storage` may have changed since.
+/// agree. Hooks are not compared, because `set_hooks` may have changed them since the registration. `stored` is the
+/// storage with which `a` was registered. It is compared instead of `a.storage`, which `set_storage` may have changed.
 std::string find_difference(const ComponentInfo& a, Storage stored, const ComponentInfo& b) {
   const bool two_libraries = a.type != nullptr && b.type != nullptr && a.type != b.type;
   if (a.size != b.size) return "size";

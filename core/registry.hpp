@@ -40,8 +40,8 @@ class Registry {
   /// Returns: the id of the component with this name.
   /// Contract: the description is valid (see check_description), and its name is not internal (see
   /// is_internal). If the name is registered already, `description` equals the description with which it was
-  /// registered. Exception: the functions that move, destroy and copy values of a C++ type and replace entity
-  /// handles in them may have other addresses if another shared library made the description.
+  /// registered. Exceptions: the hooks may differ. The functions that move, destroy and copy values of a C++ type and
+  /// replace entity handles in them may have other addresses if another shared library made the description.
   ComponentId add(const ComponentInfo& description);
 
   /// Registers a component of the library itself, as `add` does. Its name may be internal (see is_internal).
@@ -135,7 +135,7 @@ class Registry {
     info.storage = entries_[to_index(id)].declared;
     return info;
   }
-  /// Compares `description` with the description of the registered component of the same name.
+  /// Compares `description`, except for its hooks, with the description of the registered component of the same name.
   /// Returns: the name of the first property in which they differ; empty if they agree or there is no such
   /// component.
   std::string find_conflict(const ComponentInfo& description) const;
@@ -184,8 +184,8 @@ class Registry {
   /// the component requires directly come first; see requires_of.
   std::span<const RequiredComponent> required_by(ComponentId id) const { return requirements_.of(id); }
 
-  /// Returns: whether adding a component by its id needs no extra steps, because no component requires another one and
-  /// uses of components are not being recorded (see withhold_types).
+  /// Returns: whether no component requires another one, and uses of components are not being recorded (see
+  /// withhold_types). If so, adding a component by its id needs no extra steps.
   bool adds_plainly() const noexcept { return adds_plainly_; }
 
   std::string check_invariants() const { return requirements_.check_invariants(); }
@@ -242,7 +242,9 @@ class Registry {
   /// Contract: `id` was issued by this registry.
   bool is_kept(ComponentId id) const noexcept { return entries_[to_index(id)].is_kept; }
   /// Marks a component that identifies a state, such as disabled, or a layer (a set of entities that a LayeredQuery
-  /// visits together). From then on, `require_free` refuses this component, as after `keep`, but `is_kept` stays false.
+  /// visits together). From then on, `require_free` refuses this component, as it refuses components that `keep` has
+  /// marked. But `is_kept` stays false, so that the component is in the list of an entity's components
+  /// (ComponentOperations::components), in which components that `keep` has marked are left out.
   void protect(ComponentId id) noexcept {
     entries_[to_index(id)].is_protected = true;
     keeps_any_ = true;
@@ -277,7 +279,9 @@ class Registry {
     return kUnknown;
   }
   /// Registers a tag for the entities for which component `id` is switched off. The tag is stored in a sparse set, not
-  /// in tables, so that switching the component off does not move the entity's row.
+  /// in tables, so that switching the component off does not move the entity's row. `off_tag_of(id)` returns the tag
+  /// only after `set_off_tag` was called.
+  /// Returns: the id of the tag.
   ComponentId add_off_tag(ComponentId id);
   /// Makes `off_tag_of(id)` return `tag` from now on. Increases `storage_epoch`, so that queries find out that they
   /// have to look for the tag.

@@ -44,7 +44,7 @@ class RequirementLists {
   /// Returns: whether no component requires another one.
   bool empty() const { return lists_.empty(); }
 
-  /// Returns: the components that a component requires; empty if it requires none.
+  /// Returns: the components that a component requires, directly or by way of others; empty if it requires none.
   /// Complexity: O(1).
   std::span<const RequiredComponent> of(ComponentId id) const {
     const List* const* const list = lists_.find(id);

@@ -52,7 +52,8 @@ struct ResourceType {
 /// stays known when the value is removed.
 ///
 /// Invariants:
-///   U1. The values form a doubly linked list in order of creation, and no two have types of the same name.
+///   U1. The values form a doubly linked list, and no two have types of the same name. They are in order of creation,
+///       except that `exchange` puts a value at the position of the value that it replaces.
 ///   U2. Each entry of `by_type_`, which is indexed by C++ type, is null or points to a value of the list.
 ///   U3. The types of all values are known, and no two known types have the same name.
 ///
@@ -63,7 +64,7 @@ class ResourceList {
       : memory_(memory), by_type_(memory), types_(memory) {}
   ResourceList(const ResourceList&) = delete;
   ResourceList& operator=(const ResourceList&) = delete;
-  /// Destroys the values in reverse order of creation.
+  /// Destroys the values, from the last one in the list to the first.
   STRATA_API ~ResourceList();
 
   std::pmr::memory_resource* memory() const { return memory_; }
@@ -94,11 +95,11 @@ class ResourceList {
   STRATA_API void reserve(const ResourceType& type);
   /// Appends a ResourceHolder to the list, as the value of its type. If the type had a value before, that value
   /// is destroyed afterwards.
-  /// Contract: `reserve` was called, and the holder lies in memory from `memory()`.
+  /// Contract: `reserve` was called for the type, and the holder lies in memory from `memory()`.
   STRATA_API void put(ResourceNode& resource) noexcept;
   /// Takes a resource out of the list, destroys it, and frees its memory.
   STRATA_API void destroy(ResourceNode& resource) noexcept;
-  /// Destroys all values, in reverse order of creation.
+  /// Destroys all values, from the last one in the list to the first.
   void clear() noexcept;
   /// Takes a resource out of the list without destroying it.
   void take_out(ResourceNode& resource) noexcept;

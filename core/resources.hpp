@@ -87,7 +87,8 @@ ResourceNode* copy_resource_of(void* place, const ResourceNode& from) {
   return made;
 }
 
-// Return the functions for the members `make` and `copy` of the ResourceType of T.
+// Return the functions for the members `make` and `copy` of the ResourceType of T; null if T has no default constructor
+// (`make`) or cannot be copied (`copy`).
 template <class T>
 consteval auto find_make_resource() -> ResourceNode* (*)(void*) {
   if constexpr (std::is_default_constructible_v<T>)
@@ -154,8 +155,8 @@ class Resources {
   explicit Resources(std::pmr::memory_resource* memory) : list_(memory) {}
 
   /// From now on, in checked builds (see STRATA_ACCESS_GUARD), each use of the resources counts as a use of the object
-  /// that `uses` guards. So a use that conflicts with a use by another thread is reported. The guard lives as long as
-  /// the resources are used.
+  /// to which `uses` belongs, such as the world. So a use that conflicts with a use of that object by another thread is
+  /// reported. The guard lives as long as the resources are used.
   void check_uses(const detail::UseGuard& uses) noexcept { uses_.set(uses); }
 
   /// Makes `value` the resource of type T. If there is one already, it is replaced and destroyed.

@@ -38,7 +38,7 @@ void Slots::reserve_all(std::span<Entity> entities) {
 }
 
 void Slots::append_placed(std::uint32_t count, Place first, Entity* handles) noexcept {
-  // Slots are appended in steps of 256 (4 KiB), so that those filled by `resize` are still in the nearest
+  // Slots are appended in steps of 256 (4 KiB), so that the slots that `resize` has filled are still in the nearest
   // cache when their final values are written.
   constexpr std::uint32_t kStep = 256;
   const auto word = reinterpret_cast<std::uintptr_t>(first.block);
@@ -75,7 +75,8 @@ bool Slots::reserve_at(Entity entity) {
   if (entity.generation() < first_generation_ || entity.generation() > last_generation_) return false;
   if (index >= size()) append_free(index - size() + 1);
   const Slot& slot = slots_[index];
-  // A lower generation than the slot's was issued before: making it valid again would revive stale handles.
+  // A handle with a lower generation than the slot's may have been issued before. If it were issued again, copies of it
+  // that have gone stale would be valid again.
   if (!is_free(slot) || entity.generation() < slot.generation) return false;
   take(index, entity.generation());
   return true;

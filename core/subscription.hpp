@@ -8,10 +8,11 @@
 
 namespace strata {
 
-/// Keeps a function registered as an observer of events. The function is called as long as the Subscription exists, or
-/// until `end` is called. A Subscription may outlive the world; the registration ends with the world.
+/// Keeps a function registered as an observer of events. The registration ends when `end` is called, or when the
+/// Subscription or the world is destroyed; `detach` leaves the function registered until the world is destroyed. A
+/// Subscription may outlive the world.
 ///
-/// Threads: each call counts as one that changes the world.
+/// Threads: each call counts as a change of the world: during the call, no other thread may use the world.
 class Subscription {
  public:
   /// Refers to no function.

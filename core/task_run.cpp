@@ -116,7 +116,7 @@ class TaskRun {
     left_.fetch_sub(1, std::memory_order_release);
   }
 
-  /// Remembers the first fault.
+  /// Stores what the executor did wrong, unless a fault was stored before.
   void record(Fault fault) noexcept {
     Fault none = Fault::none;
     fault_.compare_exchange_strong(none, fault, std::memory_order_relaxed);

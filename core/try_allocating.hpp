@@ -1,4 +1,4 @@
-// try_allocating: calls a function whose work only saves time, and which may therefore run out of memory.
+// try_allocating: calls a function that may run out of memory without harm, because its work only saves time later.
 #pragma once
 
 #include <new>

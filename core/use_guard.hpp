@@ -17,7 +17,8 @@ inline constexpr bool kChecksUses = STRATA_ACCESS_GUARD != 0;
 
 #if STRATA_ACCESS_GUARD
 
-/// While the guard is enabled, keeps a record of the threads that use an object.
+/// Belongs to an object, such as a world. While the guard is enabled, it keeps a record of the threads that use the
+/// object.
 ///
 /// Threads: any number. `enable` and `disable` may only be called by one thread while no other one uses the object.
 class UseGuard {
@@ -42,7 +43,8 @@ class UseGuard {
 };
 
 /// A scope in which a thread uses an object. The use is recorded if the object's guard is enabled.
-/// Contract: the use conflicts with no use by another thread. Otherwise, the error message names both uses.
+/// Contract: the use conflicts with no use by another thread (see UseRecord). Otherwise, the error message names both
+/// uses.
 class UseScope {
  public:
   UseScope(const UseGuard& guard, Use use, UseName name, CallSite at = {}) {
@@ -60,8 +62,8 @@ class UseScope {
     }
   }
   /// Begins a use in which a thread records changes that are made later. The thread records them in a part of the
-  /// object, such as the command buffer of a world; `owner` belongs to this part. Has no effect if the object's guard
-  /// is not enabled. `name` has the operation and what it records.
+  /// object, such as the command buffer of a world. `owner` remembers which worker has recorded in this part. `name`
+  /// has the operation and what it records. Has no effect if the object's guard is not enabled.
   /// Contract: no other worker of the same executor records in this part in the same call of the executor.
   UseScope(const UseGuard& guard, RecordingOwner& owner, UseName name) {
     if (UseRecord* const record = guard.active()) begin_recording(*record, owner, name);
@@ -99,8 +101,8 @@ struct Work {
   ExecutorCall call;
 };
 
-/// Returns: a Work with a new number, for a call of an executor that this thread begins now. A WorkScope on each worker
-/// receives it.
+/// Returns: a Work with a new number, for a call of an executor that this thread begins now. Each worker passes it to a
+/// WorkScope.
 Work begin_work() noexcept;
 
 /// A scope in which this thread works for another thread: a worker of an executor works for the thread that has called

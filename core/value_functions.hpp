@@ -81,8 +81,9 @@ void remap_described(void* values, std::size_t count, const EntityMap& map) {
   remap_references(value_type_of<T>(), values, count, map);
 }
 
-// Return the functions for the members `relocate`, `destroy`, `copy` and `remap` of the ComponentInfo of T.
-// They return null if the bytes are copied, if there is nothing to do or, for `copy`, if T is not copyable.
+// Return the functions for the members `relocate`, `destroy`, `copy` and `remap` of the ComponentInfo of T. They return
+// null if no function is needed: values are moved and copied as bytes, destroying a value does nothing, or no handles
+// in values are replaced. For `copy`, they also return null if T is not copyable.
 template <class T>
 consteval ComponentInfo::Relocate find_relocate() {
   if constexpr (is_tag<T> || std::is_trivially_copyable_v<T>)

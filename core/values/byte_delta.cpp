@@ -21,7 +21,8 @@ namespace {
 constexpr std::string_view kDeltaMagic =
     "strata\x1A"
     "delta1\n";
-/// The size of the pieces of `before` that are searched in `after`. Shorter runs of equal bytes are not found.
+/// `make_delta` looks for equal bytes in `before` and `after` by comparing pieces of this size, in bytes. It does not
+/// find shorter runs of equal bytes.
 constexpr std::size_t kWindow = 32;
 constexpr std::size_t kHashBytes = 8;
 /// Limits how many bytes a delta copies from `before`, as a multiple of the size of `before`. So applying a small delta
@@ -127,8 +128,8 @@ class DeltaWriter {
     write_new(after_.size());
   }
 
-  /// Searches `before` for the kWindow bytes at position `at` of `after`. First looks behind the bytes that were copied
-  /// last, at position `at + shift_`, because bytes that follow each other in `after` often follow each other in
+  /// Searches `before` for the kWindow bytes at position `at` of `after`. First looks at position `at + shift_` of
+  /// `before`, which continues the last copied run: bytes that follow each other in `after` often follow each other in
   /// `before`, too.
   /// Returns: the position in `before`; kNone if the bytes are not found.
   std::size_t find(const PieceIndex& index, const RollingHash& hash, std::size_t at) const {
@@ -138,8 +139,8 @@ class DeltaWriter {
     return index.find(hash, after_.data() + at);
   }
 
-  /// Writes a step that copies the longest run of equal bytes around two positions of equal bytes: `at` in `after`,
-  /// `place` in `before`.
+  /// The bytes from position `at` of `after` on equal those from position `place` of `before` on. Extends this run of
+  /// equal bytes in both directions as far as possible, and writes a step that copies the run.
   /// Returns: the end of the run in `after`.
   std::size_t copy(std::size_t at, std::size_t place) {
     std::size_t first = at;
@@ -151,7 +152,8 @@ class DeltaWriter {
     const auto count = static_cast<std::size_t>(end.first - after_.begin()) - first;
     shift_ = place - first;
     copied_ += count;
-    // If more bytes were copied than kMostCopies allows, the run is not copied: `write_new` writes it later.
+    // If the delta would now copy more bytes than kMostCopies allows, the run is not copied: `write_new` later writes
+    // its bytes as new ones.
     if (copied_ > kMostCopies * before_.size()) return first + count;
     write_new(first);
     out_.write_size(std::uint64_t{count} << 1 | 1);

@@ -9,8 +9,8 @@
 
 namespace strata {
 
-/// Returns: a delta, from which `apply_delta` makes `after` out of `before`. Parts that both sequences have in common,
-/// at any positions, take a few bytes. Both may be any bytes, such as saved worlds (see save).
+/// Returns: a delta, from which `apply_delta` makes `after` out of `before`. A long run of bytes that is in both
+/// sequences, at any positions, takes a few bytes of the delta. Both may be any bytes, such as saved worlds (see save).
 /// Errors: std::bad_alloc.
 /// Complexity: O(before + after), on average.
 STRATA_API std::string make_delta(std::string_view before, std::string_view after);

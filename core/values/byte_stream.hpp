@@ -123,7 +123,7 @@ class ByteReader {
   STRATA_API std::uint64_t read_number(std::size_t bytes) noexcept;
   /// Reads what `write_size` has written.
   STRATA_API std::uint64_t read_size() noexcept;
-  /// Reads a number into each element; 0 on failure.
+  /// Reads one number into each element of `numbers`. On failure, sets all elements to 0.
   STRATA_API void read_all(std::span<std::uint32_t> numbers) noexcept;
   /// Reads the number of values that follow. Each value has at least `least` bytes, and takes `memory` bytes of memory
   /// when it has been read. Fails if too few bytes are left for that many values, or if all values counted so far would
@@ -158,7 +158,7 @@ class ByteReader {
     left_ = left_.first(left_.size() - rest);
     return rest;
   }
-  /// Ends a part; fails if the part was not read to its end.
+  /// Ends a part; fails if the part was not read to its end. `rest` is what `begin_part` has returned.
   void end_part(std::size_t rest) noexcept {
     if (!left_.empty()) fail();
     left_ = {left_.data() + left_.size(), rest};

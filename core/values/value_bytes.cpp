@@ -63,7 +63,7 @@ void write_one(const ValueType& type, const void* value, ByteWriter& writer) {
   }
 }
 
-/// Reads the elements of a list, an optional or a text.
+/// Reads the elements of a list, an optional or a text, and their number, which comes first.
 bool read_elements(const ValueType& type, void* value, ByteReader& reader) {
   const ValueType& element = element_of(type);
   const std::size_t size = read_element_count(type.kind, least_bytes(element), element.size, reader);

@@ -24,7 +24,8 @@ bool can_copy_bytes(const ValueType& type);
 /// Errors: std::bad_alloc, and what functions of the types throw; the values may be written in part.
 void write_values(const ValueType& type, const void* values, std::size_t count, ByteWriter& writer);
 
-/// Reads `count` values into contiguous values that exist already. These are valid after any result or exception.
+/// Reads `count` values into contiguous values that exist already. The values in memory are valid after any result or
+/// exception.
 /// Returns: false if the bytes are not `count` values of the type; in that case, the reader has failed.
 /// Errors: std::bad_alloc, and what functions of the types throw.
 bool read_values(const ValueType& type, void* values, std::size_t count, ByteReader& reader);

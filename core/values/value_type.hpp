@@ -78,7 +78,7 @@ namespace detail {
 inline constexpr std::size_t kMaxNesting = 32;
 
 /// Checks the type in the description of a component.
-/// Returns: the first error, as a sentence that begins with the path of the member; empty if there is none.
+/// Returns: the first error, as a sentence that begins with the path of the wrong member; empty if there is none.
 std::string find_fault(const ValueType& type);
 
 /// Returns: the address that lies `bytes` bytes behind the beginning of a value, where one of its parts begins.

@@ -261,7 +261,7 @@ void make_values(void* values, std::size_t count) {
   destroy.dismiss();
 }
 
-/// Returns: `type` with the members that say how an initial value of T is made: `make` and `has_first`.
+/// Returns: a copy of `type` in which `make` and `has_first` are set, which tell how an initial value of T is made.
 template <class T>
 ValueType with_first_value(ValueType type) {
   if constexpr (std::is_trivially_default_constructible_v<T>) {
