@@ -13,8 +13,8 @@ namespace strata::detail {
 /// registers the relation with these options.
 class ComponentsReader : public JsonReader {
  public:
-  /// `world` is the world to fill. `known` is the world in which the program has registered its components. A relation
-  /// that is in both the document and `known` must have the same options in both.
+  /// `world` is the world to fill. `known` has the parts of the world in which the program has registered its
+  /// components. A relation that is in both the document and that world must have the same options in both.
   ComponentsReader(const Json& json, World& world, const WorldParts& known)
       : JsonReader(json), world_(world), parts_(parts_of(world)), known_(known) {}
 
@@ -24,7 +24,8 @@ class ComponentsReader : public JsonReader {
 
  protected:
   /// Finds the component with this name, and stores its id in `id`.
-  /// Returns: false if the program does not know the component or documents must not contain it; the error is recorded.
+  /// Returns: false in these cases, and records the error: the program does not know the component, documents must not
+  /// contain it, its values are not described (see members_of), or they have no default constructor.
   bool find_component(const std::string& name, ComponentId& id);
 
   World& world_;

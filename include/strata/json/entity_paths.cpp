@@ -8,7 +8,8 @@ namespace strata::detail {
 
 void EntityPaths::add(Entity entity) {
   const Entity parent = world_.parent(entity);
-  // `path(parent, entity)` returns the entity's name alone, with a backslash before each slash and backslash.
+  // `path(parent, entity)` returns the entity's name alone, with a backslash before each slash and backslash in it. So
+  // a slash in a name does not look like the end of the name.
   const std::string own = parent ? world_.names().path(parent, entity) : world_.names().path(entity);
   if (own.empty() || own.size() > kLongest || !text_to_json(own).is_string()) return;
   std::string path;

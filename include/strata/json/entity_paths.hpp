@@ -9,8 +9,10 @@
 
 namespace strata::detail {
 
-/// The paths of entities, such as "/house/door", made of the names of the entity and its ancestors. If several entities
-/// have the same path, references to these entities are written as handles instead.
+/// The paths of entities, such as "/house/door". A path has the names of the entity and its ancestors. A reference to
+/// an entity is written as its path, or as its handle, such as "12v3", if the entity has no path or another entity has
+/// the same path. An entity has no path if it or an ancestor has no name or a name that is not valid UTF-8, or if the
+/// path would be longer than `kLongest`.
 ///
 /// Contract: the world outlives the EntityPaths.
 class EntityPaths {

@@ -16,15 +16,15 @@ using Json = nlohmann::ordered_json;
 
 /// The result of `to_json`.
 struct WorldJson {
-  Outcome outcome;  ///< If refused, its sentence names a component that cannot be written.
+  Outcome outcome;  ///< If refused, its sentence says why, and names what cannot be written.
   Json json;        ///< Null if the call was refused.
 };
 
 /// Returns: a world as JSON, with everything that the binary format of `save` contains. Parents come before their
 /// children; components and resources are written under their names. A reference to an entity is its path of names
-/// ("/house/door") if no other entity has the same path, and otherwise its handle ("12v3"). Numbers have enough digits
-/// to read the same number again. Infinities and NaN are written as strings. Bytes, and values that the program writes
-/// by functions of its own (OwnFormat), are written as hexadecimal strings ("0x01ff").
+/// ("/house/door") if it has one that no other entity has; otherwise it is its handle ("12v3"). Numbers have enough
+/// digits to read the same number again. Infinities and NaN are written as strings. Bytes, and values that the program
+/// writes by functions of its own (OwnFormat), are written as hexadecimal strings ("0x01ff").
 /// Errors: std::bad_alloc, and what functions of members_of throw.
 /// Contract: no change of the world is under way. Queries may iterate during the call, if their functions write no
 /// values.

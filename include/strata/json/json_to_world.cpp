@@ -41,8 +41,9 @@ class JsonToWorld : public ComponentsReader {
   }
 
  private:
-  /// Creates the slots of the world, one for each handle in the document: the handles of live entities, the "free"
-  /// ones, which are issued to new entities, and the "retired" ones, whose slots are not used again.
+  /// Creates the slots of the world (the entries of its table of entities), one for each handle in three lists of the
+  /// document: "entities" has the live entities, "free" the handles that new entities get, and "retired" the handles
+  /// whose slots are not used again.
   bool read_slots() {
     std::vector<Entity> free;
     std::vector<Entity> retired;

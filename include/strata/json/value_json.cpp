@@ -82,8 +82,8 @@ Json real_to_json(T number) {
     return std::string(kNan) + std::string(digits.data(), end);
   }
   if (std::isinf(number)) return number > 0 ? "inf" : "-inf";
-  // For a float, returns the double with the same short decimal digits, so that 0.1f is written as 0.1. This is done
-  // only if that double rounds to the float again.
+  // A float is written with the fewest decimal digits that identify it, so that 0.1f is written as 0.1. To this end,
+  // the float is replaced by the double with the same digits, if this double rounds to the float again.
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
   double shown = 0;
   std::from_chars(digits.data(), end, shown);
@@ -158,7 +158,7 @@ Json elements_to_json(const ValueType& element, const void* first, std::size_t c
   return json;
 }
 
-/// Reads values, and records their place in the document for errors.
+/// Reads values from JSON. While it reads a part of a value, `place_` is set to that part, for error messages.
 class ValueJsonReader {
  public:
   ValueJsonReader(JsonPlace& place, const std::function<bool(const std::string&, Entity&)>& find)

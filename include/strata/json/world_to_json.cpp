@@ -14,7 +14,7 @@ namespace strata {
 namespace detail {
 namespace {
 
-/// Makes the document of a world, part by part.
+/// Writes a world as a JSON document.
 class WorldToJson {
  public:
   WorldToJson(const World& world, Undescribed undescribed)
@@ -61,8 +61,9 @@ class WorldToJson {
   }
 
   /// Returns: whether a component is written under its name. True for components of the program and public components
-  /// of the library, if they are tags or the members of their values are described (see members_of). False for
-  /// components that only the library uses, for example for layers.
+  /// of the library, if they are tags or their values are described (see members_of). False for components that only
+  /// the library uses, for example for layers. If values are not described and Undescribed::refuse was passed, also
+  /// records this error.
   bool is_written(ComponentId id) {
     const Registry& registry = parts_.store.registry();
     const ComponentInfo& info = registry[id];
@@ -158,7 +159,8 @@ class WorldToJson {
     json["pairs"] = std::move(pairs);
   }
 
-  /// Returns: for each component that an entity or a pair has, whether it is stored in tables or sparse sets.
+  /// Returns: for each component of a written entity and each relation of a written pair, whether it is stored in
+  /// tables or in sparse sets.
   Json components() {
     std::vector<std::pair<std::string, Storage>> list;
     for (const ComponentId id : used_) {
