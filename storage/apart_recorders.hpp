@@ -19,11 +19,12 @@ struct ApartRecorder {
 /// handles of new entities do not depend on the timing of the threads, but only on the position of their buffer in
 /// `recorders`.
 /// Errors: std::bad_alloc; the caller calls `end_apart` in this case, too.
-/// Contract: that of CommandBuffer::record_apart.
+/// Contract: until `end_apart`, structural changes are refused; see CommandBuffer::record_apart.
 void begin_apart(Slots& slots, std::span<ApartRecorder* const> recorders);
 
-/// Ends what `begin_apart` has begun, also if `begin_apart` has thrown an exception half way. The caller then calls
-/// ReservedHandles::issue_taken for each recorder.
+/// Ends what `begin_apart` has begun, also if `begin_apart` has thrown an exception half way. Before the commands of
+/// the buffers are applied, the caller calls ReservedHandles::issue_taken for each recorder, because the slots of some
+/// new entities may not exist yet.
 void end_apart(Slots& slots, std::span<ApartRecorder* const> recorders) noexcept;
 
 }  // namespace strata::detail

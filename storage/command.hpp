@@ -50,8 +50,9 @@ inline constexpr std::array kCommandNames{" (create)",
                                           " (destroy)"};
 static_assert(kCommandNames.size() == static_cast<std::size_t>(CommandKind::destroy) + 1);
 
-/// The pair (link from one entity to another, of a kind that is called relation) that a command adds or removes. This
-/// struct has the target of the pair; `Command::entity` is the source.
+/// The pair that a command adds or removes. A pair is a link from one entity, the source, to another, the target; its
+/// kind is called the relation. This struct has the target; the source is `Command::entity`, and the relation is
+/// `Command::id`.
 struct RecordedPair {
   Entity target;
   void* value;  ///< The value of the pair; null for `remove_pair` or if there are no values.
@@ -80,7 +81,7 @@ struct Command {
 
   /// Returns: the parent that a `create` or `move` command gives the entity; none if it gets no parent.
   Placement placement() const { return is_placed ? Placement(place) : std::nullopt; }
-  /// Returns: the value to add; null for a tag.
+  /// Returns: the address of the value to add or, in a `replaced` command, of the old value; null for a tag.
   void* value() { return is_inside ? inside : outside; }
 
   bool changes_components() const { return kind <= Kind::remove; }

@@ -35,12 +35,13 @@ enum class StateRequest : std::uint32_t {
 };
 
 /// An interface through which CommandBuffer applies the commands that storage cannot apply alone, because they depend
-/// on parents, layers, names, states (such as disabled) or pairs (links from one entity to another, of a kind that is
-/// called relation). The hierarchy implements it.
+/// on parents, layers, names, states (such as disabled) or pairs. A pair is a link from one entity, the source, to
+/// another, the target; its kind is called the relation. The hierarchy implements the interface.
 class CommandTarget {
  public:
-  /// Creates the entity of a reserved handle, with the components of `archetype`, as a child of the parent `placement`.
-  /// Writes the place of the entity's row to `*place`; the values in the row are uninitialised.
+  /// Creates the entity of a reserved handle (one that was given out before the entity exists), with the components of
+  /// `archetype`, as a child of the parent `placement`. Writes where the entity's row is to `*place`; the values in the
+  /// row are uninitialised.
   /// Returns: success, or why the creation was refused. A refused creation makes no row.
   virtual Outcome create(Entity reserved, Archetype& archetype, Placement placement, Place* place) = 0;
   /// Gives an entity another parent, or none.
@@ -55,9 +56,10 @@ class CommandTarget {
   /// Gives an entity a name; does nothing for a stale entity.
   /// Returns: success, or why the name was refused. A refused name changes nothing.
   virtual Outcome rename(Entity entity, std::string_view name) = 0;
-  /// Adds a pair of the relation `id`. If the pair exists already, replaces its value. Moves the new value out of
-  /// `*value` and ends the lifetime of `*value`. `value` is null for a relation without values.
-  /// Returns: success, or why the pair was refused. A refused pair changes nothing.
+  /// Adds a pair of the relation `id`. If the pair exists already, replaces its value. On success, the new value has
+  /// been moved out of `*value`, and the lifetime of `*value` has ended. `value` is null for a relation without values.
+  /// Returns: success, or why the pair was refused. If it was refused, nothing has changed, and the caller still has to
+  /// destroy `*value`.
   /// Contract: the source is alive.
   virtual Outcome add_pair(Entity source, Entity target, ComponentId id, void* value) = 0;
   /// Removes a pair of the relation `id`; does nothing if there is no such pair.

@@ -159,8 +159,8 @@ void CommandBuffer::attempt(std::uint32_t first, std::exception_ptr& broken, App
 }
 
 /// Applies all commands, round by round. A round is the commands that were recorded before it began; commands recorded
-/// during a round form the next one. Exceptions of functions that are notified of the changes are thrown after the last
-/// round.
+/// during a round form the next one. If user code that is notified of the changes throws, its exception is thrown after
+/// the last round.
 /// Returns: the first ContractViolation that applying a command has thrown; null if there is none.
 std::exception_ptr CommandBuffer::apply_rounds() {
   const ChangeListener::Hold hold(store_.listener());

@@ -110,8 +110,9 @@ class CommandBuffer {
   /// Begins to record commands apart from the world: from now on, recording changes nothing in the world, and `create`
   /// takes handles from `*handles`. So other threads may read the world at the same time, and record into buffers of
   /// their own. If `handles` is null, ends this mode.
-  /// Contract: as long as several threads record or read, an iteration or operation is under way. It was begun by the
-  /// thread that has started the other threads, and ends after all of them have finished.
+  /// Contract: as long as several threads record or read, structural changes are refused, because a query is iterating
+  /// or an operation that runs user code is under way (see ChangeGuard). The thread that starts the other threads
+  /// begins it before, and ends it after all of them have finished.
   void record_apart(ReservedHandles* handles) noexcept { apart_ = handles; }
 
   bool empty() const { return commands_.empty(); }
@@ -140,13 +141,13 @@ class CommandBuffer {
   /// contract when it is applied, `refusals` gets the message. This command is discarded, and so are those changes to
   /// the components of the same entity that would have been applied together with it. All other commands are applied,
   /// and then the first ContractViolation is thrown.
-  /// Contract: no iteration or operation is under way; see ChangeGuard. User code that runs meanwhile does not record
-  /// commands in more rounds than `limit_rounds` allows.
+  /// Contract: no query is iterating, and no operation that runs user code is under way; see ChangeGuard. User code
+  /// that `apply` runs does not record commands in more rounds than `limit_rounds` allows.
   STRATA_API void apply();
 
-  /// The scope of an operation that makes several changes one after the other. At the end of the scope, the commands
-  /// that were recorded meanwhile are applied. If functions that were notified of the changes have thrown exceptions,
-  /// the first one is thrown again.
+  /// The scope of an operation that makes several changes one after the other. Between these changes, no commands are
+  /// applied, and no exceptions of user code that is notified of the changes are thrown. `finish`, at the end of the
+  /// scope, applies the commands that were recorded meanwhile, and throws the first of these exceptions.
   class Deferral {
    public:
     STRATA_API explicit Deferral(CommandBuffer& buffer);
@@ -157,7 +158,7 @@ class CommandBuffer {
     STRATA_API ~Deferral();
 
     /// Ends the scope: applies the commands that were recorded in it.
-    /// Errors: those of `apply`, and exceptions of functions that were notified of the changes.
+    /// Errors: those of `apply`, and exceptions of user code that was notified of the changes.
     STRATA_API void finish();
 
    private:
@@ -195,7 +196,8 @@ class CommandBuffer {
 
   /// Returns: a UseScope, to be kept while a command of this kind is recorded. In checked builds, the scope checks the
   /// contract.
-  /// Contract: no other thread uses the store, and no other worker of an executor records into this buffer.
+  /// Contract: no other thread uses the store. If an executor runs work on several threads, only one of them records
+  /// into this buffer.
   UseScope recording(Kind kind) {
     return {store_.guard().uses(),
             owner_,
@@ -277,10 +279,10 @@ class CommandBuffer {
   }
 
   /// The scope of a move of a value into the buffer. Structural changes are refused during the move, because the move
-  /// may run user code. If no iteration or operation is under way, commands that the user code records are not applied
-  /// when the move ends: they wait for World::flush or until later commands are applied. Does nothing while commands
-  /// are recorded apart (see `record_apart`): then structural changes are refused anyway, and queries of other threads,
-  /// which a move would refuse, must be able to begin.
+  /// may run user code. If nothing else is under way (see ChangeGuard), commands that the user code records are not
+  /// applied when the move ends: they wait for World::flush or until later commands are applied. While commands are
+  /// recorded apart (see `record_apart`), the scope does nothing: structural changes are already refused, and other
+  /// threads must be able to begin queries during the move.
   class RecordedMove {
    public:
     explicit RecordedMove(const CommandBuffer& buffer) : guard_(buffer.store_.guard()) {

@@ -11,7 +11,8 @@ namespace strata::detail {
 /// A set of live entities that are to be changed at once. Stores the rows of the entities. If `lists` is true, also
 /// stores the entities, in the order in which they were added.
 ///
-/// Contract: the store outlives the selection, and does not change until the selection is used.
+/// Contract: the store outlives the selection. Between `add` and the change for which the selection is made, no row of
+/// the store moves.
 class EntitySelection {
  public:
   explicit EntitySelection(const Store& store, bool lists = false)
@@ -22,7 +23,7 @@ class EntitySelection {
   STRATA_API void add(std::span<const Entity> entities);
 
   /// Adds live entities; leaves out those that were added before. Faster than `add` if the span `entities` is a part of
-  /// a block's column of entities.
+  /// a block's column of entities, and `lists` is false.
   /// Errors: std::bad_alloc.
   STRATA_API void add_rows(std::span<const Entity> entities);
 

@@ -12,8 +12,8 @@ STRATA_API bool holds_value_at(const Store& store, const void* address) noexcept
 
 /// Checks a `value` that a caller passes in order to add a component. The message of a broken contract names the
 /// operation, the entity and the component.
-/// Contract: `value` is not null unless the component is a tag, and does not point into the memory of the store,
-/// because the addition ends the lifetime of `*value`, and the store would destroy this value a second time.
+/// Contract: `value` is null only for a tag. `value` does not point into the memory of the store: the addition ends the
+/// lifetime of `*value`, so the store would destroy this value a second time.
 /// Complexity: that of `holds_value_at`.
 void require_given(const Store& store, const char* operation, Entity entity, ComponentId id,
                    const void* value);

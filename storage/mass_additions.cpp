@@ -49,7 +49,8 @@ std::size_t MassAdditions::add(ComponentId id, const void* value, EntitySelectio
   return entities.listed().size();
 }
 
-/// Reports the additions to the observer of the store (see AccessObserver), if there is one.
+/// Reports to the observer of the store (see AccessObserver), if there is one, that `entities` get the component `id`
+/// and the components that it requires.
 void MassAdditions::report(ComponentId id, std::span<const Entity> entities) const {
   AccessObserver* const observer = store_.observer();
   if (observer == nullptr) return;
@@ -108,7 +109,8 @@ void MassAdditions::open_rows(RowSelection& rows, ComponentId id, const void* va
   }
 }
 
-/// Calls `build(component, place)` for the value of each row of a run; does nothing for a tag.
+/// Calls `build(component, address)` for each row of a run, to build the row's value at the address. Does nothing for a
+/// tag.
 /// Errors: std::bad_alloc, and what `build` throws. The values built before an error are recorded in `built_`, so that
 /// `undo` destroys them.
 template <class Build>
@@ -124,7 +126,7 @@ void MassAdditions::build(const RowRun& run, ComponentId id, Build build) {
 }
 
 /// Adds entities to the pool (sparse set) of a component, except those that are members already. `make(component,
-/// place)` builds the value of a new member.
+/// address)` builds the value of a new member at the address.
 /// Errors: std::bad_alloc, and what `make` throws. The pool's old size is recorded in `joined_`, so that `undo` removes
 /// the new members.
 template <class Make>

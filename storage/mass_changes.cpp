@@ -178,7 +178,8 @@ void MassChanges::replace_in_tables(RowSelection& rows, ComponentId id, const vo
   }
 }
 
-/// Exchanges the value of an entity, at `place`, with `*replacement`. `spare` is temporary memory for one value.
+/// Exchanges the value of an entity's component, at the address `place`, with `*replacement`. `spare` is temporary
+/// memory for one value.
 /// Look-ups do not find the entity during the exchange.
 void MassChanges::replace(Entity entity, ComponentId id, void* place, std::byte* replacement,
                           std::byte* spare) noexcept {

@@ -17,17 +17,18 @@ struct GivenValue {
   Build build;  ///< Moves the value; not called for a tag.
 };
 
-/// Adds a component to an entity or replaces its value, as Store::add does, and notifies the listener.
-/// Returns: the address of the stored value; null for a tag. The address is invalid if a function that was notified has
-/// recorded commands that move or destroy the value.
-/// Errors: std::bad_alloc (nothing has changed); exceptions of functions that were notified (the change is complete).
+/// Adds a component to an entity or replaces its value, as Store::add does, and notifies the listener, which calls user
+/// code (see ChangeListener).
+/// Returns: the address of the stored value; null for a tag. The address is invalid if this user code has recorded
+/// commands that move or destroy the value.
+/// Errors: std::bad_alloc (nothing has changed); exceptions of the listener's user code (the change is complete).
 /// Contract: the entity is alive; the caller has begun a change (see Store::require_unlocked) of which the listener has
 /// to be notified. This function ends the change.
 void* add_and_notify(Store& store, Entity entity, const GivenValue& given, CallSite at = {});
 
 /// The last part of `add_and_notify`, after the new value was built: notifies the listener and ends the change. `value`
 /// is null for a tag.
-/// Errors: exceptions of functions that were notified.
+/// Errors: exceptions of the listener's user code.
 inline void notify_added(Store& store, Entity entity, ComponentId id, void* value) {
   store.listener()->added(entity, id, value);
   store.change_ended();
@@ -43,23 +44,23 @@ STRATA_API void* finish_observed_addition(Store& store, Entity entity, const Giv
 
 /// Adds a component that the entity lacks, and the components that this component requires. After all of them were
 /// added, notifies the listener, if it has to be notified.
-/// Returns: the address of the stored value; null for a tag. The address is invalid if a function that was notified has
+/// Returns: the address of the stored value; null for a tag. The address is invalid if the listener's user code has
 /// recorded commands that move or destroy the value.
-/// Errors: std::bad_alloc, and what building a required value throws (nothing has changed); exceptions of functions
-/// that were notified (the change is complete).
+/// Errors: std::bad_alloc, and what building a required value throws (nothing has changed); exceptions of the
+/// listener's user code (the change is complete).
 /// Contract: the entity is alive and lacks the component; the caller has begun a change.
 STRATA_API void* add_with_required(Store& store, Entity entity, const GivenValue& given);
 
 /// Replaces the value of an entity's component at the address `place`, and notifies the listener, if there is one. The
 /// row does not move.
-/// Errors: std::bad_alloc (nothing has changed); exceptions of functions that were notified (the change is complete).
+/// Errors: std::bad_alloc (nothing has changed); exceptions of the listener's user code (the change is complete).
 /// Contract: `place` is the address of the entity's value; the component is no tag.
 STRATA_API void replace_and_notify(Store& store, const char* operation, Entity entity, void* place,
                                    const GivenValue& given);
 
 /// Removes a component from an entity, as Store::remove does, and notifies the listener.
 /// Returns: whether the entity had the component.
-/// Errors: those of Store::remove; also exceptions of functions that were notified (the change is complete).
+/// Errors: those of Store::remove; also exceptions of the listener's user code (the change is complete).
 /// Contract: the caller has begun a change of which the listener has to be notified. This function ends the change.
 STRATA_API bool remove_and_notify(Store& store, Entity entity, ComponentId id);
 
@@ -83,14 +84,14 @@ bool remove_from_pool_and_notify(Store& store, SparsePool& pool, Entity entity) 
 /// Removes a component from all entities that have it, and notifies the listener, if there is one. `pool` is the sparse
 /// set in which the component is stored.
 /// Returns: the number of entities that had the component.
-/// Errors: std::bad_alloc, only if there is a listener (nothing has changed); exceptions of functions that were
-/// notified (the change is complete).
-/// Contract: no iteration or operation is under way.
+/// Errors: std::bad_alloc, only if there is a listener (nothing has changed); exceptions of the listener's user code
+/// (the change is complete).
+/// Contract: no query is iterating, and no operation that runs user code is under way; see ChangeGuard.
 /// Complexity: O(members of the pool).
 STRATA_API std::size_t clear_pool(Store& store, SparsePool& pool);
 
 /// Notifies the listener, if there is one, that the value of a component was changed in place.
-/// Errors: exceptions of functions that were notified.
+/// Errors: exceptions of the listener's user code.
 STRATA_API void notify_written(Store& store, Entity entity, ComponentId id, void* value);
 
 }  // namespace strata::detail

@@ -115,7 +115,7 @@ void CommandBuffer::notify_done(std::uint32_t first) noexcept {
 
 /// Notifies the listener that a value was replaced. The command at `index` now holds the old value.
 void CommandBuffer::notify_replaced(std::uint32_t index) noexcept {
-  const Command command = commands_[index];  // A copy: notified functions may record commands.
+  const Command command = commands_[index];  // A copy: user code may record commands.
   const void* const old = command.is_inside ? command.inside : command.outside;
   void* const now = store_.value_of(store_.slots().find(command.entity), command.entity, command.id);
   store_.listener()->replaced(command.entity, command.id, now, old);

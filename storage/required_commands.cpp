@@ -1,4 +1,5 @@
-// The part of CommandBuffer that adds the components that other components require.
+// The part of CommandBuffer for components that require other components: if a command adds such a component, the
+// required components are added, too.
 #include <cstring>
 
 #include "../core/rollback.hpp"
@@ -33,9 +34,9 @@ class AppliedCommands {
   }
   void remove(ComponentId id) { states_[to_index(id)] = kAbsent; }
 
-  /// Called after all commands. Removes a component from the list `required_` if a command after the one that requires
-  /// it removes this component or gives it another value.
-  /// Returns: the list.
+  /// Called after `add` and `remove` were called for all commands.
+  /// Returns: the required components that have to be added. Components that a later command removes or adds itself are
+  /// left out.
   std::span<const RequiredComponent> finish() {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < required_.size(); ++i) {
@@ -115,19 +116,19 @@ void CommandBuffer::apply_with_required(std::uint32_t first) {
   drop_required.dismiss();
 }
 
-/// Called before the command at `required` is dropped, that is, a command that was made to add a required component.
-/// An earlier command among those linked to `first` may remove the same component. `drop_superseded` may have marked
-/// this removal as done, because the addition comes after it. If the addition is dropped without being applied, the
-/// removal has to be applied after all: this function finds it, and makes it a `remove` command again.
+/// Called before an `add` command that was made for a required component is dropped without being applied. `required`
+/// is the index of this command. An earlier command among those linked to `first` may remove the same component.
+/// `drop_superseded` may have marked this removal as done, because the addition comes after it. Without the addition,
+/// the removal has to be applied after all: this function finds it, and makes it a `remove` command again.
 void CommandBuffer::restore_superseded(std::uint32_t first, std::uint32_t required) noexcept {
   if (commands_[required].kind != Kind::add) return;
   std::uint32_t removal = kNone;
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     if (commands_[i].kind == Kind::done && commands_[i].id == commands_[required].id) removal = i;
   }
-  // If a linked command for the component is marked as done, it was superseded and not applied, because no step fails
-  // after the row was moved or created. The last of these superseded commands was a removal: after an addition, no
-  // command would have been made to add the component as a required one.
+  // Linked commands for the component that are marked as done were not applied, but superseded by later ones: the row
+  // was not moved or created, because no step fails after that. The last of these commands was a removal. If it had
+  // been an addition, no command would have been made for the required component.
   if (removal != kNone) commands_[removal].kind = Kind::remove;
 }
 

@@ -9,9 +9,9 @@ namespace strata::detail {
 
 void ReservedHandles::reserve(Slots& slots, std::uint32_t recorders, std::uint32_t share) {
   const std::uint32_t new_slots = slots.limit() - slots.size();
-  // When the reserved handles are used up, `take` gives out handles of new slots. If only few new slots can be made
-  // below the limit of slots, as many handles as possible are reserved now, up to kNear: free slots can be reserved,
-  // but `take` cannot use them.
+  // When the reserved handles are used up, `take` gives out handles of new slots, but not of slots that destroyed
+  // entities have left free. If the world is near its limit of slots, `take` would soon find no new slot, although
+  // there are free ones. In this case, as many handles as possible are reserved now, up to kNear.
   least_ = std::clamp<std::uint32_t>(kFewTogether / recorders, 1, kFew);
   const std::uint32_t wanted = new_slots / recorders < kNear ? kNear : std::max(least_, wanted_);
   reserved_.resize(std::min(wanted, share));

@@ -1,5 +1,5 @@
-// RowImages: images (copies) of the rows, slots and pools of a store. Successive images share the parts that have not
-// changed.
+// StoreImage, an image (copy) of a store, and its parts, such as RowImages; RowRecorder, which takes images. Successive
+// images share the parts that have not changed.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,8 @@
 
 namespace strata::detail {
 
-/// Adds the size of an image, or of a part of one, to the total size of all images as long as this object exists.
+/// As long as this object exists, the size of an image (or of a part of one) is included in ImageMemory::bytes, the
+/// total size of all images.
 class ImageBytes {
  public:
   ImageBytes(ImageMemory& memory, std::size_t bytes) : memory_(memory), bytes_(bytes) {
@@ -83,8 +84,8 @@ struct PoolImage {
   ImageBytes bytes;
 };
 
-/// Copies of the values and entities of a block. A page is a run of values in one column; pages are in the order of
-/// `for_each_page`.
+/// Copies of the values and entities of a block, in the order of `for_each_page`. Each ValuePage has the copies of a
+/// run of values in one column.
 using BlockImage = std::vector<ValuePage>;
 
 /// A copy of all that a store contains.
@@ -162,7 +163,8 @@ class RowRecorder {
  private:
   friend class RowRestorer;
 
-  /// A block as it was when the last image was taken.
+  /// Identifies a block and its version at the time of the last image. As long as the block has this version, its rows
+  /// are those of the image.
   struct SeenBlock {
     explicit SeenBlock(Block& seen) : block(&seen), format(seen.format), version(version_of(seen)) {}
 

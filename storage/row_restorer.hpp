@@ -32,11 +32,13 @@ class RowRestorer {
   RowRestorer& operator=(const RowRestorer&) = delete;
   ~RowRestorer();
 
-  /// Allocates memory for what differs from the image, and copies the values that cannot be copied as bytes.
+  /// Allocates new blocks and pools (sparse sets) for those that differ from the image, and copies values of the image
+  /// into them.
   /// Errors: std::bad_alloc, and what copying a value throws; the contents of the store have not changed then.
   void prepare();
 
-  /// Changes the store. If `changes_rows` is true, the caller has to restore the hierarchy afterwards.
+  /// Gives the store the contents of the image. If `changes_rows` is true, the caller has to restore the hierarchy
+  /// afterwards.
   /// Contract: `prepare` was called.
   void apply() noexcept;
 
@@ -44,8 +46,9 @@ class RowRestorer {
   /// restores values.
   bool changes_rows() const { return !same_rows_; }
   /// Completes the preparation of the pools (sparse sets) that `apply` puts into the store. If the store has many
-  /// pools, all of them also record their members in Memberships, and the prepared ones have to do this, too; see
-  /// SideStore::record. Called after all user code that copies values has run, because such code may make another pool.
+  /// pools, each pool also records its members in Memberships (an index of the pools that an entity is in). The
+  /// prepared pools have to do this, too; see SideStore::record. Called after all user code that copies values has run,
+  /// because such code may make another pool.
   /// Errors: std::bad_alloc.
   void finish_pools() {
     for (const std::unique_ptr<SparsePool>& pool : pools_) {

@@ -6,8 +6,8 @@
 namespace strata::detail {
 
 /// Checks the contract of `set_storage` for these arguments. If it is broken, the message names the component.
-/// Contract: this store issued the id, `storage` is `table` or `sparse`, no iteration or operation is under
-/// way (see ChangeGuard), and the component is not tracked (see Tracking) if `storage` is `sparse`.
+/// Contract: this store issued the id. `storage` is `table` or `sparse`; if it is `sparse`, the component is not
+/// tracked (see Tracking). No query is iterating, and no operation that runs user code is under way (see ChangeGuard).
 void require_movable(const Store& store, ComponentId id, Storage storage);
 
 /// Changes the storage of a component of a store, and moves its existing values from tables to its sparse set or back.

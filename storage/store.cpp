@@ -99,7 +99,7 @@ Store::Added Store::add(Entity entity, ComponentId id, CallSite at) {
   return add_at(require_alive("add", entity, at), entity, id);
 }
 
-/// Adds a component as `add_at` does, but does not add the components that it requires.
+/// Adds a component as `add_at` does, but without the other components that this component requires.
 STRATA_ALWAYS_INLINE inline Store::Added Store::add_one_at(Place place, Entity entity, ComponentId id) {
   if (registry_[id].storage == Storage::sparse) {
     const SparsePool::Inserted inserted = side_.get(id).insert(entity);

@@ -36,7 +36,8 @@ struct NewRow {
 ///   W1. A live slot and its row refer to each other, and every row has a live slot.
 ///   W2. Every side-store member is alive.
 ///   W3. A component has values only in the storage that its description gives.
-///   W4. ChangeGuard::knows_moved_components is true exactly if Registry::moved_components is not 0.
+///   W4. ChangeGuard::knows_moved_components is true exactly if Registry::moved_components (the number of components
+///       that are in another storage than the one in which they were registered) is not 0.
 ///   W5. An entity for which a component is switched off (see toggles.hpp) has that component. If there is such an
 ///       entity, ChangeGuard::toggled is true.
 ///
@@ -87,7 +88,7 @@ class Store {
 
   /// Destroys an entity: makes its handle stale, removes its row, and erases it from all pools (sparse sets).
   /// Returns: false when the entity is already stale; nothing has changed then.
-  /// Contract: no iteration or operation is under way; see ChangeGuard.
+  /// Contract: no query is iterating, and no operation that runs user code is under way; see ChangeGuard.
   bool destroy(Entity entity);
 
   /// Destroys a live entity whose row is at `place`, without the checks of `destroy(Entity)`. Values with a destructor
@@ -119,7 +120,8 @@ class Store {
   /// in tables and tracked.
   /// Returns: the address of the value, and whether the entity had the component before.
   /// Errors: std::bad_alloc, and what building a required value throws; nothing has changed then.
-  /// Contract: the entity is alive, and no iteration or operation is under way; see ChangeGuard.
+  /// Contract: the entity is alive. No query is iterating, and no operation that runs user code is under way; see
+  /// ChangeGuard.
   STRATA_API Added add(Entity entity, ComponentId id, CallSite at = {});
   /// Adds a component as `add(Entity, ComponentId)` does, for the live entity whose row is at `place`, without checking
   /// the contract.
@@ -147,15 +149,15 @@ class Store {
   /// component is destroyed. If `value` is the address of that older value, nothing is moved or destroyed.
   /// Returns: the address of the stored value; null for a tag.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: the entity is alive, and no iteration or operation is under way (see ChangeGuard). `value` is null only
-  /// for a tag. `value` does not point into the memory of the store, unless it is the address of the older value; see
-  /// require_given.
+  /// Contract: the entity is alive. No query is iterating, and no operation that runs user code is under way (see
+  /// ChangeGuard). `value` is null only for a tag. `value` does not point into the memory of the store, unless it is
+  /// the address of the older value; see require_given.
   STRATA_API void* add(Entity entity, ComponentId id, void* value);
 
   /// Removes a component from an entity. The component's value is destroyed at the end of this change; see Change.
   /// Returns: false when the entity is stale or does not have the component; nothing has changed then.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: no iteration or operation is under way; see ChangeGuard.
+  /// Contract: no query is iterating, and no operation that runs user code is under way; see ChangeGuard.
   inline bool remove(Entity entity, ComponentId id, CallSite at = {});  // Defined in store_change.hpp.
   /// Removes a component from the live entity whose row is at `place`, without the checks of `remove`.
   /// Returns: false when the entity does not have the component; nothing has changed then.
@@ -214,9 +216,9 @@ class Store {
   /// Errors: std::bad_alloc; the row has not moved then.
   Place change_archetype(Place place, Archetype& to);
 
-  /// Releases the rows that are reserved in all tables. Also releases the positions that are reserved for tables in the
-  /// lists of tables with rows (see RankLists). Frees the blocks of tables without rows. Called when a change of many
-  /// rows has failed after it reserved rows.
+  /// Releases the room for rows that was reserved (see Rows::reserve), in every table, and frees the blocks of tables
+  /// without rows. Also releases the positions that were reserved for tables in lists of tables (see RankLists). Called
+  /// when a change of many rows has failed after it reserved room.
   /// Complexity: O(tables).
   void release_reservations() noexcept;
 
@@ -224,7 +226,7 @@ class Store {
 
   /// Begins a structural change. If the change is refused, the message names `operation` and `entity`.
   /// Returns: what has to be notified of the change; see Notified.
-  /// Contract: no iteration or operation is under way; see ChangeGuard.
+  /// Contract: no query is iterating, and no operation that runs user code is under way; see ChangeGuard.
   STRATA_ALWAYS_INLINE Notified require_unlocked(const char* operation, Entity entity,
                                                  CallSite at = {}) const {
     return guard_.require_unlocked(operation, entity, at);
@@ -238,8 +240,8 @@ class Store {
     return place;
   }
 
-  /// Called by every query after an iteration. If no other iteration or operation is under way, destroys
-  /// removed values and applies the commands that were recorded during the iteration.
+  /// Called by every query after an iteration. Destroys removed values, and applies the commands that were recorded
+  /// during the iteration. Does nothing if another query is iterating or an operation that runs user code is under way.
   /// Errors: exceptions thrown while commands are applied. Commands that are not applied yet stay recorded.
   void iteration_ended() {
     if (guard_.has_pending()) [[unlikely]]
@@ -265,14 +267,14 @@ class Store {
   }
 
   /// Notifies the listener of the creation of an entity. After that, ends the change as `change_ended` does.
-  /// Errors: exceptions of functions that were notified; the entity has been created then.
+  /// Errors: exceptions of user code that the listener calls; the entity has been created then.
   void creation_ended(Entity entity) {
     if (guard_.has_pending_or_listened()) [[unlikely]]
       finish_creation(entity);
   }
 
-  /// Called at the end of a change of which the listener may have been notified. If a notified function has thrown,
-  /// throws its exception again; see ChangeListener::finish.
+  /// Called at the end of a change of which the listener may have been notified. If user code that the listener has
+  /// called has thrown, throws this exception again; see ChangeListener::finish.
   void notification_ended() {
     if (listener_ != nullptr) listener_->finish();
   }
@@ -287,8 +289,9 @@ class Store {
   /// Sets the listener that is notified of changes while ChangeGuard::listened is true.
   void set_listener(ChangeListener* listener) noexcept { listener_ = listener; }
 
-  /// Sets the function that `iteration_ended` and `change_ended` call to apply recorded commands. `listener` is passed
-  /// to this function in each call. Replaces the function and the pointer that were set before.
+  /// Sets the function that `iteration_ended` and `change_ended` call to apply recorded commands. Each call passes the
+  /// pointer `listener`, which has nothing to do with `set_listener`. Replaces the function and the pointer that were
+  /// set before.
   void on_iteration_end(void (*function)(void*), void* listener) {
     on_iteration_end_ = function;
     iteration_listener_ = listener;
@@ -299,8 +302,8 @@ class Store {
   bool iterating() const { return guard_.iterating(); }
 
   /// Tests several conditions of fast paths at once.
-  /// Returns: true if no iteration or operation is under way, ChangeGuard::has_recorded is false, every component is in
-  /// the storage in which it was registered, and `listened` is false; otherwise false.
+  /// Returns: true if no query is iterating, no operation that runs user code is under way, ChangeGuard::has_recorded
+  /// is false, every component is in the storage in which it was registered, and `listened` is false; otherwise false.
   bool undisturbed() const { return guard_.undisturbed(); }
 
   /// Records that a component is stored in `storage` from now on. The caller has moved the component's values to that

@@ -6,9 +6,10 @@
 
 namespace strata::detail {
 
-/// The scope of one structural change. The constructor checks that no iteration or operation is under way. The
-/// destructor destroys removed values and applies the commands that user code has recorded during the change. If memory
-/// runs out while commands are applied, or the change ends by an exception, the commands stay recorded.
+/// The scope of one structural change. The constructor checks that no query is iterating, and that no operation that
+/// runs user code is under way. The destructor destroys removed values and applies the commands that user code has
+/// recorded during the change. If memory runs out while commands are applied, or the change ends by an exception, the
+/// commands stay recorded.
 class Store::Change {
  public:
   STRATA_ALWAYS_INLINE Change(Store& store, const char* operation, Entity entity, CallSite at = {})

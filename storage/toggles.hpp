@@ -25,7 +25,8 @@ constexpr void require_toggle() {
 /// Returns: false if the entity is stale or does not have the component, or if the component is already switched on or
 /// off as requested; nothing has changed then.
 /// Errors: std::bad_alloc (nothing has changed); exceptions of observers (the change is complete).
-/// Contract: the component is described with `can_toggle`; no iteration or operation is under way (see ChangeGuard).
+/// Contract: the component is described with `can_toggle`. No query is iterating, and no operation that runs user code
+/// is under way (see ChangeGuard).
 /// Complexity: O(1). The first call that switches the component off in this world also makes queries test all
 /// archetypes again, which takes O(archetypes).
 STRATA_API bool toggle_component(Store& store, Entity entity, ComponentId id, bool on, CallSite at = {});

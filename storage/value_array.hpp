@@ -70,7 +70,7 @@ class ValueArray {
   }
 
   /// Moves the last value out of the array, to the uninitialised memory `to`.
-  /// Contract: there is a value.
+  /// Contract: the array is not empty.
   void give_last(void* to) noexcept { component_.relocate_values(to, at(--size_), 1); }
 
   std::byte* at(std::size_t i) const { return values_ + i * component_.size; }

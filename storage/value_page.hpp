@@ -1,4 +1,4 @@
-// ValuePage: copies of some values of a column, which several images of a store can share.
+// ValuePage: copies of some values of a column. Several images (copies of a whole store) can share them.
 #pragma once
 
 #include <cstddef>

@@ -24,8 +24,8 @@ bool can_be_recorded(std::string_view operation) {
 /// The rare part of `begin_iteration`. The caller has already counted the iteration. `before` is the guard's state
 /// before the iteration was counted. `is_own` is whether the current thread made the guard. If values are being moved,
 /// ends the iteration and refuses it. Otherwise, if nothing else is under way, makes sure that the end of this
-/// iteration does not apply old commands: those recorded during an earlier iteration or operation that an exception
-/// has ended.
+/// iteration does not apply old commands: those recorded during an earlier iteration, or during an earlier operation
+/// that runs user code, if an exception has ended it.
 void ChangeGuard::begin_iteration_slowly(std::uint32_t before, bool is_own) const {
   if ((before & kMoving) != 0) {
     end_iteration(is_own);
@@ -38,9 +38,9 @@ void ChangeGuard::begin_iteration_slowly(std::uint32_t before, bool is_own) cons
   if ((before & kLocks) == 0 && own_before == 0) state_.fetch_and(~kRecorded, std::memory_order_relaxed);
 }
 
-/// The rare part of `require_unlocked`. If an iteration or operation is under way, refuses the structural change.
-/// Otherwise makes sure that the end of this change does not apply old commands: those recorded during an earlier
-/// iteration or operation that an exception has ended.
+/// The rare part of `require_unlocked`. If a query is iterating, or an operation that runs user code is under way,
+/// refuses the structural change. Otherwise makes sure that the end of this change does not apply old commands: those
+/// recorded during an earlier iteration or operation that an exception has ended.
 Notified ChangeGuard::begin_change_slowly(const char* operation, Entity entity, CallSite at) const {
   if (locked()) refuse_change(operation, entity, at);
   take_recorded();

@@ -50,8 +50,8 @@ class ChangeGuard {
   /// were recorded before, such as those of an iteration that an exception has ended, are not applied when this change
   /// ends: they wait for World::flush or until later commands are applied.
   /// Returns: what has to be notified of the change; see `listened`, `tree_listened` and `toggled`.
-  /// Contract: no iteration or operation is under way. The message names the refused operation and its
-  /// entity.
+  /// Contract: no query is iterating, and no operation that runs user code is under way. The message names `operation`
+  /// and `entity`.
   STRATA_ALWAYS_INLINE Notified require_unlocked(const char* operation, Entity entity,
                                                  CallSite at = {}) const {
     Notified notified = Notified::nothing;
@@ -81,9 +81,10 @@ class ChangeGuard {
       refuse_query();
   }
 
-  /// Checks that the world can be read as a whole, for an operation that several threads may do at the same time.
-  /// Queries may iterate meanwhile. `operation` is the name of the operation in the message of a broken contract.
-  /// Contract: no operation is under way that runs user code or moves values.
+  /// Checks that all entities can be read, for an operation such as saving the world. Several threads may do this
+  /// operation at the same time, and queries may iterate meanwhile. `operation` is its name in messages.
+  /// Contract: no operation is under way that runs user code or moves values, because entities may be incomplete during
+  /// such an operation.
   void require_readable(const char* operation) const {
     if ((state_.load(std::memory_order_relaxed) & (kOperation | kMoving)) != 0) [[unlikely]]
       refuse_reading(operation);
@@ -120,7 +121,7 @@ class ChangeGuard {
   /// or there are data of some kind in TreeListener, which have to be updated.
   bool tree_listened() const { return (state_.load(std::memory_order_relaxed) & kNotified) != 0; }
 
-  /// Records whether a component may be switched off for some entity; see toggles.hpp.
+  /// Records whether any component is switched off for any entity; see toggles.hpp.
   void mark_toggled(bool toggled) const { set_to(kToggled, toggled); }
   /// Returns: whether `mark_toggled` was last called with true.
   bool toggled() const { return (state_.load(std::memory_order_relaxed) & kToggled) != 0; }
@@ -189,8 +190,8 @@ class ChangeGuard {
    public:
     explicit Iteration(const ChangeGuard& guard)
         : use_(guard.uses(), Use::read, {"an iteration"}), guard_(guard), is_own_(guard.begin_iteration()) {}
-    /// `describe` says what the iteration uses. The constructor passes `describe` to the UseScope, which finds
-    /// conflicting uses by several threads.
+    /// `describe` is a function that tells UseScope whether the iteration reads or changes values. In checked builds, a
+    /// UseScope finds conflicting uses by several threads.
     template <class Describe>
     Iteration(const ChangeGuard& guard, const Describe& describe)
         : use_(guard.uses(), describe), guard_(guard), is_own_(guard.begin_iteration()) {}
@@ -280,14 +281,15 @@ class ChangeGuard {
     const char* outer_;
   };
 
-  /// The scope of a move of values. During its lifetime, structural changes and queries are refused. The messages name
-  /// the operation that began last before the move, because the move is a part of that operation.
+  /// The scope of a move of values. During its lifetime, structural changes and queries are refused, because rows are
+  /// incomplete. The messages name the operation that began last before the move: the move is a part of it.
   class Moving : public Operation {
    public:
     explicit Moving(const ChangeGuard& guard) : Operation(guard, guard.operation_, kMoving) {}
   };
 
-  /// Contains a Moving scope if the move of values may run user code (`runs_code`); otherwise does nothing.
+  /// Contains a Moving scope if the move of values may run user code (`runs_code`). Otherwise does nothing: only user
+  /// code could begin a change or a query during the move.
   class MovingIf {
    public:
     MovingIf(const ChangeGuard& guard, bool runs_code) : MovingIf(&guard, runs_code) {}

@@ -20,8 +20,8 @@ class ChangedRanks {
 
   explicit ChangedRanks(std::pmr::memory_resource* memory) : words_(memory) {}
 
-  /// Makes room in the bitmap for all ranks up to `rank`, because `note` adds all ranks if there is no room for the one
-  /// that it has to add. Adds no rank itself.
+  /// Makes room in the bitmap for all ranks up to `rank`, so that `note` can add these ranks one by one. Adds no rank
+  /// itself.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::uint32_t rank);
 

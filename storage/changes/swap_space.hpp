@@ -23,7 +23,8 @@ class SwapSpace {
   /// already. Memory that a Loan (a scope object, see below) has taken out of the SwapSpace counts, too, because the
   /// Loan gives it back.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: the temporary memory contains no value now, unless a Loan has taken the memory out.
+  /// Contract: the temporary memory contains no value now, because larger memory may replace it. (Memory that a Loan
+  /// has taken out is not replaced, and may contain a value.)
   void reserve(const BlockFormat& format);
 
   /// Makes room for `bytes` bytes with this alignment, in the same way as `reserve(const BlockFormat&)`.

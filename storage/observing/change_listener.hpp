@@ -18,7 +18,7 @@ struct ComponentChange {
 };
 
 /// An interface that is notified of the changes of a store while ChangeGuard::listened is true. Its functions call user
-/// code. User code may read values, run queries and record commands, but must not make structural changes. If it
+/// code. User code may read values, run queries and record commands, but must not make structural changes. If user code
 /// throws, the listener keeps the exception, and `finish` throws it. No other function of the listener throws.
 class ChangeListener {
  public:
@@ -29,7 +29,7 @@ class ChangeListener {
   virtual void after(const ComponentChange& change) noexcept = 0;
   /// Reports the same as `before`, for a change that only removes one component. `value` is the component's value, null
   /// for a tag.
-  /// Returns: whether `removed` has to be called.
+  /// Returns: whether the caller has to call `removed` after the removal.
   virtual bool removing(Entity entity, ComponentId id, void* value) noexcept = 0;
   /// `added` and `removed` report the same as `after`, for a change that only adds one component or only removes one.
   /// `value` is the new value, null for a tag.
@@ -50,8 +50,9 @@ class ChangeListener {
   /// Contract: ChangeGuard::listened is true.
   virtual void created_one(Entity entity) noexcept = 0;
 
-  /// Calls all observers in `observers`, a list that another part of the library owns. Passes the last three arguments
-  /// to each of them; see Observer::Call.
+  /// Calls all observers (user functions) in the list `observers`. Passes the last three arguments to each of them; see
+  /// Observer::Call. Used for changes of pairs (links between entities): the hierarchy owns the observers of pairs, and
+  /// calls them through the listener, which handles their exceptions.
   virtual void call_observers(ObserverList& observers, Entity entity, void* now,
                               const void* old) noexcept = 0;
 

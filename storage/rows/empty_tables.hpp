@@ -20,8 +20,8 @@ class EmptyTables {
   /// Returns: whether the table is one of the two empty tables that keep a block.
   bool keeps(const Table& table) const { return &table == kept_[0] || &table == kept_[1]; }
 
-  /// Called when a table has got its first row: the table does not count as one of the two empty tables that keep a
-  /// block any more. Does nothing for other tables.
+  /// Called when a table has got its first row. If it is one of the two empty tables that keep a block, it does not
+  /// count as one any more.
   void leave(const Table& table) noexcept;
 
   /// Handles a table that has lost its last row:

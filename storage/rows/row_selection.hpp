@@ -146,8 +146,9 @@ class RowSelection {
   std::size_t size_ = 0;
 };
 
-/// Moves selected rows to new rows that were appended for them, and fills the places that become free. targets[i] is
-/// the table to which the rows of the i-th part of the selection (its rows of one table) move; null if they stay.
+/// Moves selected rows to new rows that were appended for them. The last rows of each old table then fill the places
+/// that become free in it. targets[i] is the table to which the rows of the i-th part of the selection (its rows of one
+/// table) move; null if they stay.
 /// `opened` has the new rows, in the order in which they are filled. Calls `take(Place from, std::uint32_t count)` for
 /// each run of moved rows. `take` has to move or destroy those values of the run that have no column in the new table:
 /// they are still in the old rows, from `from` on.

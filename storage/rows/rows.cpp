@@ -191,9 +191,10 @@ Place Rows::move(Place from, Table& to) noexcept {
   return place;
 }
 
-/// Moves the values for `move`, in the case that moving or destroying them may run user code: from the row `from` to
-/// the row `to`, and from the row `last` to `from`. Values that have no column in the new table are kept, and are
-/// destroyed later. Until the moves are complete, look-ups do not find the entities of the moved rows.
+/// The part of `move` that moves the values, if moving or destroying them may run user code. Moves values from the row
+/// `from` to the row `to`, and then from the row `last` (the last one of the old table) to `from`. Values that have no
+/// column in the new table are kept, and are destroyed later. Until the moves are complete, look-ups do not find the
+/// entities of the moved rows.
 void Rows::move_objects(Place to, Place from, Place last) noexcept {
   const BlockFormat& source = *from.block->format;
   const BlockFormat& target = *to.block->format;
@@ -317,8 +318,8 @@ void Rows::leave_last_block(Table& table) noexcept {
 
 void Rows::enter_rank(Table& table) noexcept {
   table.archetype().enter_rank(table);
-  // Other changes of rows record the rank of the table (its depth in the hierarchy) only if a reader has called
-  // RowChanges::watch for the block of the rows. A reader cannot have done that here, because the table had no rows
+  // The rank of the table (its depth in the hierarchy) is recorded here, because RowChanges::touch may not record it:
+  // `touch` does so only if a reader has called RowChanges::watch for the block, and the table had no rows for readers
   // until now.
   changes_.ranks().note(table.rank());
   empty_.leave(table);

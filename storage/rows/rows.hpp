@@ -132,14 +132,15 @@ class Rows {
   /// is reserved in the table is lost.
   void retract_block(Block& block) noexcept;
 
-  /// Returns: whether a block of this world and a block of another world can be exchanged by `exchange_block`. `others`
-  /// is the Rows object of the other world.
+  /// Returns: whether `exchange_block` can exchange a block of this world and a block of another world: both are full
+  /// and of equal size, they have no tracked components, and no removed rows of their tables wait for their values to
+  /// be destroyed. Does not compare the columns. `others` is the Rows object of the other world.
   bool can_exchange(const Block& own, const Rows& others, const Block& other) const noexcept;
   /// Exchanges a full block with a full block of another world, without touching the values. The two blocks take each
   /// other's place in their tables, and exchange their entities. So each entity keeps its position in its table, and
   /// has the values of the entity at the same row of the other block.
-  /// Contract: `can_exchange` returns true, so the columns of both blocks are at the same places. Columns at the same
-  /// place belong to components of the two worlds that correspond to each other.
+  /// Contract: `can_exchange` returns true. The columns of both blocks have the same positions in memory, and columns
+  /// at the same position belong to components of the two worlds that correspond to each other.
   void exchange_block(Block& own, Rows& others, Block& other) noexcept;
 
   /// Moves a row to another table. Values that both tables have are moved. Values without a column in the new table are
@@ -298,8 +299,8 @@ class Rows {
   void add_first_block(Table& table, std::uint32_t rows);
   void replace_only_block(Table& table, std::uint32_t rows);
 
-  /// Appends a row with uninitialised values and without an entity. If room for rows is reserved (see `reserve`), uses
-  /// the room of one.
+  /// Appends a row with uninitialised values and without an entity. If room for rows is reserved in the table (see
+  /// `reserve`), the row takes the room of one reserved row.
   /// Contract: the table has room for the row; see `ensure_room`.
   Place open_row(Table& table) noexcept {
     Block* block = table.last_block_;

@@ -23,8 +23,8 @@ RowRun Rows::open_block(Table& table) noexcept {
 void Rows::retract_block(Block& block) noexcept {
   Table& table = table_of(block);
   if (&block == table.last_block_) return drop_last_rows(table, block.count);
-  // Dead rows (removed rows whose values still exist) are found through the first block of their table. So this block
-  // may have to stay, and the last rows of the table fill it.
+  // If the table has dead rows (removed rows whose values still exist), its first block must stay, because dead rows
+  // are found through it (see DeadRows). So no block is freed then, and the last rows of the table fill this block.
   if (DeadRows::is_chained(table)) return close_hole({&block, 0}, block.count);
   changes_.touch(block);
   table.row_count_ -= block.count;
@@ -53,8 +53,8 @@ void Rows::place_rows(Block& block) noexcept {
   slots_.place_all(entities, {&block, 0});
   for (const Entity entity : entities) changes_.moved().record(entity.index());
   changes_.touch(block);
-  // An earlier block of this world may have had the same address. Readers that remember the version of the earlier
-  // block must not mistake this block for that one.
+  // A freed block of this world may have had the same address. The new version prevents readers that remember the
+  // freed block from mistaking this block for it.
   block.version = changes_.fresh_version();
 }
 
