@@ -23,8 +23,8 @@ struct ApartRecorder {
 void begin_apart(Slots& slots, std::span<ApartRecorder* const> recorders);
 
 /// Ends what `begin_apart` has begun, also if `begin_apart` has thrown an exception half way. Before the commands of
-/// the buffers are applied, the caller calls ReservedHandles::issue_taken for each recorder, because the slots of some
-/// new entities may not exist yet.
+/// the buffers are applied, the caller calls ReservedHandles::issue_taken for each recorder, because some new entities
+/// may have no slot (record of an entity index) yet.
 void end_apart(Slots& slots, std::span<ApartRecorder* const> recorders) noexcept;
 
 }  // namespace strata::detail

@@ -202,9 +202,9 @@ std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
     if (command.entity.index() >= last_of_slot_.size()) continue;  // The handle was never issued.
     const std::uint32_t last = std::exchange(last_of_slot_[command.entity.index()], end);
     // `last`, the entry of `last_of_slot_`, may be left from an earlier call of this function. This entry may also
-    // belong to another entity with the same slot, because handles of two generations of one slot are two entities. A
-    // `create` command is not linked to earlier commands for the same handle: these were recorded before the handle was
-    // issued, so they apply to no entity.
+    // belong to another entity with the same index, because handles with the same index and different generations are
+    // different entities. A `create` command is not linked to earlier commands for the same handle: these were recorded
+    // before the handle was issued, so they apply to no entity.
     const bool same = begin <= last && last < end && commands_[last].entity == command.entity;
     if (same && command.kind != Kind::create) commands_[last].next = end;
   }
@@ -263,7 +263,7 @@ void CommandBuffer::drop(std::uint32_t index) noexcept {
   component.destroy(command.kind == Kind::add_pair ? command.pair.value : command.value(), 1);
 }
 
-/// Applies an `add_pair` command. If the source of the pair is stale, discards the command.
+/// Applies an `add_pair` command. If the source of the pair is stale, or the pair is refused, discards the command.
 void CommandBuffer::apply_pair(std::uint32_t index) {
   const Command command = commands_[index];  // A copy: user code may record commands.
   if (!store_.alive(command.entity)) return drop(index);

@@ -89,8 +89,8 @@ class CommandBuffer {
   /// Contract: this world issued the id.
   STRATA_API void remove(Entity entity, ComponentId id);
 
-  /// Records that a pair of a relation is added, or that its value is replaced. The value is moved from, and
-  /// the caller still destroys it.
+  /// Records that a pair (a link from `source` to `target`) is added or, if it exists already, that its value is
+  /// replaced. The value is moved from, and the caller still destroys it.
   /// Errors: std::bad_alloc; nothing is recorded then, but the value may have been moved from.
   /// Contract: `id` is the component that stands for the relation and describes its values, which have the type T.
   template <Component T>
@@ -102,7 +102,7 @@ class CommandBuffer {
     record({Kind::add_pair, source, target, id, outside});
     destroy.dismiss();
   }
-  /// Records that a pair of a relation is removed.
+  /// Records that a pair of the relation `id` is removed.
   void remove_pair(Entity source, Entity target, ComponentId id) {
     record({Kind::remove_pair, source, target, id, nullptr});
   }
@@ -348,7 +348,7 @@ class CommandBuffer {
 
   Store& store_;
   CommandTarget& target_;
-  STRATA_NO_UNIQUE_ADDRESS CheckedOwner owner_;  // The worker of an executor that records.
+  STRATA_NO_UNIQUE_ADDRESS CheckedOwner owner_;  // The worker that records, for the check of `recording`.
   ReservedHandles* apart_ = nullptr;  // Set by `record_apart`; null if commands are not recorded apart.
   std::pmr::monotonic_buffer_resource values_;
   PlainList<Command> commands_;
@@ -361,7 +361,7 @@ class CommandBuffer {
   bool is_applying_ = false;
   bool has_failed_ = false;         // Whether the last `apply` threw; the next `apply` keeps the refusals.
   bool has_replaced_ = false;       // Whether a command that is being applied holds a replaced value.
-  bool keeps_replaced_ = false;     // Whether replaced values are kept although they have no destructor.
+  bool keeps_replaced_ = false;     // Whether the listener has to see replaced values; see write_object.
   PlainList<ComponentId> added_;    // Temporary memory of apply_observed: the components that are added.
   PlainList<ComponentId> removed_;  // Temporary memory of apply_observed: the components that are removed.
   std::uint32_t most_rounds_ = 10'000;

@@ -6,8 +6,9 @@
 namespace strata::detail {
 
 /// A scope during which an entity is hidden: look-ups by its handle do not find it, and look-ups in the pool (sparse
-/// set) of one component do not find it either. Used while user code that may look entities up moves or replaces the
-/// entity's value of that component. The destructor makes the entity visible again.
+/// set) of the component `id` do not find it either. Used while the entity's value of this component is moved or
+/// replaced, because that may run user code, and user code may look entities up. The destructor makes the entity
+/// visible again.
 class HiddenEntity {
  public:
   HiddenEntity(Store& store, Entity entity, ComponentId id)

@@ -42,7 +42,7 @@ std::size_t MassAdditions::add(ComponentId id, const void* value, EntitySelectio
   }
   EntitySelection replaced(store_, true);  // Made now, because reserving rows may have replaced blocks.
   replaced.add({holding.data(), holding.size()});
-  MassChanges changes(store_);  // Destroys replaced values later: new rows have no entities yet.
+  MassChanges changes(store_);  // Destroys the replaced values at the end, when the new rows are complete.
   changes.add_and_keep(id, value, replaced);
   take_back.dismiss();
   move_to_opened(store_.rows(), rows, targets_, opened_.data());
@@ -63,8 +63,8 @@ void MassAdditions::report(ComponentId id, std::span<const Entity> entities) con
   }
 }
 
-/// For each part of `rows` (the rows in one table), finds or creates the table to which the rows move, and reserves new
-/// rows in that table.
+/// For each part of `rows` (a part has the rows of one table), finds or creates the table to which these rows move, and
+/// reserves new rows in that table.
 void MassAdditions::reserve(RowSelection& rows, ComponentId id) {
   targets_.reserve(rows.parts().size());
   for (const Part& part : rows.parts()) {

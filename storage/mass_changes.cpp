@@ -18,7 +18,8 @@ std::byte* value_at(const ComponentInfo& component, ComponentId id, const Place&
   return place.block->value(place.block->format->prefix_of(id), place.row, component.size);
 }
 
-/// Calls `report(AccessObserver&, Place, Entity)` for all rows, if the store has an observer (see AccessObserver).
+/// If the store has an observer (see AccessObserver), calls `report(AccessObserver&, Place, Entity)` for each selected
+/// row, with the place of the row and its entity.
 template <class Report>
 void report_each(Store& store, RowSelection& rows, Report report) {
   AccessObserver* const observer = store.observer();
@@ -65,9 +66,9 @@ std::size_t MassChanges::remove(ComponentId id, EntitySelection& entities) {
   return removed;
 }
 
-/// For each part of `rows` (the rows in one table), finds or creates the table to which the rows move, and reserves new
-/// rows in that table. `find(Archetype&)` takes the archetype of the old table and returns that of the new one. If both
-/// are the same, the rows stay.
+/// For each part of `rows` (a part has the rows of one table), finds or creates the table to which these rows move, and
+/// reserves new rows in that table. `find(Archetype&)` takes the archetype of the old table and returns that of the new
+/// one. If both are the same, the rows stay.
 template <class Find>
 void MassChanges::reserve(RowSelection& rows, Find find) {
   targets_.reserve(rows.parts().size());
@@ -179,8 +180,7 @@ void MassChanges::replace_in_tables(RowSelection& rows, ComponentId id, const vo
 }
 
 /// Exchanges the value of an entity's component, at the address `place`, with `*replacement`. `spare` is temporary
-/// memory for one value.
-/// Look-ups do not find the entity during the exchange.
+/// memory for one value. Look-ups do not find the entity during the exchange.
 void MassChanges::replace(Entity entity, ComponentId id, void* place, std::byte* replacement,
                           std::byte* spare) noexcept {
   const ComponentInfo& component = store_.registry()[id];
@@ -238,8 +238,8 @@ std::size_t MassChanges::add_to_pool(ComponentId id, const void* value, std::spa
   return entities.size();
 }
 
-/// Adds entities to the pool, except those that are members already. The values of new members are moved out of `made`
-/// or, if values are plain bytes, copied from `*value`.
+/// Adds entities to the pool (sparse set), except those that are members already. The values of new members are moved
+/// out of `made` or, if values are plain bytes, copied from `*value`.
 /// Errors: std::bad_alloc; the members are unchanged then.
 void MassChanges::insert_all(SparsePool& pool, const void* value, std::span<const Entity> entities,
                              ValueArray& made) {

@@ -40,9 +40,9 @@ class MassChanges {
   /// A function that returns the archetype to which the rows of the archetype `from` move. The two archetypes differ
   /// only in their tags.
   using FindTarget = Archetype& (*)(void* context, Archetype& from);
-  /// Moves rows to tables of other archetypes, without changing the place of their entities in the hierarchy. Calls
-  /// `find(context, archetype)` for each table of the rows, with the archetype of this table. The result is the
-  /// archetype of the new table. If it is the same archetype, the rows stay.
+  /// Moves rows to tables of other archetypes. The parents of their entities do not change. For each table of the rows,
+  /// calls `find(context, archetype)` with the archetype of this table. The result is the archetype of the new table.
+  /// If it is the same archetype, the rows stay.
   /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
   void change_tags(RowSelection& rows, FindTarget find, void* context);
 

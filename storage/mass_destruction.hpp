@@ -17,7 +17,7 @@ class MassDestruction {
   explicit MassDestruction(Store& store) : store_(store) {}
 
   /// Destroys `count` live entities whose rows are adjacent in one block, from `first` on. Also removes them from all
-  /// pools (sparse sets) and releases their slots.
+  /// pools (sparse sets), and releases their slots (records of entity indices), so that their handles become stale.
   void destroy_run(Place first, std::uint32_t count) noexcept;
 
   /// Destroys the rows and pool members of all entities for which `leaves(Entity)` is true. Tables of deeper entities

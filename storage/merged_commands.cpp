@@ -179,10 +179,10 @@ void CommandBuffer::write_value(std::uint32_t index, void* target, bool existed)
   command.kind = Kind::done;
 }
 
-/// The part of `write_value` for components whose move or destructor may run user code, and for old values that are to
-/// be shown to the listener (`keeps_replaced_`). An old value that has a destructor, or that is to be shown, is
-/// exchanged with the recorded value: the command then owns the old value, and is marked as `replaced`. `drop_replaced`
-/// destroys the old value when all commands for the entity have been applied.
+/// The part of `write_value` for components whose move or destructor may run user code, and for old values that a
+/// ChangeListener has to see (if `keeps_replaced_` is true). An old value that has a destructor, or that a listener has
+/// to see, is exchanged with the recorded value. The command then owns the old value, and is marked as `replaced`.
+/// `drop_replaced` destroys the old value when all commands for the entity have been applied.
 void CommandBuffer::write_object(std::uint32_t index, void* target, bool existed) noexcept {
   const ComponentInfo& component = component_of(commands_[index]);
   const bool replaces = existed && (component.destroy != nullptr || keeps_replaced_);

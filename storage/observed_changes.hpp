@@ -65,7 +65,7 @@ STRATA_API void replace_and_notify(Store& store, const char* operation, Entity e
 STRATA_API bool remove_and_notify(Store& store, Entity entity, ComponentId id);
 
 /// Does what `remove_and_notify` does, for a component of type T whose pool (sparse set) the caller passes.
-/// Contract: that of `remove_and_notify`; also, T cannot be switched off for an entity (see toggles.hpp).
+/// Contract: that of `remove_and_notify`. T is not a component that can be switched off (see toggles.hpp).
 template <class T>
 bool remove_from_pool_and_notify(Store& store, SparsePool& pool, Entity entity) {
   bool notified_after = false;

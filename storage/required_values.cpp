@@ -54,8 +54,8 @@ void* RequiredValues::add() {
     for (const ComponentId id : added_) store_.observer()->added(id, place, false);
   }
 
-  // The caller builds the value of `id_` later. Until then, the value is uninitialised. Moving other values may run
-  // user code, so the pool of `id_` hides the entity meanwhile.
+  // The caller builds the value of the component `id_` later. Until then, the value is uninitialised. The pool (sparse
+  // set) of `id_` hides the entity while other values are moved, because these moves may run user code.
   SparsePool* const pool = is_in_table(id_) ? nullptr : store_.side().find(id_);
   const std::uint32_t position = pool != nullptr ? pool->hide(entity_) : SparsePool::kAbsent;
   place = store_.change_archetype(place, archetype);
@@ -64,7 +64,7 @@ void* RequiredValues::add() {
   return pool != nullptr ? beside : place.block->format->find(*place.block, place.row, id_);
 }
 
-/// Returns: the archetype of the entity's row after the addition. `from` is its archetype before.
+/// Returns: the archetype that the entity's row has after `add`. `from` is its archetype before.
 Archetype& RequiredValues::archetype_above(Archetype& from) const {
   Archetype* archetype = &from;
   // The components are added in the same order as in `add_required_in_row`, so that both functions create and use the

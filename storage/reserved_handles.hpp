@@ -10,8 +10,8 @@
 namespace strata::detail {
 
 /// The handles that one recorder (a CommandBuffer) may give to new entities while other threads record commands and
-/// read the world. Taking a handle changes no slot. The handle that an entity gets does not depend on the timing of the
-/// threads.
+/// read the world. Taking a handle does not access the slots (the records that the world has for entity indices). The
+/// handle that an entity gets does not depend on the timing of the threads.
 ///
 /// Several recorders work at the same time as follows. One thread calls `reserve` for each of them, and then `begin`
 /// for each. A recorder that takes more handles than were reserved gets handles of slots that do not exist yet. If

@@ -21,7 +21,7 @@ class RestoredBranches {
  public:
   RestoredBranches(Tables& tables, const RowImages& image) : tables_(tables), image_(image) {}
 
-  /// Finds or creates the branches (groups of tables) that the image has.
+  /// For each branch (group of tables) of the image, finds the corresponding branch of the store, or creates one.
   /// Errors: std::bad_alloc; the branches that were created before stay until `undo`.
   void find();
   /// Drops the branches that `find` has created.

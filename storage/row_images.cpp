@@ -102,8 +102,9 @@ std::shared_ptr<RowImages> RowRecorder::list_rows(std::vector<Block*>& blocks) c
   return rows;
 }
 
-/// Returns: whether the values of a page (run of values in one column of a block) are known to be the same as in the
-/// last image. Only called if the block had the same rows in that image.
+/// Returns: whether no value of a page (run of values in one column of a block) was written since the last image. False
+/// if this is not known, because writes of the component are not tracked. Only called if the block had the same rows in
+/// the last image.
 bool RowRecorder::is_unwritten(const PagePlace& place) const {
   if (&place.component == &component_of_entities()) return true;
   if (place.tracked == BlockFormat::kAbsent) return false;
@@ -114,8 +115,8 @@ bool RowRecorder::is_unwritten(const PagePlace& place) const {
          std::all_of(stamps, stamps + place.count, [this](std::uint64_t stamp) { return stamp <= moment_; });
 }
 
-/// Returns: whether all values of a block are known to be the same as in the last image. Only called if the block had
-/// the same rows in that image.
+/// Returns: whether no value of a block was written since the last image. False if this is not known, because writes of
+/// some component are not tracked. Only called if the block had the same rows in the last image.
 bool RowRecorder::is_unwritten(const Block& block) const {
   const std::size_t tracked = block.format->tracked().size();
   return tracked == block.format->columns().size() &&
@@ -123,8 +124,8 @@ bool RowRecorder::is_unwritten(const Block& block) const {
                      [this](std::uint64_t stamp) { return stamp <= moment_; });
 }
 
-/// Returns: an image of the rows of a block. Shares the parts that are the same in the last image. `before` is the
-/// position of the block in the last image; kUnseen if the last image does not have the block.
+/// Returns: an image of a block, which has `rows` rows. Shares the parts that are the same in the last image. `before`
+/// is the position of the block in the last image; kUnseen if the last image does not have the block.
 std::shared_ptr<const BlockImage> RowRecorder::take_block(Block& block, std::uint32_t rows,
                                                           std::uint32_t before) const {
   const bool has_same_rows = before != kUnseen && seen_[before].version == version_of(block);

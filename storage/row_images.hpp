@@ -1,5 +1,5 @@
-// StoreImage, an image (copy) of a store, and its parts, such as RowImages; RowRecorder, which takes images. Successive
-// images share the parts that have not changed.
+// Images (copies) of a store: StoreImage and its parts, such as RowImages; and RowRecorder, which takes images.
+// Successive images share the parts that have not changed.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +47,8 @@ struct ImagePlaces {
 
 /// A record of which rows a store has, without their values. The record has the tables with rows, in the order in which
 /// RankLists (the lists of an archetype's tables by depth) has them; the number of rows of each of their blocks; all
-/// branches (groups of tables, such as those of the children of one parent); and the slots of the entities.
+/// branches (groups of tables, such as those of the children of one parent); and the slots (for each entity index, a
+/// record of which handle is alive).
 struct RowImages {
   static constexpr std::uint32_t kRoot = 0xFFFF'FFFF;
 
@@ -71,7 +72,7 @@ struct RowImages {
   std::vector<TableImage> tables;
   std::vector<std::uint32_t> blocks;  // The number of rows of each block.
   std::vector<BranchImage> branches;  // By the number of the branch.
-  Slots slots;                        // A copy of the slots, in which the places have no meaning.
+  Slots slots;                        // A copy of the slots. The places of rows in it are not used.
   ImageBytes bytes;
   mutable std::unique_ptr<const ImagePlaces> places;  // Null until `places_of` makes them.
 };

@@ -1,4 +1,5 @@
-// RowRestorer: restores the rows, slots and pools of a store from an image (copy of the store).
+// RowRestorer: restores the rows of a store, its slots (for each entity index, a record of which handle is alive) and
+// its pools (sparse sets) from an image (copy of the store).
 #pragma once
 
 #include <cstdint>
@@ -11,10 +12,11 @@
 namespace strata::detail {
 
 /// Restores a store from an image (copy of the store), in three steps: `prepare` does all that can fail, `apply`
-/// changes the store, and the destructor destroys the replaced values, which may run user code. Only what differs from
-/// the image is replaced. Blocks whose rows differ are replaced as a whole; in other blocks, only values are replaced.
-/// Change detection treats values that are replaced as written now. The pool (sparse set) of the component `except` is
-/// not restored, because the caller restores it together with an index of its values.
+/// changes the store, and the destructor destroys the replaced values, which may run user code. If `apply` was not
+/// called, the destructor undoes `prepare`. Only what differs from the image is replaced. A block is replaced as a
+/// whole if its rows differ, or if values differ that cannot be copied as bytes; in other blocks, only values are
+/// replaced. Change detection treats values that are replaced as written now. The pool (sparse set) of the component
+/// `except` is not restored, because the caller restores it together with an index of its values.
 ///
 /// Contract: `recorder` records `store`, and has taken `image`. No query is iterating, and no recorded command has
 /// reserved the handle of an entity that it will create.
@@ -32,8 +34,8 @@ class RowRestorer {
   RowRestorer& operator=(const RowRestorer&) = delete;
   ~RowRestorer();
 
-  /// Allocates new blocks and pools (sparse sets) for those that differ from the image, and copies values of the image
-  /// into them.
+  /// Makes the new blocks and pools (sparse sets) that `apply` will put into the store, with copies of the image's
+  /// values.
   /// Errors: std::bad_alloc, and what copying a value throws; the contents of the store have not changed then.
   void prepare();
 

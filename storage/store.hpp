@@ -29,13 +29,13 @@ struct NewRow {
 
 /// The component storage of one world: entity handles (Slots), rows of table components (Tables, Rows), and the sparse
 /// sets of the other components (SideStore). Every structural change goes through the Store. Tables are grouped into
-/// branches, such as the children of one parent (see Branch). The Store compares branches by address only, and does not
-/// know that they represent a hierarchy.
+/// branches: for example, the tables of the children of one parent are a branch (see Branch). The Store compares
+/// branches by address only, and does not know that they represent a hierarchy.
 ///
 /// Invariants (beyond those of its parts):
-///   W1. A live slot and its row refer to each other, and every row has a live slot.
-///   W2. Every side-store member is alive.
-///   W3. A component has values only in the storage that its description gives.
+///   W1. The slot (record) of a live entity and its row refer to each other, and every row belongs to a live entity.
+///   W2. Every member of a sparse set in the side store is alive.
+///   W3. A component has values only in the storage that its description gives (ComponentInfo::storage).
 ///   W4. ChangeGuard::knows_moved_components is true exactly if Registry::moved_components (the number of components
 ///       that are in another storage than the one in which they were registered) is not 0.
 ///   W5. An entity for which a component is switched off (see toggles.hpp) has that component. If there is such an
@@ -72,7 +72,7 @@ class Store {
   /// Errors: std::bad_alloc; nothing has changed then.
   STRATA_ALWAYS_INLINE void make_room_for_row(Table& table, Entity reserved) {
     rows_.ensure_room(table, 1);
-    // Called after `ensure_room`: that function may move rows, and so run user code that takes the slot.
+    // Called after `ensure_room`, which may move rows and so run user code. Such code may use up the room for a slot.
     if (!reserved) slots_.make_room_for_one();
   }
   /// The second step of `create_row`: appends the row, writes the entity to it, and stores the place of the row in the
@@ -117,7 +117,7 @@ class Store {
   /// Adds a component to an entity, in the storage that the component's description gives. Also adds the components
   /// that this component requires. Constructs the values of the required components, but not of the component itself.
   /// If the entity already has the component, adds nothing, but records a write of the value if the component is stored
-  /// in tables and tracked.
+  /// in tables and tracked (see Tracking).
   /// Returns: the address of the value, and whether the entity had the component before.
   /// Errors: std::bad_alloc, and what building a required value throws; nothing has changed then.
   /// Contract: the entity is alive. No query is iterating, and no operation that runs user code is under way; see

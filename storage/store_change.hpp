@@ -20,8 +20,8 @@ class Store::Change {
   Change& operator=(const Change&) = delete;
   STRATA_ALWAYS_INLINE ~Change() noexcept(false) { store_.change_ended(); }
 
-  /// Returns: whether the listener has to be notified of this change. This costs nothing extra: the constructor has
-  /// found the answer in the test that it makes anyway.
+  /// Returns: whether the ChangeListener of the store has to be notified of this change. This costs nothing extra: the
+  /// constructor has found the answer in the test that it makes anyway.
   bool notified() const { return notified_ == Notified::all; }
   /// Returns: whether a change of the hierarchy has to be reported: to the listener, or to data outside the tables,
   /// such as an index of names; see ChangeGuard::mark_tree_listened.

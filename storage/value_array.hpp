@@ -10,7 +10,7 @@
 
 namespace strata::detail {
 
-/// Copies one value of a component to `count` places in uninitialised memory.
+/// Builds `count` copies of one value, one after the other, in the uninitialised memory at `to`.
 /// Errors: what a copy throws; the copies made before are destroyed then.
 /// Contract: the component is no tag, and can be copied.
 inline void copy_to_each(const ComponentInfo& component, std::byte* to, const void* value,
@@ -52,7 +52,7 @@ class ValueArray {
     room_ = count;
   }
 
-  /// Appends copies of a value.
+  /// Appends `count` copies of a value. Does nothing for a tag.
   /// Errors: what a copy throws; no value is appended then.
   /// Contract: `reserve` has made room for these values.
   void append_copies(const void* value, std::size_t count) {

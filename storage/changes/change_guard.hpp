@@ -113,7 +113,7 @@ class ChangeGuard {
     tree_listeners_ = static_cast<std::uint8_t>(listened ? tree_listeners_ | bit : tree_listeners_ & ~bit);
     set_to(kTreeListened, tree_listeners_ != 0);
   }
-  /// Returns: whether `mark_tree_listened` was last called with true for `listener`.
+  /// Returns: whether there are data of the kind `listener`, as recorded by `mark_tree_listened`.
   bool tree_listens(TreeListener listener) const {
     return (tree_listeners_ & static_cast<std::uint8_t>(listener)) != 0;
   }
@@ -123,7 +123,7 @@ class ChangeGuard {
 
   /// Records whether any component is switched off for any entity; see toggles.hpp.
   void mark_toggled(bool toggled) const { set_to(kToggled, toggled); }
-  /// Returns: whether `mark_toggled` was last called with true.
+  /// Returns: whether any component is switched off for any entity, as recorded by `mark_toggled`.
   bool toggled() const { return (state_.load(std::memory_order_relaxed) & kToggled) != 0; }
   /// Returns: whether the removal of a component has to be reported, because `listened` or `toggled` is true. Tests
   /// both at once.
@@ -308,16 +308,16 @@ class ChangeGuard {
   void mark_recorded() const {
     if (locked()) state_.fetch_or(kRecorded, std::memory_order_relaxed);
   }
-  /// Returns: whether the mark that `mark_recorded` sets is set.
+  /// Returns: whether there are commands to apply when the iterations and operations under way have ended.
   bool has_recorded() const { return (state_.load(std::memory_order_relaxed) & kRecorded) != 0; }
-  /// Clears the mark that `mark_recorded` sets.
-  /// Returns: whether the mark was set: there are commands to apply.
+  /// Forgets what `mark_recorded` has recorded.
+  /// Returns: whether there were commands to apply.
   bool take_recorded() const { return set_to(kRecorded, false); }
 
   /// Records that there are removed values to destroy at the end of the current change.
   void mark_dead() const { set(kDead); }
-  /// Clears the mark that `mark_dead` sets.
-  /// Returns: whether the mark was set: there are values to destroy.
+  /// Forgets what `mark_dead` has recorded.
+  /// Returns: whether there were values to destroy.
   bool take_dead() const { return set_to(kDead, false); }
 
   /// Records whether any component is in another storage (tables or sparse set) than the one in which it was

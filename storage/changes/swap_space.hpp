@@ -10,8 +10,8 @@
 
 namespace strata::detail {
 
-/// Temporary memory that is allocated in advance, so that putting a value aside or exchanging the values of
-/// two rows cannot fail.
+/// Temporary memory for values. It is allocated in advance, so that moving a value into it, or exchanging the values of
+/// two rows, cannot fail.
 class SwapSpace {
  public:
   explicit SwapSpace(std::pmr::memory_resource* memory) : memory_(memory) {}
@@ -29,7 +29,7 @@ class SwapSpace {
 
   /// Makes room for `bytes` bytes with this alignment, in the same way as `reserve(const BlockFormat&)`.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: the temporary memory contains no value now, unless a Loan has taken the memory out.
+  /// Contract: that of `reserve(const BlockFormat&)`.
   void reserve(std::size_t bytes, std::size_t alignment);
 
   /// Makes room for as many bytes as `other` has room for, with the same alignment.

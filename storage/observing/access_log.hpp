@@ -77,7 +77,7 @@ class AccessLog final : public AccessObserver {
  private:
   static constexpr std::size_t kPerPage = 64;
   /// The counts of kPerPage adjacent component ids. A page is allocated by a non-throwing `new`, because noexcept
-  /// functions report uses, too. Pages never move.
+  /// functions report uses, too.
   struct Page {
     AccessCounts counts[kPerPage];
     Page* next = nullptr;

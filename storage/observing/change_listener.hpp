@@ -9,8 +9,8 @@
 
 namespace strata::detail {
 
-/// The components that one structural change adds to an entity and removes from it. Ids ascend. Components
-/// whose values are replaced are in neither list.
+/// The components that one structural change adds to an entity and removes from it. The ids in each list ascend.
+/// Components whose values are replaced are in neither list.
 struct ComponentChange {
   Entity entity;
   std::span<const ComponentId> added;    ///< Components that the entity does not have before the change.
@@ -25,7 +25,7 @@ class ChangeListener {
   /// Reports that a change is about to remove components. Called when the change cannot fail any more; the values are
   /// still there. Not called for a change that removes no component.
   virtual void before(const ComponentChange& change) noexcept = 0;
-  /// Reports that a change has added components, whose values are complete, and removed others.
+  /// Reports that a change has added or removed components, or both. The values of added components are complete.
   virtual void after(const ComponentChange& change) noexcept = 0;
   /// Reports the same as `before`, for a change that only removes one component. `value` is the component's value, null
   /// for a tag.

@@ -31,9 +31,9 @@ class RowChanges {
     ranks_.reserve(rank);
   }
 
-  /// Returns: the number of changes of rows so far.
+  /// Returns: the number of changes of rows so far. As long as a reader finds the same number, no rows have changed.
   std::uint64_t count() const { return count_.load(std::memory_order_relaxed); }
-  /// Adds one to the number of changes of rows.
+  /// Adds one to the number of changes of rows. Called for changes that are not recorded by `touch`.
   void add_one() noexcept { count_.store(count() + 1, std::memory_order_relaxed); }
 
   /// Records that rows of a block were added, removed or replaced: increases the version of the block and the count of

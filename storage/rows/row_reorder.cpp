@@ -20,8 +20,8 @@ void prefetch_value(const Column& column, Place place) noexcept {
   prefetch_to_read(value + column.size - 1);
 }
 
-/// Copies the values of a column from the rows `from`, which may be anywhere, to adjacent rows, the first of
-/// which is `to`. `size` is the size of a value in bytes.
+/// Copies the values of a column from the rows `from`, which may be in any blocks and any order, to adjacent rows, the
+/// first of which is `to`. `size` is the size of a value in bytes.
 template <std::size_t size>
 void copy_values(const Column& column, Place to, std::span<const Place> from) noexcept {
   std::byte* target = to.block->value(column.prefix, to.row, size);

@@ -17,8 +17,9 @@ void RowSelection::add(const RowRun& run) {
   }
 }
 
-/// Finds the selection bits of a block, or creates them with no row selected, and stores where they are in
-/// `recent_word_`. Called by `words_of` if the block is not the one of the last call.
+/// Finds the selection bits of a block, or creates them with no row selected. Stores the block in `recent_`, and the
+/// position of its bits (an index into `bits_`) in `recent_word_`. Called by `words_of` if the block is not the one of
+/// the last call.
 void RowSelection::look_up(Block& block) {
   if (blocks_.size() * 2 >= buckets_.size()) grow_buckets();
   std::uint32_t& bucket = bucket_of(block);

@@ -148,10 +148,9 @@ class RowSelection {
 
 /// Moves selected rows to new rows that were appended for them. The last rows of each old table then fill the places
 /// that become free in it. targets[i] is the table to which the rows of the i-th part of the selection (its rows of one
-/// table) move; null if they stay.
-/// `opened` has the new rows, in the order in which they are filled. Calls `take(Place from, std::uint32_t count)` for
-/// each run of moved rows. `take` has to move or destroy those values of the run that have no column in the new table:
-/// they are still in the old rows, from `from` on.
+/// table) move; null if they stay. `opened` has the new rows, in the order in which they are filled. For each run of
+/// moved rows, calls `take(Place from, std::uint32_t count)`. `take` has to move or destroy those values of the run
+/// that have no column in the new table: they are still in the old rows, from `from` on.
 template <class Take>
 void move_to_opened(Rows& rows, RowSelection& selection, const PlainList<Table*>& targets,
                     const RowRun* opened, Take take) noexcept {

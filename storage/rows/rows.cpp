@@ -111,7 +111,8 @@ RowRun Rows::open_run(Table& table, std::uint32_t most) noexcept {
   return run;
 }
 
-/// Counts `count` new rows at the end of a block.
+/// Adds `count` to the numbers of rows of a block and of its table. If room for rows is reserved in the table, the new
+/// rows take this room.
 void Rows::add_rows(Table& table, Block& block, std::uint32_t count) noexcept {
   block.count += count;
   changes_.touch(block);

@@ -35,9 +35,9 @@ inline std::span<Entity> entities_of(const RowRun& run) {
 /// rows cannot fail.
 class Rows {
  public:
-  /// If `guard` is given, the values of erased rows and removed components are kept until `destroy_dead`, and the guard
-  /// is notified that there are such values (ChangeGuard::mark_dead). The guard refuses structural changes while a
-  /// query iterates or user code runs. Without a guard, these values are destroyed at once.
+  /// `guard` refuses structural changes while a query iterates or user code runs. If it is given, the values of erased
+  /// rows and removed components are kept until `destroy_dead`, and the guard is notified that there are such values
+  /// (ChangeGuard::mark_dead). If it is null, the values of erased rows and removed components are destroyed at once.
   Rows(Slots& slots, BlockPool& pool, std::pmr::memory_resource* memory, const ChangeGuard* guard = nullptr)
       : slots_(slots),
         blocks_(pool),
@@ -128,13 +128,13 @@ class Rows {
 
   /// Removes all rows of a full block, whose values have been moved away or destroyed. Unless the block is the last one
   /// of its table, frees the block. Moves no rows of other blocks, with one exception: if removed rows of the table
-  /// wait for their values to be destroyed (see DeadRows), the last rows of the table fill the block instead. Room that
-  /// is reserved in the table is lost.
+  /// wait for their values to be destroyed (see DeadRows), the last rows of the table fill the block instead. In this
+  /// case, room that is reserved in the table may be lost.
   void retract_block(Block& block) noexcept;
 
   /// Returns: whether `exchange_block` can exchange a block of this world and a block of another world: both are full
-  /// and of equal size, they have no tracked components, and no removed rows of their tables wait for their values to
-  /// be destroyed. Does not compare the columns. `others` is the Rows object of the other world.
+  /// and of equal size, they have no tracked components (see Tracking), and no removed rows of their tables wait for
+  /// their values to be destroyed. Does not compare the columns. `others` is the Rows object of the other world.
   bool can_exchange(const Block& own, const Rows& others, const Block& other) const noexcept;
   /// Exchanges a full block with a full block of another world, without touching the values. The two blocks take each
   /// other's place in their tables, and exchange their entities. So each entity keeps its position in its table, and

@@ -47,7 +47,8 @@ void Rows::exchange_block(Block& own, Rows& others, Block& other) noexcept {
   others.place_rows(own);
 }
 
-/// Stores the places of the rows of a block in the slots of their entities, and logs these entities as moved.
+/// Stores the places of the rows of a block in the slots of their entities (the records of where their rows are), and
+/// logs these entities as moved (see MoveLog).
 void Rows::place_rows(Block& block) noexcept {
   const std::span<const Entity> entities = entities_of({&block, 0, block.count});
   slots_.place_all(entities, {&block, 0});
