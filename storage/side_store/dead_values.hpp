@@ -1,4 +1,4 @@
-// DeadValues: the list of pools (sparse sets) that keep values of removed members.
+// DeadValues: the list of pools (sparse sets) with values of removed members that still have to be destroyed.
 #pragma once
 
 #include "../changes/change_guard.hpp"
@@ -7,9 +7,10 @@ namespace strata::detail {
 
 class SparsePool;
 
-/// A linked list of the pools (sparse sets) that keep values of removed members. The values are destroyed at the end of
-/// the structural change that removed the members, such as the destruction of an entity. A pool that adds itself to the
-/// list also calls ChangeGuard::mark_dead, which records that there are such values.
+/// A linked list of the pools (sparse sets) that keep values of removed members. Destructors may run any code, so the
+/// values are destroyed when the structural change that removed the members, such as the destruction of an entity, is
+/// complete. A pool that adds itself to the list also calls ChangeGuard::mark_dead, which records that there are such
+/// values.
 struct DeadValues {
   const ChangeGuard& guard;
   SparsePool* first = nullptr;

@@ -26,8 +26,8 @@ namespace strata::detail {
 /// Invariants:
 ///   M1. Every index that is held has a page; other indices may have one. An index is held between `hold` and
 ///       `release`. A page counts the calls of `hold` that no `release` has ended.
-///   M2. The words of an index are within its page, and no bit is set for a pool for which `reserve_pools` was not
-///     called.
+///   M2. The words that a page has for each index have a bit for every pool. No bit is set for a pool for which
+///       `reserve_pools` was not called.
 ///
 /// Threads: any number of readers, or one writer.
 class Memberships {
@@ -44,13 +44,13 @@ class Memberships {
   /// Complexity: O(1); O(pages) when the number of pools exceeds 64, 128, and so on, doubling each time.
   void reserve_pools(std::uint32_t count);
 
-  /// Allocates the missing pages of bits for `count` entity indices, from `first` on. `shrink` does not free
-  /// these pages until `release` was called as often as `hold` for the same indices.
-  /// Errors: std::bad_alloc; no page is protected by this call then.
+  /// Allocates the missing pages of bits for `count` entity indices, from `first` on, so that `add` finds them. Holds
+  /// these pages: `shrink` does not free them until `release` was called as often as `hold` for the same indices.
+  /// Errors: std::bad_alloc; the call then holds no page, but may have allocated some.
   /// Contract: `count` is not 0.
   void hold(std::uint32_t first, std::uint32_t count);
 
-  /// Frees all pages, even those that `hold` protects. This resets all bits.
+  /// Frees all pages, even those that are held (see `hold`). This resets all bits.
   void reset() noexcept;
 
   /// Ends the effect of one call of `hold` for these indices, so that their pages may be freed. Frees no page: `shrink`
@@ -58,8 +58,8 @@ class Memberships {
   /// Contract: the pool that called `hold` has no member with one of these indices any more.
   void release(std::uint32_t first, std::uint32_t count) noexcept;
 
-  /// Selects the bit of one pool (sparse set) among the bits of an entity index: a word, and a bit in this word. Each
-  /// pool keeps its Mark.
+  /// The position of the bit of a pool (sparse set) among the bits of an entity index: the number of the word, and a
+  /// mask with only this bit. A pool computes its Mark once, from its number.
   class Mark {
    public:
     explicit Mark(std::uint32_t pool) : bit_(std::uint64_t{1} << pool % 64), word_(pool / 64) {}
@@ -78,14 +78,14 @@ class Memberships {
   /// Contract: `hold` was called for the index, and `reserve_pools` for the pool.
   void remove(std::uint32_t index, const Mark& mark) noexcept { *word_of(index, mark) &= ~mark.bit_; }
 
-  /// Returns: whether the bit of an entity index and a pool is set: an entity with this index has joined the
-  /// pool, though it may have left it since.
+  /// Returns: whether the bit of an entity index and a pool is set. If so, an entity with this index has joined the
+  /// pool. It may have left the pool again.
   bool contains(std::uint32_t index, const Mark& mark) const noexcept {
     return has_page(index) && (*word_of(index, mark) & mark.bit_) != 0;
   }
 
-  /// Calls `visit(number)` with the number of each pool that an entity with this index has joined since the
-  /// last call for this index, and resets the bits of the index.
+  /// Calls `visit(number)` with the number of each pool that an entity with this index has joined since the last call
+  /// of `take` for this index. Resets the bits of the index.
   /// Complexity: O(set bits + pools / 64).
   template <class Visit>
   void take(std::uint32_t index, Visit visit) noexcept {
@@ -100,7 +100,7 @@ class Memberships {
 
   MemoryUse memory_use() const noexcept;
 
-  /// Frees the pages that `hold` does not protect, with all of their bits, and unused capacity of arrays.
+  /// Frees the pages that are not held (see `hold`), with all of their bits, and unused capacity of arrays.
   void shrink() noexcept;
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.

@@ -38,8 +38,9 @@ PagedIndex::~PagedIndex() {
   while (!made_.empty()) release(made_.back());
 }
 
-/// Returns: the description of a page that is not allocated. All of its indices use the shared entry
-/// kAbsentEntry. The cast is safe, because a page is allocated before an entry is written to it.
+/// Returns: the description of a page that is not allocated. All of its indices use the shared entry kAbsentEntry. The
+/// cast away from const is safe, because kAbsentEntry is never written to: a page is allocated before an entry is
+/// written to it.
 PagedIndex::Page PagedIndex::no_page() noexcept {
   return {const_cast<std::uint32_t*>(&kAbsentEntry), 0, 0, 0};
 }
@@ -81,8 +82,8 @@ void PagedIndex::hold_pages(Memberships& joined) const {
 }
 
 void PagedIndex::begin_recording(Memberships& joined) noexcept {
-  // Reads the entries instead of the list of members, because members whose values are being moved are hidden in that
-  // list.
+  // Reads the entries of this index instead of the pool's array of members. In that array, the null handle replaces a
+  // member whose value is being moved (see SparsePool::hide).
   for (std::uint32_t number = 0; number < page_count_; ++number) {
     const Page& page = pages_[number];
     if (page.mask == 0) continue;

@@ -25,11 +25,11 @@ namespace strata::detail {
 ///   N1. A page has an entry for each of its indices. An index without a page uses the shared entry, which is
 ///       kAbsent.
 ///   N2. A page counts its members: its entries that are not kAbsent.
-///   N3. Exactly the allocated pages are listed. A listed page without members is the spare page, or was kept by the
-///       last `clear`. So the number of listed pages without members is at most the number of pages that this `clear`
-///       kept, plus one.
+///   N3. The list `made_` contains exactly the allocated pages. An allocated page without members is the spare page, or
+///       was kept by the last `clear`. So if that `clear` kept n pages, at most n + 1 allocated pages are without
+///       members.
 ///   N4. If entries are recorded in a Memberships, the bits of all members are set in it, and Memberships::hold is in
-///       effect for the indices of the listed pages.
+///       effect for the indices of the allocated pages.
 ///
 /// Threads: any number of readers, or one writer.
 class PagedIndex {
@@ -73,9 +73,9 @@ class PagedIndex {
   }
 
   /// Finds the entities that have an entry (if `entered` is true) or that have none (if it is false). For each entity
-  /// found, writes its place in the span `entities`, counted from 0, to `numbers`.
+  /// found, writes its number in the span `entities` (0 for the first one) to `numbers`.
   /// Returns: the number of entities found.
-  /// Contract: there is room for one number per entity.
+  /// Contract: `numbers` has room for one number for each of the entities, found or not.
   template <bool entered>
   std::uint32_t list_many(std::span<const Entity> entities, std::uint32_t* numbers) const noexcept {
     return pass_over(entities, [&](auto find) { return list_many<entered>(entities, numbers, find); });
@@ -194,8 +194,8 @@ class PagedIndex {
 
   /// Calls `pass(find)`, which has to call `find(index)` for all of `entities`: `find` returns the entry of an index.
   /// If the first and the last entity are on the same page, most likely all entities are. In this case, `find` is a
-  /// faster function that only reads this page. If it was called for an entity on another page, its results are wrong.
-  /// Then `pass` is called a second time, with a `find` that reads all pages.
+  /// faster function that only reads this page. Its result is wrong for an entity on another page. If there was such an
+  /// entity, `pass` is called a second time, with a `find` that reads all pages.
   /// Returns: the result of the last call of `pass`; 0 if there are no entities, because `pass` is not called then.
   template <class Pass>
   std::uint32_t pass_over(std::span<const Entity> entities, Pass pass) const noexcept {
@@ -203,7 +203,8 @@ class PagedIndex {
     const std::uint32_t first = entities.front().index();
     const bool may_share_a_page = (first ^ entities.back().index()) >> page_bits_ == 0;
     if (may_share_a_page && has_page(first)) {
-      // Local copies, because the compiler would read the page again after every position that is stored.
+      // Local copies. Without them, the compiler would read these two members again for each entity, because it must
+      // assume that the positions stored by `pass` may overwrite them.
       const std::uint32_t* const entries = pages_[first >> page_bits_].entries;
       const std::uint32_t mask = pages_[first >> page_bits_].mask;
       std::uint32_t differing = 0;

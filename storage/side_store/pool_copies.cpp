@@ -9,9 +9,9 @@
 namespace strata::detail {
 namespace {
 
-/// Splits the positions of two pools with the same members into runs whose values are adjacent in memory in both pools.
-/// Calls `visit(position, count)` for each run; `visit` returns whether to continue. Does nothing if the component is a
-/// tag.
+/// Splits the positions of two pools with the same members, in the same order, into runs. The values of a run are
+/// adjacent in memory in both pools. Calls `visit(position, count)` for each run; `visit` returns whether to continue.
+/// Does nothing if the component is a tag.
 template <class Visit>
 void for_each_run(const SparsePool& a, const SparsePool& b, Visit visit) {
   if (a.component().is_tag()) return;
@@ -70,10 +70,11 @@ void SparsePool::swap(SparsePool& other) noexcept {
   swap_space_.swap(other.swap_space_);
   std::swap(sort_progress_, other.sort_progress_);
   // `displacements_` counts the calls that may have changed positions of members. Readers compare it with an earlier
-  // count to find out whether positions have changed, so it must never return to an earlier value. `sort_progress_`,
-  // the state of an incremental sort, now comes from `other`. It has a copy of the count of `other` from the last step
-  // of the sort. The difference between the new count and the count of `other` is added to this copy. So the sort still
-  // finds out whether positions have changed since that step.
+  // count to find out whether positions have changed, so this pool gets a count that neither pool has had yet.
+  // `sort_progress_`, the state of an incremental sort, now comes from `other`. It contains the count that `other` had
+  // after the last step of the sort. The next step compares that old count with the present one. So the old count grows
+  // by the difference between the present counts of this pool and of `other`. The comparison then has the result that
+  // it would have had in `other`.
   const std::uint32_t next = std::max(displacements_, other.displacements_) + 1;
   sort_progress_.displacements += next - other.displacements_;
   displacements_ = next;

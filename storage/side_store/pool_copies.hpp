@@ -9,11 +9,12 @@ namespace strata::detail {
 /// have been sorted) returns the same for both.
 bool have_equal_members(const SparsePool& a, const SparsePool& b) noexcept;
 
-/// Returns: whether the values in two pools with the same members have the same bytes.
+/// Returns: whether the values in two pools have the same bytes.
+/// Contract: the pools have the same members in the same order.
 bool have_equal_values(const SparsePool& a, const SparsePool& b) noexcept;
 
-/// Replaces the values in `to` by copies of those in `from`, a pool with the same members.
-/// Contract: values can be copied as bytes.
+/// Replaces the values in `to` by copies of those in `from`.
+/// Contract: both pools have the same members in the same order, and values can be copied as bytes.
 void copy_values(const SparsePool& from, SparsePool& to) noexcept;
 
 }  // namespace strata::detail

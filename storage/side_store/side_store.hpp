@@ -54,7 +54,8 @@ class SideStore {
     return pool != nullptr ? *pool : create(id);
   }
 
-  /// Returns: one more than the highest component id that may have a pool.
+  /// Returns: a number that is greater than the id of every component that has a pool. A loop that calls `find` for all
+  /// ids may end there.
   std::uint32_t size() const { return static_cast<std::uint32_t>(pools_.size()); }
 
   /// Removes an entity from every pool.
@@ -81,8 +82,8 @@ class SideStore {
   void erase_if(Leaves leaves) noexcept {
     for (std::uint32_t number = 0; number < numbered_.size(); ++number) {
       SparsePool& pool = *numbered_[number];
-      // Members are removed from the last to the first, so members that fill a hole have already been
-      // checked.
+      // The loop goes from the last member to the first. An erased member is replaced by the last member of the pool,
+      // which has already been checked.
       for (std::uint32_t i = pool.size(); i-- > 0;) {
         const Entity entity = pool.entities()[i];
         if (!leaves(entity)) continue;
@@ -92,8 +93,8 @@ class SideStore {
     }
   }
 
-  /// Removes all members from all pools, as SparsePool::clear does. Bits in Memberships (the record of the pools that
-  /// each entity has joined) stay set.
+  /// Removes all members from all pools, as SparsePool::clear does. Does not reset bits in Memberships (the record of
+  /// the pools that each entity has joined): a bit may stay set after the entity has left the pool.
   void clear() noexcept {
     for (SparsePool* pool : numbered_) pool->clear();
   }

@@ -194,8 +194,8 @@ std::size_t SparsePool::compact() noexcept {
 }
 
 void SparsePool::reserve_value() {
-  // `update_room` is called at the end of this function, even if an allocation fails, because other allocations before
-  // it may have made room.
+  // Calls `update_room` at the end of this function, even if an allocation fails, because the allocations before the
+  // failed one may have made room.
   const Rollback note([this] { update_room(); });
   if (size() == entities_.size()) entities_.resize(std::max(kFirstCapacity, entities_.size() * 2));
   if (stable_ && slots_.capacity() < entities_.size()) slots_.reserve(entities_.size());
@@ -233,9 +233,9 @@ std::uint32_t SparsePool::room() const noexcept {
   return static_cast<std::uint32_t>(stable_ ? std::min(room, slots_.capacity()) : room);
 }
 
-/// Returns: the number of members at which the last page of values is freed, because the page before it is empty then,
-/// too, and is kept as the spare page; kAbsent if there are fewer than two pages, and for a stable pool (see Removal),
-/// where ValueSlots frees the pages.
+/// When the last two pages of values are empty, the last one is freed, and the other one is kept as the spare page.
+/// Returns: the number of members at which the last page is freed; kAbsent if there are fewer than two pages. Also
+/// kAbsent for a stable pool (see Removal), whose pages are freed by ValueSlots.
 std::uint32_t SparsePool::too_much_room_at() const noexcept {
   return stable_ || values_.size() < 2 ? kAbsent : values_.first_row(values_.size() - 2);
 }

@@ -46,8 +46,8 @@ namespace strata::detail {
 ///       pages.
 ///   B3. `room_` is the number of members that the pool can have without another page of values or a larger array. The
 ///       array of entities has the size of its capacity; elements after the members have no meaning.
-///   B4. A stable pool has a row for each member and each value that waits to be destroyed; any other pool
-///       has none.
+///   B4. In a stable pool, ValueSlots has a row for each member and for each value that waits to be destroyed. In any
+///       other pool, ValueSlots is empty.
 ///   B5. A pool without members is not marked as sorted (`arranged`).
 ///
 /// Threads: any number of readers, or one writer.
@@ -140,9 +140,9 @@ class SparsePool {
   }
 
   /// Finds the entities that are members (if `members` is true) or that are not (if it is false). For each entity
-  /// found, writes its place in the span `entities`, counted from 0, to `numbers`.
+  /// found, writes its number in the span `entities` (0 for the first one) to `numbers`.
   /// Returns: the number of entities found.
-  /// Contract: the entities are alive; there is room for one number per entity.
+  /// Contract: the entities are alive, and `numbers` has room for one number for each of them, found or not.
   template <bool members>
   std::uint32_t list_many(std::span<const Entity> entities, std::uint32_t* numbers) const noexcept {
     return index_.list_many<members>(entities, numbers);
@@ -158,7 +158,7 @@ class SparsePool {
   }
 
   /// Returns: whether an address lies in the memory of the pool's values.
-  /// Complexity: O(1) outside of the address range that the values have used so far; O(pages) inside.
+  /// Complexity: O(1) if the address is below or above all pages that were ever allocated; otherwise O(pages).
   bool holds_value_at(const void* address) const noexcept { return values_.holds(address); }
 
   /// The result of `insert`.
@@ -209,9 +209,9 @@ class SparsePool {
   template <class T>
   STRATA_ALWAYS_INLINE bool erase_as(Entity entity) noexcept;
 
-  /// Removes a member whose value was moved away. The last member moves to the position that becomes free.
-  /// Contract: the value of the last member was not moved away, unless the last member is `entity`; no value waits to
-  /// be destroyed.
+  /// Removes a member whose value the caller has already moved, for example to another pool. Destroys no value. The
+  /// last member moves to the position that becomes free.
+  /// Contract: the last member still has its value, unless it is `entity`. No value waits to be destroyed.
   void erase_moved(Entity entity) noexcept;
 
   /// Removes all members. Destroys their values: at once if the pool was made without a list `dead` (see the
@@ -247,7 +247,8 @@ class SparsePool {
   std::uint32_t visit_only(std::uint32_t count) noexcept { return std::exchange(size_, count); }
 
   /// A scope in which an operation works on the list of members and calls user code. No other code may add or remove
-  /// members during the scope, so code that may run then checks `is_held` first. Scopes nest.
+  /// members during the scope. So a function that user code may call then has to check `is_held` before it adds or
+  /// removes members. Scopes may be nested.
   class Hold {
    public:
     explicit Hold(SparsePool& pool) noexcept : pool_(pool) { ++pool_.holds_; }
@@ -323,7 +324,7 @@ class SparsePool {
   SortProgress& sort_progress() { return sort_progress_; }
 
  private:
-  /// Returns: the ChangeGuard, which refuses queries while values are moved; null when there is none.
+  /// Returns: the guard of the store, which refuses queries while values are being moved; null if `dead_` is null.
   const ChangeGuard* guard() const { return dead_ != nullptr ? &dead_->guard : nullptr; }
 
   friend class PoolArranger;

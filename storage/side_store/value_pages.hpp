@@ -46,7 +46,8 @@ class ValuePages {
   /// Contract: the pages of these rows have memory.
   void at_many(std::uint32_t first, std::span<const std::uint32_t> rows, const void** values) const noexcept {
     if (value_size_ == 0) return void(std::fill_n(values, rows.size(), nullptr));
-    // Local copies, because the compiler would read the data members again after every address that is stored.
+    // Local copies. Without them, the compiler would read the data members again for each row, because it must assume
+    // that the addresses stored to `values` may overwrite them.
     const std::byte* const* const pages = pages_.data();
     const std::uint32_t bits = row_bits_;
     const std::uint32_t mask = row_mask_;
@@ -79,7 +80,7 @@ class ValuePages {
   }
 
   /// Returns: whether an address lies on one of the pages.
-  /// Complexity: O(1) outside of the address range that the pages have used so far; O(pages) inside.
+  /// Complexity: O(1) if the address is below or above all pages that were ever allocated; otherwise O(pages).
   bool holds(const void* address) const noexcept;
 
   /// Appends a page with memory.

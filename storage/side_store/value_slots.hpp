@@ -17,8 +17,8 @@ namespace strata::detail {
 
 /// Assigns rows of memory to the values of a stable pool, that is, a sparse set whose values do not move when other
 /// members are erased or sorted. Maps the position of each member to the row of its value (see ValuePages), and knows
-/// which rows are free. The row of a value stays the same until `compact`. Each page has a list of freed rows. The row
-/// that was freed last is reused first; rows that were never used come after all freed rows of the page.
+/// which rows are free. The row of a value stays the same until `compact`. Each page has a list of freed rows. A new
+/// value gets the row that was freed last. It only gets a row that was never used if the page has no freed row.
 ///
 /// Invariants:
 ///   V1. Different positions have different rows, and the pages of these rows have memory.
@@ -34,12 +34,12 @@ class ValueSlots {
   ValueSlots(ValuePages& values, std::pmr::memory_resource* memory)
       : values_(values), rows_(memory), pages_(memory), next_free_(memory) {}
 
-  /// Returns: the number of entries: one for each member, and one for each removed value that waits to be
-  /// destroyed.
+  /// Returns: the number of entries in the map from positions to rows. There is one for each member, and one for each
+  /// removed value that waits to be destroyed.
   std::size_t size() const noexcept { return rows_.size(); }
   std::uint32_t row_of(std::uint32_t position) const noexcept { return rows_[position]; }
 
-  /// Returns: the number of entries for which the array of rows has memory.
+  /// Returns: the number of entries (pairs of a position and its row) for which memory is allocated.
   std::size_t capacity() const noexcept { return rows_.capacity(); }
   void reserve(std::size_t positions) { rows_.reserve(positions); }
 
@@ -63,8 +63,8 @@ class ValueSlots {
   /// Assigns another row to the member at a position. Moves no value, and frees no row.
   void set(std::uint32_t position, std::uint32_t row) noexcept { rows_[position] = row; }
 
-  /// Removes the entry of the last position, and frees the row `row`. This is either the row of that entry, or the
-  /// former row of another entry, which has got a new row by `set`.
+  /// Removes the entry of the last position, and frees the row `row`. The freed row is either the one of the removed
+  /// entry, or one that another entry had before it got a new row by `set`.
   /// Contract: no remaining entry has the row `row`.
   /// Complexity: O(1).
   void pop(std::uint32_t row) noexcept {

@@ -14,8 +14,9 @@ namespace {
 constexpr std::size_t kNearAlignment = 64;
 
 /// If values can be moved by copying bytes and have at most this size in bytes, `arrange` copies them to temporary
-/// memory in their new order, and then back. Two copies of each value take less time than moving the values one after
-/// the other (see `follow_order`), where each access waits for the previous one.
+/// memory in their new order, and then back. Two copies of each value take less time than moving each value directly to
+/// its new position (see `follow_order`): there, the processor cannot begin a move before it has read from `order`
+/// which value is next.
 constexpr std::size_t kLargestGathered = 64;
 
 /// Up to this number of members, `rotate` moves one member past the others by `pass_one`, a loop that keeps

@@ -15,12 +15,12 @@ namespace strata::detail {
 
 /// Reorders the members of one pool, together with their values. In a stable pool (see SparsePool), sorting moves no
 /// values: each member has the number of the row in which its value stays, and these numbers are reordered instead. All
-/// functions that sort a pool use this class. If a comparison throws, they undo their changes by the noexcept functions
-/// of the class.
+/// functions that sort a pool use this class. If a comparison throws, these functions undo their changes by calling
+/// noexcept functions of this class.
 class PoolArranger {
  public:
-  /// Allocates temporary memory for one value, if values have more than kHeldBytes bytes or an alignment
-  /// above 64.
+  /// Allocates temporary memory for one value, if values have more than kHeldBytes bytes or an alignment above 64. For
+  /// other values, an array inside this object is used.
   /// Errors: std::bad_alloc.
   STRATA_API explicit PoolArranger(SparsePool& pool);
   PoolArranger(const PoolArranger&) = delete;

@@ -17,7 +17,7 @@ namespace strata::detail {
 /// fails.
 class RotationLog {
  public:
-  /// If `reversible` is false, nothing is recorded, and `undo` does nothing.
+  /// `reversible` is false if the sort cannot fail. In this case, nothing is recorded, and `undo` does nothing.
   RotationLog(PoolArranger& arranger, bool reversible)
       : arranger_(arranger), rotations_(arranger.memory()), reversible_(reversible) {}
 
@@ -67,7 +67,8 @@ class PoolInsertion {
 
   /// Continues the sort with at most `budget` comparisons and moves of members, and stores where it has
   /// stopped in the SortProgress.
-  /// Returns: whether a whole sweep has completed and all members are in order.
+  /// Returns: true if this call has completed a sweep (pass over all members) and all members are in order; otherwise
+  /// false.
   /// Errors: exceptions of the comparison, and std::bad_alloc; members and progress are restored then.
   bool run(std::size_t budget) {
     const SortProgress before = progress_;
@@ -84,10 +85,10 @@ class PoolInsertion {
   }
 
  private:
-  /// Converts a position counted from the front of the pool to one counted in the direction of the current sweep (pass
-  /// over all members), and back. In a backward sweep, positions count from the end of the pool. The position is a
-  /// boundary between two members, given as the number of members before it. `turned_member` converts the position of a
-  /// member itself.
+  /// Converts a boundary between two members: from the number of members between the front of the pool and the boundary
+  /// to the number of members that the current sweep (pass over all members) visits before the boundary, and back. In a
+  /// backward sweep, these are the members behind the boundary. `turned_member` does the same for the position of a
+  /// member.
   std::uint32_t turned(std::uint32_t position) const {
     return progress_.backward ? size_ - position : position;
   }
@@ -103,7 +104,8 @@ class PoolInsertion {
   /// the SortProgress. If members were erased since that call, the members that the sweep has passed may be out of
   /// order. The same is true in a backward sweep if members were inserted, because they were inserted at the end of the
   /// pool, where the sweep began. In both cases, sets `undisturbed` to false, so that another sweep follows. If the
-  /// sweep has passed at most one member and there is no held member, begins the sweep again instead.
+  /// sweep has passed at most one member and there is no held member, begins the sweep again instead, because the sweep
+  /// has compared nothing yet.
   void resume() {
     const bool displaced = progress_.displacements != arranger_.pool().displacements();
     const bool behind = progress_.backward && progress_.members != size_;

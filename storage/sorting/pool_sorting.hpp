@@ -92,9 +92,9 @@ void sort_members(SparsePool& pool, const Ordering& less, const sorting::ByPermu
       });
 }
 
-/// Wraps a comparison that may throw, for sorting::InPlace. An exception must not interrupt the algorithm, because it
-/// may hold a member in a local variable. So the wrapper does not throw: it stores the first exception, and returns
-/// false from then on.
+/// Wraps a comparison that may throw, for sorting::InPlace. An exception must not interrupt the sorting algorithm: the
+/// algorithm may have moved a member from the array to a local variable, and this member would be lost. So the wrapper
+/// does not throw: it stores the first exception, and returns false from then on.
 template <class Less>
 class PatientLess {
  public:

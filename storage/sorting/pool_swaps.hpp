@@ -19,8 +19,8 @@ namespace strata::detail {
 /// original position of each member, so that `undo` can restore the order.
 class PoolSwaps {
  public:
-  /// If `reversible`, the range records the original position of each member, which takes 4 bytes per member.
-  /// Errors: std::bad_alloc, if reversible.
+  /// If `reversible` is true, the range records the original position of each member, which takes 4 bytes per member.
+  /// Errors: std::bad_alloc, if `reversible` is true.
   PoolSwaps(PoolArranger& arranger, bool reversible)
       : arranger_(arranger), origins_(reversible ? arranger.pool().size() : 0, arranger.memory()) {
     for (std::uint32_t i = 0; i < origins_.size(); ++i) origins_[i] = i;

@@ -130,8 +130,8 @@ ByPermutation(Algorithm) -> ByPermutation<Algorithm>;
 /// outside of the array. So the exception is stored, and `less` returns false from then on. When the algorithm has
 /// ended, the members are restored to their old order.
 /// Contract: the algorithm stays in range and terminates even if `less` returns false from some call on. This holds for
-/// algorithms whose loops end as soon as `less` returns false: QuickSort, heaps, merges, insertion, std::sort of
-/// libstdc++.
+/// algorithms whose loops end as soon as `less` returns false: QuickSort, heap sort, merge sort, insertion sort, and
+/// std::sort of libstdc++.
 template <class Algorithm = QuickSort>
 struct InPlace {
   Algorithm algorithm{};

@@ -1,4 +1,4 @@
-// Archetype: the tables of all entities that have exactly the same set of components stored in tables.
+// Archetype: a set of components stored in tables, with the tables of all entities that have exactly this set.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,9 @@
 namespace strata::detail {
 
 /// The tables of all entities with the same set of table components (the signature), and the format of their columns.
-/// Tables are grouped by rank (the depth of their entities in the hierarchy). An edge is a cached pointer to the
-/// archetype that has one component more or one component less.
+/// An archetype has at most one table for each branch. A branch is a group of tables, such as those of the children of
+/// one parent. The tables of an archetype are listed by rank (the depth of their entities in the hierarchy). An edge is
+/// a cached pointer to the archetype that has one component more or one component less.
 ///
 /// Invariants:
 ///   A2. An edge leads to the archetype whose signature is that of this archetype with (or without) the component of
@@ -100,14 +101,16 @@ class Archetype {
     ranks_.enter(table);
     if (ranks_.tables() == 1) occupancy_.record(id_);
   }
-  /// Removes a table from the list for its rank (depth of its entities), usually because it loses its last row. If no
-  /// other table of the archetype has rows, also records in the log that the archetype has become empty.
+  /// Removes a table from the list for its rank (depth of its entities), usually because it loses its last row or
+  /// changes its rank. If no other table of the archetype has rows, also records in the log that the archetype has
+  /// become empty.
   void leave_rank(Table& table) noexcept {
     ranks_.leave(table);
     if (ranks_.tables() == 0) occupancy_.record(id_);
   }
-  /// Removes a table from the list for its rank (depth of its entities) for a while: does what `leave_rank` does, and
-  /// reserves a position in the list, so that the table can be added again without allocating memory.
+  /// Removes a table from the list for its rank (depth of its entities) as `leave_rank` does, and reserves a position
+  /// in the list. Called if the table keeps a block for later rows. When it gets rows again, `enter_rank` can then be
+  /// called without allocating memory.
   void leave_rank_for_now(Table& table) noexcept {
     ranks_.leave_and_promise(table);
     if (ranks_.tables() == 0) occupancy_.record(id_);

@@ -78,8 +78,8 @@ Archetype& Archetypes::create(const Signature& signature) {
 
 /// Checks that only the library adds or removes the public tag of a state, such as disabled. A state also has tags that
 /// give its reason (see StateTags), and the library changes these before the public tag. So the public tag may only be
-/// added to an archetype with a reason, and only be removed from one without. The check runs when an edge (see
-/// Archetype) is made, so cached edges need no check.
+/// added to an archetype that has one of these tags, and only be removed from an archetype that has none of them. The
+/// check runs when an edge (see Archetype) is made, so cached edges need no check.
 void Archetypes::require_by_library(const Archetype& from, ComponentId id) const {
   for (const State state : kStates) {
     const StateTags& tags = registry_.state_tags(state);

@@ -1,4 +1,4 @@
-// Archetypes: all archetypes of a world, found by signature and by component.
+// Archetypes: all archetypes of a world, found by signature (the set of their components) or by a single component.
 #pragma once
 
 #include <algorithm>

@@ -12,18 +12,18 @@ namespace strata::detail {
 
 class Archetype;
 
-/// The entities of one archetype at one place in the hierarchy, such as the children of one parent (see Branch). The
-/// rows are stored in a linked list of blocks, each of which holds all columns of its rows. Only `Rows` changes the
-/// rows, only `TableBlocks` allocates blocks, and only `Tables` creates and drops tables.
+/// The entities of one archetype and one branch. A branch is a group of tables, such as those of the children of one
+/// parent. The rows are stored in a linked list of blocks, each of which holds all columns of its rows. Only `Rows`
+/// changes the rows, only `TableBlocks` allocates blocks, and only `Tables` creates and drops tables.
 ///
 /// Invariants:
-///   T1. Blocks are filled front to back: blocks before the last one in use are full, blocks after it are
-///       empty.
+///   T1. Blocks are filled front to back: blocks before the last one with rows are full, blocks after it are empty.
 ///   T2. `row_count` is the sum of the blocks' counts, `capacity` the sum of their capacities.
 ///   T3. A table of more than one block has only full-size blocks, which never move.
 ///   T4. A table without rows has no block. Exceptions: the tables that became empty last may keep one (see
 ///       EmptyTables), and an operation that is under way may have allocated blocks for new rows.
-///   T5. The time at which a row was last written (see WriteClock) is never later than the time of its block.
+///   T5. If a component has both a time of the last write for each row and one for each block (see WriteClock), the
+///       time of a row is never later than the time of its block.
 class Table {
  public:
   Table(Archetype& archetype, Branch& branch) : archetype_(&archetype), branch_(&branch) {}

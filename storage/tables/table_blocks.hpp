@@ -26,22 +26,23 @@ class TableBlocks {
   /// Errors: std::bad_alloc; nothing has changed then.
   Block& append(Table& table, Block& last, std::uint32_t version);
 
-  /// Moves an empty block, which follows the last block with rows, in front of that block in the list of the table's
-  /// blocks. So the caller can fill all of `block`, while the last block stays partly filled (see invariant T1 of
-  /// Table).
-  /// Contract: the table has rows, and `block` follows the last block with rows.
+  /// Moves the empty block `block` to the position before the last block with rows, in the linked list of the table's
+  /// blocks. The caller then fills `block` completely. The former last block may be partly filled, so it has to stay
+  /// the last one with rows (see invariant T1 of Table).
+  /// Contract: the table has rows, and `block` is the next block after the last block with rows.
   static void move_before_last(Table& table, Block& block) noexcept;
 
   /// Unlinks a block from its table and frees the block. The caller has removed the rows of the block.
   /// Contract: the table has other rows, and the block is not the last one with rows.
   void remove(Table& table, Block& block) noexcept;
 
-  /// Returns: whether `exchange` can exchange these blocks: they have the same size and alignment, come from the same
-  /// memory resource, and are large enough to be allocations of their own, not pieces of larger ones (see BlockPool).
+  /// Returns: whether `exchange` can exchange `own`, a block of this world, with `other`, a block of the world of
+  /// `others`. The blocks must have the same size and alignment, and come from the same memory resource. Each block
+  /// must be an allocation of its own: BlockPool cuts small blocks from larger allocations.
   bool can_exchange(const Block& own, const TableBlocks& others, const Block& other) const noexcept;
-  /// Exchanges two blocks of different worlds: `other` takes the place of `own` in the table of `own`, and `own` takes
-  /// the place of `other` in the other table. The contents of the columns stay in their memory, so they change worlds,
-  /// too.
+  /// Exchanges two blocks of different worlds: `own`, a block of this world, and `other`, a block of the world of
+  /// `others`. Each of the two blocks replaces the other one in its table. The values stay in their block, so they
+  /// change worlds without being copied.
   /// Contract: `can_exchange` returns true, the formats have the same columns at the same places, both blocks have
   /// rows, and no component has change tracking.
   void exchange(Block& own, TableBlocks& others, Block& other) noexcept;

@@ -54,9 +54,9 @@ void TableMap::insert(Table& table) noexcept {
 void TableMap::erase(const Table& table) noexcept {
   std::size_t hole = home_of(table.archetype(), table.branch());
   while (entries_[hole] != &table) hole = next(hole);
-  // A later entry moves into the hole, unless its home (the position where its probing begins) lies between the hole
-  // and the entry, or is the position of the entry itself. The array is a ring: its first position follows the last
-  // one.
+  // The hole is the position that has become free. A later entry moves into the hole, unless its home (the position
+  // where its probing begins) lies between the hole and the entry, or is the position of the entry itself. The array is
+  // a ring: its first position follows the last one.
   for (std::size_t i = next(hole); entries_[i] != nullptr; i = next(i)) {
     const std::size_t home = home_of(entries_[i]->archetype(), entries_[i]->branch());
     const bool home_behind_hole = hole <= i ? (hole < home && home <= i) : (hole < home || home <= i);

@@ -15,8 +15,8 @@ namespace strata::detail {
 /// Table stores its own key.
 ///
 /// The map uses open addressing with linear probing. A removal shifts later entries back, so there are no tombstones.
-/// The hash is computed from the address of the branch and the id of the archetype. Callers cannot iterate over the
-/// map, so addresses do not affect results.
+/// The hash is computed from the address of the branch and the id of the archetype. So the order of the entries may
+/// differ between two runs of a program. This has no visible effect, because callers cannot iterate over the map.
 class TableMap {
  public:
   explicit TableMap(std::pmr::memory_resource* memory) : entries_(memory) {}

@@ -76,8 +76,9 @@ void Tables::shrink() {
   map_.shrink();
   while (!tables_.empty() && tables_.back().archetype_ == nullptr) tables_.pop_back();
   while (!branches_.empty() && branches_.back().rank == Branch::kFree) branches_.pop_back();
-  // Makes the lists of free tables and of free branches again. Each loop goes from the highest number to the lowest and
-  // adds to the front of the list, so that the lowest number is reused first.
+  // Rebuilds the lists of free tables and free branches, which may contain elements that were removed above. Each loop
+  // goes from the highest number to the lowest and adds to the front of the list, so that the lowest number is reused
+  // first.
   first_free_ = nullptr;
   for (auto table = tables_.rbegin(); table != tables_.rend(); ++table) {
     if (table->archetype_ == nullptr) table->next_in_branch_ = std::exchange(first_free_, &*table);

@@ -119,8 +119,8 @@ class Tables {
   std::string check_invariants(const Archetypes& archetypes, bool at_rest = true) const;
 
  private:
-  /// If a branch has at most this number of tables, a table is found by the linked list of the branch; otherwise by the
-  /// hash table.
+  /// If a branch has at most this number of tables, `find` searches the linked list of the branch; otherwise it uses
+  /// the hash table.
   static constexpr std::uint32_t kListed = 8;
 
   STRATA_API Table& find_or_create(Archetype& archetype, Branch& branch);
