@@ -69,8 +69,8 @@ void SparsePool::swap(SparsePool& other) noexcept {
   slots_.swap(other.slots_);
   swap_space_.swap(other.swap_space_);
   std::swap(sort_progress_, other.sort_progress_);
-  // `displacements_` counts the calls that may have changed positions of members. Readers compare it with an earlier
-  // count to find out whether positions have changed, so this pool gets a count that neither pool has had yet.
+  // `displacements_` is a count that grows whenever positions of members may have changed. Readers compare it with an
+  // earlier count to find out whether positions have changed, so this pool gets a count that neither pool has had yet.
   // `sort_progress_`, the state of an incremental sort, now comes from `other`. It contains the count that `other` had
   // after the last step of the sort. The next step compares that old count with the present one. So the old count grows
   // by the difference between the present counts of this pool and of `other`. The comparison then has the result that

@@ -309,8 +309,8 @@ class SparsePool {
   /// Complexity: O(members + pages).
   std::string check_invariants() const;
 
-  /// Returns: a count of the calls that may have changed positions of members: erase, clear, swap and sorting, but not
-  /// insert.
+  /// Returns: a number that grows whenever positions of members may have changed: in erase, clear, swap and sorting,
+  /// but not in insert.
   std::uint32_t displacements() const { return displacements_; }
 
   /// Returns: whether the members have been sorted since the pool was last empty. If they have, queries visit them in

@@ -47,9 +47,9 @@ class RotationLog {
 };
 
 /// An insertion sort of a pool that can stop after any step and continue later (see SortProgress). The cursor is the
-/// position of the next member to check; the members before the cursor are in order. If the member at the cursor is
-/// less than the one before it, it moves back to the place where it belongs. If the members that follow it are in order
-/// and belong to the same place, they move together with it.
+/// position of the next member to check; the members before the cursor are in order, unless members were inserted or
+/// erased during the sweep. A member at the cursor that is less than the one before it moves back to the place where it
+/// belongs. If the members that follow are in order and belong to the same place, they move together with it.
 ///
 /// A sweep is one pass over all members. Forward and backward sweeps alternate. In a backward sweep, positions count
 /// from the end of the pool, and the comparison is reversed.
@@ -180,8 +180,8 @@ class PoolInsertion {
 
   /// Moves the member at `first`, which is less than the member before it, back to the place where it belongs.
   /// Following members before position `most` that belong to the same place move along. If the rest of the budget does
-  /// not suffice, moves only the member at `first`, as near to its place as possible. Then stores the position that it
-  /// has reached in `held_`, so that a later step moves it further.
+  /// not suffice, moves only the member at `first`, as near to its place as possible. In this case, stores in `held_`
+  /// the position that this member has reached, so that a later step moves it further.
   /// Returns: the position after the last member that has moved.
   std::uint32_t insert(std::uint32_t first, std::uint32_t most) {
     std::uint32_t place = first - 1;

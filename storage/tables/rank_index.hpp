@@ -29,14 +29,14 @@ class RankIndex {
   /// if no archetype has one.
   std::span<Archetype* const> at(std::uint32_t rank) const;
 
-  /// Called when an archetype has got a list of tables for a rank (depth of entities). Adds the archetype to the
+  /// Called when an archetype gets a list of tables for a rank (depth of entities). Adds the archetype to the
   /// archetypes of this rank.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(archetypes of that rank that are newer than `archetype`), amortised.
   void add(Archetype& archetype, std::uint32_t rank);
 
-  /// Called when an archetype has lost its list of tables for a rank (depth of entities). Removes the archetype from
-  /// the archetypes of this rank.
+  /// Called when an archetype loses its list of tables for a rank (depth of entities). Removes the archetype from the
+  /// archetypes of this rank.
   /// Contract: `add` was called with these arguments.
   /// Complexity: O(n + log a), where a is the number of archetypes of that rank, and n of them are newer than
   /// `archetype`.

@@ -16,8 +16,8 @@ namespace strata::detail {
 
 /// The tables of one archetype that have rows, in one list for each rank (depth of their entities). A list refers to a
 /// table by the first block of the table (the first of the allocations that store its rows). A rank without such tables
-/// usually has no list. So the memory is proportional to the number of lists and not to the highest rank: an archetype
-/// may have one table at rank 200,000, or one at each rank up to it.
+/// usually has no list. So the memory is proportional to the number of lists and not to the highest rank: a single
+/// table at rank 200,000 takes one list.
 ///
 /// Lists are stored in order of rank, in pages. A page holds the lists of up to 64 adjacent ranks. So adding
 /// or removing a list moves at most the other lists of its page.
