@@ -16,7 +16,7 @@
 namespace strata::detail {
 
 /// The result of `Query::cascade`: a query that visits parents before children (`down`), or children before parents
-/// (`up`). `each`, `each_block`, `first`, `explain` and range-for do what the functions of Query do, in this visiting
+/// (`up`). `each`, `each_block`, `first`, `explain` and range-for do what they do for a Query, but in this visiting
 /// order. `depth` and `depths` restrict the query to entities at some depths of the tree. A CascadeQuery holds a
 /// reference to the query (Held is Query&), or the query itself if it was a temporary (Held is Query).
 template <class Held>

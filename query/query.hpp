@@ -80,8 +80,8 @@ class Query : private detail::QueryVisits<Terms...> {
   /// Returns: this query with a visiting order by depth in the hierarchy. Direction::down visits every entity after all
   /// of its ancestors; Direction::up visits every entity before all of its ancestors. Nothing is visited yet: call
   /// `each` on the result.
-  /// Invalidates: when an outermost iteration of the result starts, pointers to values of entities that have a parent,
-  /// because that start may move rows (see WorldOptions::defragmentation).
+  /// Invalidates: pointers to values of entities that have a parent, when an iteration of the result starts that is not
+  /// nested in another iteration. That start may move rows (see WorldOptions::defragmentation).
   /// Contract: the query outlives the result, unless the query is a temporary.
   detail::CascadeQuery<Query&> cascade(Direction direction = Direction::down) & {
     return {*this, detail::order_of(direction)};
@@ -230,10 +230,9 @@ class Query : private detail::QueryVisits<Terms...> {
   /// sort by, or takes two values and returns whether the first comes before the second. Each visit sorts again,
   /// starting from the order of the last visit. Entities with equal values keep their order, and new entities come
   /// after them.
-  /// Contract: the query is not a temporary and outlives the result. If the query is an argument of a system, its own
-  /// terms declare that the system reads T: they contain T or const T, or With<T> for a T that is tracked (see
-  /// Tracking). With<T> declares no reading of a T that is not tracked. Terms of the system's other arguments do not
-  /// count.
+  /// Contract: the query is not a temporary and outlives the result. If the query is an argument of a system, the
+  /// query's own terms declare that the system reads T: the term T or const T does, and With<T> does if T is tracked
+  /// (see Tracking). Terms of the system's other arguments do not count.
   template <Component T, class Function>
   detail::OrderByView<Query, T, std::decay_t<Function>> order_by(Function&& less_or_key) & {
     static_assert((detail::requires_value<T, Terms> || ...),

@@ -110,7 +110,7 @@ class QueryVisits {
     static_assert(sizeof...(Functions) != 0, "each needs a function");
     const RelatedChain children = matcher_.relation()->chain_of(parent);
     if (children.first == RelatedChain::kEnd && matcher_.store().observer() == nullptr)
-      return;  // Most nodes are leaves.
+      return;  // Most entities have no children.
     if constexpr (kTrackedWrites == 0) {
       const auto visit_run = [&](const BlockRun& rows) { (Visits::visit(rows, functions), ...); };
       if (try_visit_children(matcher_, children, visit_run)) [[likely]] {

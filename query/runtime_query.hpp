@@ -59,8 +59,8 @@ class RuntimeSelection {
 };
 
 /// Checks the contract of `each_block`, which needs rows that are contiguous in memory. The contract is broken if
-/// `selection` is restricted to the children of an entity or to sources of pairs, or if a term uses the side store
-/// (sparse sets). Updates the list of matching archetypes before it checks the terms.
+/// `selection` is restricted to the children of an entity or to entities with pairs to given targets, or if a term uses
+/// the side store (sparse sets). Updates the list of matching archetypes before it checks the terms.
 STRATA_API void require_blocks(Matcher& matcher, Selection selection);
 
 /// Returns: a bit for each term, by position. A bit is set if two conditions hold: the term passes a value of

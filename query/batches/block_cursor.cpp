@@ -29,9 +29,9 @@ bool BlockCursor::next_table() {
   return true;
 }
 
-/// Goes to the next list of tables, in the order of their rank (depth of the entities). A list has the tables of one
-/// archetype and rank. Sets `tables_` to the list, `rank_` to its rank, and `match_` to the index of its archetype in
-/// Matcher::matches.
+/// Goes to the next list of tables, in ascending or descending order of their rank (depth of the entities in the
+/// hierarchy). A list has the tables of one archetype and rank. Sets `tables_` to the list, `rank_` to its rank, and
+/// `match_` to the index of its archetype in Matcher::matches.
 /// Returns: false if no list is left.
 bool BlockCursor::next_list() {
   if (std::exchange(started_, true) && !ranks_.at_end()) ranks_.next();
@@ -43,9 +43,10 @@ bool BlockCursor::next_list() {
 }
 
 /// Prepares a walk that visits only the tables of a range of depths. Such a walk goes depth by depth, and looks up the
-/// archetypes of each depth. The range may be much longer than the hierarchy is deep. So if it has more depths than
-/// there are matching archetypes with rows, it is first cut off at the greatest depth at which these archetypes have
-/// tables.
+/// archetypes of each depth. The range may be much longer than the hierarchy is deep, and looking up depths without
+/// tables would be wasted. So a long range is first cut off at the greatest depth at which matching archetypes have
+/// tables. Finding this depth takes a look at each matching archetype with rows. A range with no more depths than there
+/// are such archetypes is not cut off, because walking through it takes no longer.
 void BlockCursor::start_at(Depths depths) {
   if (depths.last - depths.first >= matcher_.occupied().size()) {
     std::uint32_t count = 0;
@@ -61,7 +62,8 @@ void BlockCursor::start_at(Depths depths) {
 }
 
 /// Goes to the next list of tables and sets the same members as `next_list`, for a cursor that visits only some depths.
-/// Returns: false if no list is left, or if the cursor visits all depths.
+/// Returns: false if no list is left. If the cursor visits all depths, always false: `next_list` then finds the lists,
+/// and calls this function when it has no list left.
 bool BlockCursor::next_list_of_depths() {
   while (depths_left_ != 0) {
     while (next_at_depth_ != at_depth_.size()) {

@@ -24,16 +24,16 @@ inline void prefetch_next(const Block& block) {
   prefetch_to_read(block.next);
 }
 
-/// Visits each block with rows of a matching archetype once, in the order of the Selection that the
-/// constructor receives. If the selection has a range of depths, visits only the blocks of tables whose
-/// entities are at these depths. The depth of a table's entities is called its rank.
+/// Visits each block with rows of a matching archetype once, in the order of the Selection that the constructor
+/// receives. If the selection has a range of depths, visits only the blocks of tables whose entities are at these
+/// depths. The depth of a table's entities is called its rank.
 /// Contract: `Matcher::refresh` was called, and there is no structural change while the cursor is in use.
 /// Complexity (only archetypes that match and have rows are counted):
 /// - start: O(1), or O(archetypes) in an order by depth
-/// - whole walk: O(blocks); in an order by depth O(blocks + lists * log archetypes), where an archetype has
-///   one list of tables for each depth
-/// - with a range of depths: only the archetypes with tables of these depths count, and each takes O(log
-///   matches) more. The start takes O(min(archetypes, depths)).
+/// - whole walk: O(blocks); in an order by depth O(blocks + lists * log archetypes), where an archetype has one list of
+///   tables for each depth
+/// - with a range of depths: archetypes without tables of these depths cost nothing. Each archetype of the world that
+///   has such tables takes O(log matches) more, even if it does not match. The start takes O(min(archetypes, depths)).
 // The whole class is exported, not only its functions: clang hides an instance of a template if a template argument is
 // hidden, and BlockCursor is an argument of BasicTableBatches.
 class STRATA_API BlockCursor {
@@ -44,7 +44,7 @@ class STRATA_API BlockCursor {
   BlockCursor(const Matcher& matcher, const Selection& selection);
 
   /// Goes to the next block, or to the first one at the first call.
-  /// Returns: false if there is none.
+  /// Returns: false if no block is left.
   bool next() {
     if (block_ != nullptr) block_ = block_->next;
     if ((block_ == nullptr || block_->count == 0) && !next_table()) return false;
@@ -53,7 +53,7 @@ class STRATA_API BlockCursor {
   }
 
   const Block& block() const { return *block_; }
-  std::size_t match() const { return match_; }  ///< Index of the block's archetype among the matches.
+  std::size_t match() const { return match_; }  ///< Index of the block's archetype in Matcher::matches.
   std::uint32_t rank() const { return rank_; }
 
   /// `tables` returns all tables of the current block's archetype and rank (depth of the entities). Each table is given
@@ -61,14 +61,15 @@ class STRATA_API BlockCursor {
   std::span<Block* const> tables() const { return tables_; }
   std::size_t table() const { return table_; }
 
-  /// Returns: the rows of the current block that are visited: from `first_row` up to, but not including, `end_row`.
+  /// The rows of the current block from `first_row` up to, but not including, `end_row` are visited. A BlockCursor
+  /// visits all rows.
   static constexpr std::uint32_t first_row() { return 0; }
   std::uint32_t end_row() const { return block_->count; }
 
   /// Goes to the next list of tables; a list has all tables of one archetype and rank. Afterwards, `tables`, `match`
   /// and `rank` describe the list. This function is for callers that read the tables' blocks themselves; a walk calls
   /// either this function or `next`, not both.
-  /// Returns: false if there is none.
+  /// Returns: false if no list is left.
   bool next_tables() { return order_ == Order::any ? next_list_of_match() : next_list(); }
 
  private:
@@ -84,10 +85,11 @@ class STRATA_API BlockCursor {
   std::uint32_t rank_ = 0;
   std::size_t next_occupied_ = 0;
   bool started_ = false;
-  RankLists::Cursor lists_;  // Rank lists of the current match, for an order that is not by rank.
+  RankLists::Cursor lists_;  // Lists of tables of the current archetype, if the order is not by rank.
   RankOrder ranks_;          // For an order by rank, if all depths are visited.
-  // If only some depths are visited: how many depths are left, the current one included, and the archetypes
-  // that may have tables of the current depth.
+  // Only used if a range of depths is visited. `depths_left_`: how many depths are left, the current one included.
+  // `at_depth_`: the archetypes that may have tables of the current depth. `next_at_depth_`: the index of the next one
+  // of them.
   std::uint32_t depths_left_ = 0;
   std::span<Archetype* const> at_depth_;
   std::size_t next_at_depth_ = 0;

@@ -25,9 +25,9 @@ bool ChildBatches::take_row(Batch& batch) {
   }
 }
 
-/// Fills the batch with `count` rows of the block that `runs_` has reached, from row `first` on. A lane of a batch
-/// points to the values of one term. The lanes of terms that read tables point to columns, or are null if the block
-/// does not have the component. Other lanes are not set.
+/// Fills the batch with `count` rows of the current run of children in `runs_`, from row `first` of the block on. A
+/// lane of a batch points to the values of one term. The lanes of terms that read tables point to columns, or are null
+/// if the block does not have the component. Other lanes are not set.
 void ChildBatches::take(std::uint32_t first, std::uint32_t count, Batch& batch) {
   const Block& block = runs_.block();
   const std::uint32_t* const prefixes = runs_.prefixes();
@@ -67,7 +67,7 @@ bool ChildBatches::find_side_values(Batch& batch) const {
 /// tests the entity for the groups that its archetype does not satisfy in this way.
 /// Returns: whether the entity has, for each tested group, a component that is not switched off for it; the component
 /// may be in a table or in the side store (sparse sets).
-/// Contract: the row of the entity is in the block that `runs_` has reached.
+/// Contract: the entity's row is in the current run of `runs_`.
 bool ChildBatches::has_alternatives(Entity entity) const {
   std::uint32_t open = matcher_.open_groups_in(runs_.block());
   if (open == 0) return true;

@@ -8,9 +8,10 @@
 
 namespace strata::detail {
 
-/// Hands out the children of one entity that match a query, in their order among siblings, as batches. A batch is a
-/// run of neighbouring rows of a block; if a term uses the side store (sparse sets) or follows a relation, a batch is
-/// a single row. Parents and ancestors are looked up once, because all children have the same parent.
+/// Hands out the children of one entity that match a query, in their order among siblings, as batches. A batch is a run
+/// of neighbouring rows of a block. If a term uses the side store (sparse sets), or follows a relation other than the
+/// one to the parent (`Up<const T, R>`), a batch is a single row. Parents and ancestors are looked up once, because all
+/// children have the same parent.
 /// Contract: no structural change while this object is in use; the query was made with a hierarchy.
 class ChildBatches {
  public:

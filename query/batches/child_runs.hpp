@@ -1,4 +1,4 @@
-// ChildRuns: visits the rows of an entity's children, neighbouring rows together.
+// ChildRuns: groups the children of one entity into runs of neighbouring rows.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,9 @@
 namespace strata::detail {
 
 /// Follows the list of an entity's children and hands out the rows of the children whose archetype matches. A run is a
-/// sequence of successive children in successive rows of one block. Only the place of a run's first row is looked up.
-/// Terms for components in the side store (sparse sets) are not tested: the caller has to test them.
+/// sequence of successive children in successive rows of one block. Only the first child of a run is looked up; the
+/// rows of the others follow from its row. Terms for components in the side store (sparse sets) are not tested: the
+/// caller has to test them.
 /// Contract: no structural change while this object is in use; the query was made with a hierarchy.
 /// Complexity: O(children) for all runs.
 class ChildRuns {
@@ -17,9 +18,9 @@ class ChildRuns {
   ChildRuns(const Matcher& matcher, RelatedChain children)
       : matcher_(matcher), chain_(children), child_(children.first) {}
 
-  /// Goes to the next run of children in successive rows whose archetype matches. The first call goes to the
-  /// first such run.
-  /// Returns: false if there is none.
+  /// Goes to the next run of children in successive rows whose archetype matches. The first call goes to the first such
+  /// run.
+  /// Returns: false if no such run is left.
   bool next() {
     while (child_ != RelatedChain::kEnd) {
       find_run();
@@ -49,9 +50,10 @@ class ChildRuns {
     const std::uint32_t end = block_->count;
     std::uint32_t row = place.row;
     do {
-      // A program often visits the children of many entities, one entity after the other. If the children's rows are in
-      // the order of their parents' rows, the rows after this run are those of the next parent's children. Prefetch the
-      // links from these children to their next siblings, because the program follows them soon.
+      // A program often visits the children of many entities, one entity after the other. A world may keep the
+      // children's rows in the order of their parents' rows (see WorldOptions::defragmentation). Then the rows after
+      // this run are those of the next parent's children. Prefetch the links from these children to their next
+      // siblings, because the program follows them soon.
       if (row + kAhead < end) chain_.prefetch(entities[row + kAhead].index());
       child_ = chain_.next(child_);
       ++row;

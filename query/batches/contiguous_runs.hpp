@@ -10,8 +10,8 @@ namespace strata::detail {
 
 /// Used for Query::each_block, which hands out contiguous values. Splits a batch in which each row has a position or
 /// pointers of its own (Access::columns_picked or Access::gathered) into runs of rows whose values are contiguous. Such
-/// batches come from queries with components that are switched off for some entities: the rows of these entities are
-/// left out, or some of their values are not handed out.
+/// batches come from queries with components that are switched off (hidden from queries without being removed) for some
+/// entities: the rows of these entities are left out, or the values of such components are not handed out.
 /// Contract: all values of the visited entities themselves are in tables; the batch outlives this object.
 class ContiguousRuns {
  public:

@@ -1,4 +1,4 @@
-// PieceCursor: walks some of the blocks and rows that a query visits, such as the rows that one thread visits.
+// PieceCursor: walks only some pieces of the tables that a query visits, such as the pieces that one thread visits.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class PieceCursor {
   PieceCursor(const Matcher&, Where pieces) : pieces_(pieces) {}
 
   /// Goes to the next block, or to the first one at the first call.
-  /// Returns: false if there is none.
+  /// Returns: false if no block is left.
   bool next() {
     if (block_ != nullptr) block_ = piece_->block == nullptr ? block_->next : nullptr;
     if ((block_ == nullptr || block_->count == 0) && !next_table()) return false;

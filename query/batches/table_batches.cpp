@@ -47,9 +47,9 @@ std::uint32_t BasicTableBatches<Cursor>::end_of(const OriginSegment& segment) co
   return std::min(end, rows_);
 }
 
-/// Fills the batch with the rest of a segment (rows whose parents are all in one block). There is one exception: the
-/// visit covers only a part of the segment, and the rows form groups of siblings. Then fills the batch with the next of
-/// these groups; see `take_groups`.
+/// Fills the batch with the rest of a segment (rows whose parents are all in one block). There is one exception: if
+/// `origins_` describes the rows as groups of siblings (Origins::Form::groups), and the visit covers only a part of the
+/// segment, fills the batch with the next of these groups; see `take_groups`.
 template <class Cursor>
 void BasicTableBatches<Cursor>::take_segment(const OriginSegment& segment, Batch& batch) {
   const std::uint32_t first = row_;
@@ -77,7 +77,7 @@ void BasicTableBatches<Cursor>::take_segment(const OriginSegment& segment, Batch
 /// these:
 /// - the visited rows of one group, if the visit covers only a part of the group of the next row
 /// - otherwise the next whole groups, as many as the visit covers
-/// The columns in the batch already begin at `row_`.
+/// Contract: the batch's addresses of columns of this block already begin at `row_`.
 template <class Cursor>
 void BasicTableBatches<Cursor>::take_groups(const OriginSegment& segment, Batch& batch) {
   const std::uint32_t end = end_of(segment);

@@ -92,16 +92,16 @@ class BasicTableBatches {
   std::uint32_t row_ = 0;   // Next row of the current block.
   std::uint32_t rows_ = 0;  // The end of the rows of the current block.
 
-  const Origins* origins_ = nullptr;  // The origins of the current block; null if unknown.
+  const Origins* origins_ = nullptr;  // Cached locations of the parents of the current block; null if none.
   std::uint32_t segment_ = 0;         // Index of the next segment (rows with parents in one block).
-  std::uint32_t gather_to_ = 0;       // For rows before this one, each parent's value is found by row.
+  std::uint32_t gather_to_ = 0;       // Each row before this one gets a pointer to its parent's value.
 
-  // The tables to which the values in `values_->shared` belong: up to Relation::kMostBlocks tables of the list
-  // `shared_of_`, from index `shared_from_` on.
+  // The tables to which the values in `values_->shared` belong: up to Relation::kMostBlocks tables of the list that
+  // begins at `shared_of_`, from index `shared_from_` on.
   Block* const* shared_of_ = nullptr;
   std::size_t shared_from_ = 0;
-  std::uint32_t differing_ = 0;  // A bit for each table whose rows do not share their related values.
-  OriginGroup whole_{};          // The single group of a block whose rows share all related values.
+  std::uint32_t differing_ = 0;  // A bit for each table whose rows have different parents.
+  OriginGroup whole_{};          // A group of siblings made for one batch; not in `origins_`.
   WalkMemo walks_;
 
   /// Pointers to values of parents or ancestors, by term. `shared` has one for each table whose rows share
@@ -116,10 +116,10 @@ class BasicTableBatches {
 using TableBatches = BasicTableBatches<BlockCursor>;
 using PieceBatches = BasicTableBatches<PieceCursor>;
 
-/// The first `count` rows of a block, as an argument for visiting functions that is cheaper than a Batch: `lanes[term]`
-/// computes the address of the term's column (null if the block has no such column) only when the function reads
-/// `lanes[term]`, so unused columns cost nothing. `prefixes` has a number for each term, from which the address is
-/// computed.
+/// The first `count` rows of a block, for functions that visit rows. Such a function gets the address of a term's
+/// column from `lanes[term]`; it is null if the block has no such column. The address is computed from `prefixes`,
+/// which has a number for each term, when the function reads `lanes[term]`. So a BlockRows is cheaper than a Batch, in
+/// which the addresses of all columns are computed before.
 struct BlockRows {
   struct Lanes {
     const Block& block;
@@ -131,7 +131,7 @@ struct BlockRows {
     }
   };
 
-  std::uint32_t count;  ///< Later rows are left out.
+  std::uint32_t count;  ///< Rows from this one on are left out.
   const Entity* entities;
   Lanes lanes;
 };
@@ -146,16 +146,16 @@ struct BlockRun : BlockRows {
 /// vector instructions, the loop for a BlockRun for few rows.
 struct BlockPart : BlockRun {};
 
-/// Calls `visit(block, prefixes)` for every block with rows, archetype by archetype. `prefixes` has a number
-/// for each term, from which the address of its column in the block is computed (see Matcher::prefixes).
+/// Calls `visit(block, prefixes)` for every block with rows in the matching tables, archetype by archetype. `prefixes`
+/// has a number for each term, from which the address of its column in the block is computed (see Matcher::prefixes).
 template <class Visit>
 void for_each_block(const Matcher& matcher, Visit visit) {
   // The loops prefetch the first block of the table that comes kAhead tables later, and of the archetype that
   // comes kMatchesAhead archetypes later.
   constexpr std::size_t kAhead = 8;
   constexpr std::size_t kMatchesAhead = 4;
-  // If fewer archetypes match, their data are in the nearest caches, and prefetching tables of later archetypes would
-  // only cost time.
+  // If fewer archetypes than this match, their data are in the nearest caches, and prefetching tables of later
+  // archetypes would only cost time.
   constexpr std::size_t kManyMatches = 128;
   const std::span<Archetype* const> matches = matcher.occupied();
   for (std::size_t match = 0; match < matches.size(); ++match) {
@@ -176,8 +176,8 @@ void for_each_block(const Matcher& matcher, Visit visit) {
   }
 }
 
-/// Calls `visit` for every block with rows, archetype by archetype. The argument is a BlockRows, or a Batch
-/// if `visit` does not take a BlockRows. This function does the same work as TableBatches, in loops that the
+/// Calls `visit` for every block with rows in the matching tables, archetype by archetype. The argument is a BlockRows,
+/// or a Batch if `visit` does not take a BlockRows. This function does the same work as TableBatches, in loops that the
 /// compiler can inline: with many small tables, calls of TableBatches::next would take most of the time.
 /// Contract: no term reads parents or ancestors, and none uses the side store (sparse sets).
 template <class Visit>

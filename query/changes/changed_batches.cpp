@@ -45,9 +45,9 @@ ChangedBatches::ChangedBatches(const Matcher& matcher, const ChangeFilter& filte
       gathered_(matcher),
       walks_(matcher.store().memory()),
       above_(matcher, walks_) {
-  // The members of a pool (sparse set) are gone through only if this one pool contains all matching entities. Several
-  // leading pools (the pools of the alternatives of an AnyOf) may have members in common, which would be visited twice.
-  // In that case, and in an order by depth, the blocks of matching tables are walked instead.
+  // If one leading pool (sparse set) contains all matching entities, goes through its members. If there are several
+  // leading pools (the pools of the alternatives of an AnyOf), they may have members in common, which would be visited
+  // twice. So in that case, and in an order by depth, walks the blocks of matching tables instead.
   const bool led = selection.order == Order::any && gathered_.leaders().size() == 1;
   if (led) leader_ = gathered_.leaders().front();
   if (matcher.has_above_terms()) matcher.prepare_above();

@@ -66,7 +66,7 @@ class ChangeFilter {
 /// all matching entities (see SideTerms::leaders), and `selection` has no order, goes through the members of that pool
 /// instead of blocks.
 /// Contract: no structural change while this object is in use.
-/// Complexity: O(blocks + rows of written blocks), or O(members of the smallest required pool).
+/// Complexity: O(blocks + rows of written blocks), or O(members of the leading pool).
 class ChangedBatches {
  public:
   STRATA_API ChangedBatches(const Matcher& matcher, const ChangeFilter& filter, const Selection& selection);
@@ -97,7 +97,7 @@ class ChangedBatches {
   const SparsePool* leader_ = nullptr;    // The leading pool; null: goes through blocks.
   std::span<const Entity> source_;        // The entities of the current block.
   std::uint32_t row_ = 0;                 // The next entity of source_, or the leader's next member.
-  std::array<VisitedRow, kRun> written_;  // Written rows, to be tested.
+  std::array<VisitedRow, kRun> written_;  // Written rows; `gathered_` finds those that match.
   std::array<std::array<const void*, kRun>, kMaxTerms> related_;
   WalkMemo walks_;
   AboveFilter above_;

@@ -1,4 +1,4 @@
-// ListedRows: entities that a visit has listed, to visit them on several threads.
+// ListedRows: a list of entities, which one or several threads then visit.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,8 @@ class ListedRows {
   explicit ListedRows(bool by_depth) : by_depth_(by_depth) {}
 
   /// Appends the entities of a batch.
-  /// Contract: if the object was made with `by_depth`, entities are added in an order by depth.
+  /// Contract: if the object was made with `by_depth`, the entities are added in ascending or descending order of their
+  /// depth.
   /// Errors: std::bad_alloc.
   STRATA_API void add(const Matcher& matcher, const Batch& batch);
 

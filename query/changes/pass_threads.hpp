@@ -26,12 +26,12 @@ STRATA_API void require_grain(std::size_t grain);
 class PassThreads {
  public:
   PassThreads() = default;
-  /// Contract: grain > 0; the executor outlives the pass.
+  /// Contract: grain > 0; the executor outlives this object.
   PassThreads(Executor& executor, std::size_t grain) : executor_(&executor), grain_(grain) {
     require_grain(grain);
   }
 
-  /// Returns: whether passes may use several threads.
+  /// Returns: whether there is an executor. If not, only the calling thread visits rows.
   bool any() const { return executor_ != nullptr; }
   /// Contract: `any()` is true.
   Executor& executor() const { return *executor_; }
@@ -61,7 +61,7 @@ class PassThreads {
   }
 
  private:
-  Executor* executor_ = nullptr;  // Null: none.
+  Executor* executor_ = nullptr;  // Null: only the calling thread visits rows.
   std::size_t grain_ = kParallelGrain;
 };
 

@@ -22,13 +22,13 @@ namespace strata::detail {
 /// which store the time of the last write.
 class SubtreePass {
  public:
-  /// Visits each matching entity that was written or is below one that was written, once and after its
-  /// ancestors. If `threads` has an executor, `visit` may be called by several threads at a time, with entities of one
-  /// depth. An entity counts as written if one of the components `ids` was written on it after the time
-  /// `since`; whether it matches the query does not matter.
+  /// Visits each matching entity that was written or is below one that was written, once and after its ancestors. If
+  /// `threads` has an executor, `visit` may be called by several threads at a time, with entities of one depth. An
+  /// entity counts as written if one of the components `ids` was written on it after the time `since`; whether it
+  /// matches the query does not matter.
   /// Errors: what `visit` throws, and std::bad_alloc.
-  /// Contract: `matcher` is up to date and locked (see Matcher::VisitLock), the query was made with a
-  /// hierarchy, and the pass is not running.
+  /// Contract: `matcher` is up to date and locked (see Matcher::VisitLock), the query was made with a hierarchy, and no
+  /// other call of `run` on this object is in progress.
   /// Complexity: O(blocks with these components + rows of written blocks + entities visited). The first call, and each
   /// call after the number of entity slots (one for each entity index) has grown, also takes O(slots).
   STRATA_API void run(const Matcher& matcher, std::span<const ComponentId> ids, std::uint64_t since,
@@ -58,8 +58,8 @@ class SubtreePass {
   bool running_ = false;
 };
 
-/// Owns the SubtreePass of a query. Most queries never need one, so the first call of `get` makes it. A copy
-/// of this object owns none, because a copy of a query remembers no visit.
+/// Owns the SubtreePass of a query. Most queries never need one, so the first call of `get` makes it. A SubtreePass
+/// keeps only working memory between visits, so a copy of this object owns none until its `get` is called.
 class OwnSubtreePass {
  public:
   OwnSubtreePass() = default;

@@ -6,7 +6,7 @@ namespace strata::detail {
 namespace {
 
 /// Writes to `found`, for `count` rows of a block from row `first` on, whether the row's parent has component `id`,
-/// which is stored in tables. `origins` has the places of the parents' rows.
+/// which is stored in tables. `origins` is the block's cache of the locations of the parents' rows.
 void find_by_origins(const Origins& origins, std::uint32_t first, std::uint32_t count, ComponentId id,
                      bool* found) {
   if (origins.form == Origins::Form::places) {
@@ -70,7 +70,7 @@ void AboveFilter::find_in(const Block& block, const Term& term, bool* found) {
   }
   find_by_origins(*origins, first_, count_, term.id, found);
   if (reach_of(term) == Reach::parent) return;
-  for (std::uint32_t i = 0; i < count_;) {  // A further ancestor may have the component.
+  for (std::uint32_t i = 0; i < count_;) {  // If the parent lacks the component, an ancestor may have it.
     std::uint32_t end = i;
     while (end < count_ && !found[end]) ++end;
     if (end != i) {

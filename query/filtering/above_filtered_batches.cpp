@@ -43,9 +43,10 @@ bool AboveFilteredBatches::next_block() {
   return false;
 }
 
-/// Tests the current table and the next tables of its list. Sets `differing_` (a bit for each table whose rows have
-/// different parents) and `passing_` (a bit for each table whose rows have one parent and match). In a table whose rows
-/// have one parent, tests only the first row: the result holds for all rows.
+/// Tests the current table and the next tables of the list BlockCursor::tables (tables of one archetype and rank). Sets
+/// `differing_` (a bit for each table whose rows have different parents) and `passing_` (a bit for each table whose
+/// rows have one parent and match). In a table whose rows have one parent, tests only the first row: the result holds
+/// for all rows.
 void AboveFilteredBatches::test_tables() {
   tested_of_ = blocks_.tables().data();
   tested_from_ = blocks_.table();

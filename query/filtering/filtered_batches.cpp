@@ -20,9 +20,9 @@ bool FilteredBatches::next(Batch& batch) {
   return true;
 }
 
-/// Passes the next members of the leading pools (the sparse sets through whose members the iteration goes) to `rows_`,
-/// which drops the entities that do not match the query.
-/// Returns: false if there are none left.
+/// Passes the next members of a leading pool (a sparse set through whose members the iteration goes) to `rows_`, which
+/// drops the entities that do not match the query.
+/// Returns: false if no member of a leading pool is left.
 bool FilteredBatches::take_members() {
   const auto leaders = rows_.leaders();
   while (leader_ != leaders.size() && next_ == leaders[leader_]->size()) {

@@ -1,4 +1,4 @@
-// FilteredBatches: visits the rows of a query that has components in the side store (sparse sets).
+// FilteredBatches: visits the rows that match a query with components in the side store (sparse sets).
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,11 @@ namespace strata::detail {
 
 /// For queries with terms for components in the side store (sparse sets): hands out each row that matches the query
 /// once, as batches. There are two ways, and the constructor chooses one (see IterationSource):
-/// - Going through the members of the smallest pool (sparse set) that the query requires. If the pools of the
-///   alternatives of an `AnyOf` have fewer members in all, these pools are used instead, one after the other.
-/// - Walking the blocks of matching tables, and looking up the entity of each row in the pools. This is the
-///   only way in an order by depth.
+/// - Going through the members of the smallest pool (sparse set) that the query requires. An `AnyOf` whose components
+///   are all in the side store may take the place of this pool: if no pool is required, or if the pools of the `AnyOf`
+///   have fewer members in all, these are used, one after the other.
+/// - Walking the blocks of matching tables, and looking up the entity of each row in the pools. This is the only way in
+///   an order by depth.
 /// Contract: no structural change while this object is in use.
 class FilteredBatches {
  public:

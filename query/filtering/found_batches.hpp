@@ -1,4 +1,4 @@
-// FoundBatches: visits the rows of any query and any selection.
+// FoundBatches: visits the rows of a selection that match a query, with the class that fits the query's terms.
 #pragma once
 
 #include <variant>

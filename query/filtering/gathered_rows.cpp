@@ -84,8 +84,8 @@ void GatheredRows::take(std::span<const VisitedRow> reached) {
 
 /// Removes from `rows_` the entities that do not satisfy the query's terms about the components of parents or
 /// ancestors, and those that do not satisfy the conditions on pairs (links to target entities, by a relation).
-/// Contract: `side_`, which tests components in sparse sets, has filtered `rows_`; the places of the rows are not
-/// looked up yet.
+/// Contract: `side_`, which tests components in sparse sets, has filtered `rows_`. The entities' blocks and rows are
+/// not stored in `places_` yet.
 void GatheredRows::filter_further() {
   std::array<bool, kRun> passes;
   std::array<std::uint32_t, kRun> kept;

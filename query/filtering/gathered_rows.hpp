@@ -116,7 +116,7 @@ class GatheredRows {
   std::span<const VisitedRow> reached_;  // The run, if `take` received VisitedRows.
 
   union {
-    // The entities of `reached_`. In a union, so that the constructor does not clear the array.
+    // The entities that `take` received as VisitedRows. In a union, so that the constructor does not clear the array.
     std::array<Entity, kRun> reached_entities_;
   };
 

@@ -1,5 +1,5 @@
-// IterationSource: whether a query with components in the side store (sparse sets) goes through pools or
-// through tables.
+// IterationSource: whether a query with components in the side store goes through the members of pools (sparse sets) or
+// through the rows of tables.
 #pragma once
 
 #include "gathered_rows.hpp"
@@ -8,14 +8,14 @@ namespace strata::detail {
 
 /// What a query with components in the side store (sparse sets) iterates, if the caller asks for no order.
 enum class IterationSource : std::uint8_t {
-  pools,   ///< The members of the smallest required pool; their rows are looked up.
+  pools,   ///< The members of the leading pools (see below); their rows are looked up.
   tables,  ///< The rows of matching tables, block by block; their entities are looked up in pools.
 };
 
 /// Chooses what a query with components in the side store (sparse sets) iterates, by the first of these rules that
 /// applies. The leading pools (sparse sets) of a query are the smallest pool that the query requires, or the pools of
-/// an `AnyOf` if these have fewer members in all.
-/// - Tables, if the query requires no pool.
+/// an `AnyOf` (see SideTerms::leaders).
+/// - Tables, if the query has no leading pool.
 /// - Pools, if no term uses tables.
 /// - Pools, if the leading pools have so few members that their data stay in the processor's fast caches.
 /// - Pools, if a leading pool was sorted, because the caller expects to see its members in that order.

@@ -14,7 +14,8 @@ SideTerms::SideTerms(const Matcher& matcher) : matcher_(matcher) {
   choose_leaders();
 }
 
-/// Returns: the index in `uses_` of the entry for a pool. Adds an entry if there is none.
+/// Returns: the index of the pool's entry in `uses_`, which tells how the terms use each pool. Adds an entry if there
+/// is none.
 std::uint32_t SideTerms::use_of(const SparsePool& pool) {
   for (std::uint32_t i = 0; i < use_count_; ++i) {
     if (uses_[i].pool == &pool) return i;
@@ -134,7 +135,8 @@ void SideTerms::filter_toggled(Candidates& rows) {
   }
 }
 
-/// Removes all candidates but those at the given indices, together with their stored positions in pools.
+/// Removes all candidates but those at the given indices. Also removes the positions in pools that are stored for the
+/// removed candidates.
 void SideTerms::keep_in(Candidates& rows, std::span<const std::uint32_t> kept) {
   if (kept.size() == rows.count()) return;
   rows.keep(kept);
@@ -274,8 +276,8 @@ bool SideTerms::pick_members(const Candidates& rows, std::uint32_t use, Picked& 
   const std::uint32_t first = members[0];
   const std::uint32_t together = pool.values_together(first);
   // Check the last candidate first. If the candidates are not in the order of the pool, the last candidate's value is
-  // rarely among the `together` contiguous values that begin with the first candidate's value. The loop is not needed
-  // then.
+  // rarely among the `together` contiguous values that begin with the first candidate's value. In that case, the result
+  // is false, and the loop over all candidates is not needed.
   if (members[count - 1] - first >= together) return false;
   std::uint32_t far = 0;
   std::uint32_t apart = 0;

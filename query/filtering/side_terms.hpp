@@ -30,8 +30,9 @@ class SideTerms {
   SideTerms& operator=(const SideTerms&) = delete;
 
   /// Returns: the leaders, that is, the pool (sparse set) or pools through whose members an iteration finds every
-  /// matching entity: the smallest pool that the query requires, or the pools of an `AnyOf` if they have fewer members
-  /// in all. Empty if the query requires no pool.
+  /// matching entity: the smallest pool that the query requires, or the pools of an `AnyOf` whose components are all in
+  /// the side store. The pools of such an `AnyOf` are the leaders if no pool is required, or if they have fewer members
+  /// in all. Empty if there are no such pools.
   std::span<const SparsePool* const> leaders() const { return {leaders_.data(), leader_count_}; }
 
   /// Returns: the number of members of all pools in `leaders()` together.
@@ -147,18 +148,18 @@ class SideTerms {
   void find_optional(const Candidates& rows, std::uint32_t use, const void** values);
 
   const Matcher& matcher_;
-  std::array<PoolUse, kMaxTerms> uses_;  // One for each pool.
+  std::array<PoolUse, kMaxTerms> uses_;  // One for each pool that a term uses.
   std::uint32_t use_count_ = 0;
   std::array<ValueTerm, kMaxTerms> value_terms_;
   std::uint32_t value_count_ = 0;
-  std::array<Toggle, kMaxTerms> toggles_;  // Terms whose component is switched off for some entity.
+  std::array<Toggle, kMaxTerms> toggles_;  // Terms whose component is or was switched off for some entity.
   std::uint32_t toggle_count_ = 0;
   std::uint32_t toggled_groups_ = 0;  // A bit for each AnyOf with a component that was ever switched off.
   std::uint32_t groups_ = 0;          // A bit for each AnyOf whose components are all in the side store.
   std::array<const SparsePool*, kMaxTerms> leaders_;
   std::size_t leader_count_ = 0;
   std::size_t led_ = 0;           // Number of members of all leaders together.
-  std::uint32_t led_groups_ = 0;  // The bit of the AnyOf whose pools are the leaders, if any.
+  std::uint32_t led_groups_ = 0;  // The bit of an AnyOf that all members of the leaders satisfy, if any.
   bool impossible_ = false;
   std::uint32_t leading_ = kNone;  // Index in uses_ of the pool whose successive members are the candidates.
   std::uint32_t first_ = 0;        // The position in that pool of the first candidate.

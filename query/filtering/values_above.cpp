@@ -8,7 +8,7 @@ void ValuesAbove::find(std::uint32_t term, std::span<const Entity> rows, const s
   if (asked.along != kChildOf) return matcher_.find_related(rows, term, walks_, values);
   for (std::size_t row = 0; row < rows.size();) {
     const bool is_first =
-        positions[row] == VisitedRow::kNone;  // Not reached from the parent, but marked or written itself.
+        positions[row] == VisitedRow::kNone;  // Visited because it was marked or written, not as a child.
     std::size_t end = row + 1;
     while (end < rows.size() && (positions[end] == VisitedRow::kNone) == is_first) ++end;
     const std::span<const Entity> alike = rows.subspan(row, end - row);

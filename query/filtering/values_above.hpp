@@ -12,7 +12,7 @@ namespace strata::detail {
 /// Finds values of parents and ancestors while CascadeQuery::propagate or `changed_subtrees` visits entities depth by
 /// depth. The parents were visited just before, and their rows are in the list `above`, so the parents need not be
 /// looked up.
-/// Contract: no structural change while this object is in use; the list `above` stays in place.
+/// Contract: no structural change while this object is in use; the list `above` is neither changed nor freed.
 class ValuesAbove {
  public:
   ValuesAbove(const Matcher& matcher, std::span<const VisitedRow> above, WalkMemo& walks)

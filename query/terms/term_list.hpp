@@ -15,7 +15,8 @@
 namespace strata::detail {
 
 /// An additional term that restricts a typed query and is known only at run time. A LayeredQuery uses it to visit only
-/// entities of one layer. The term gives no argument to visiting functions.
+/// entities of one layer (the entities that World::set_layer gave one key). The term gives no argument to visiting
+/// functions.
 struct Narrowing {
   Term term;
   Matcher::FindId find = nullptr;  ///< Looks up the component's id, if `term` does not have it.
@@ -44,7 +45,7 @@ struct TypedTerm {
 };
 
 /// Returns: a term with this role for the component T, which gives no argument to visiting functions. If the role is
-/// Role::any_of, `group` is the position of the AnyOf.
+/// Role::any_of, `group` is the position of the AnyOf among the terms of the query.
 template <Component T>
 constexpr TypedTerm typed_term(Role role, std::size_t group) {
   return {role,
@@ -54,7 +55,8 @@ constexpr TypedTerm typed_term(Role role, std::size_t group) {
           [](Registry& registry) { return registry.id_of<T>(); },
           [](const Registry& registry) { return registry.find_or_unknown<T>(); }};
 }
-/// Returns: the run-time term into which Term is translated. `position` is its position among the terms of the query.
+/// Returns: the run-time term into which Term is translated; for an AnyOf, the term of its first component. `position`
+/// is the position of Term among the terms of the query.
 template <class Term>
 constexpr TypedTerm typed_term(std::size_t position) {
   if constexpr (TermTraits<Term>::role == Role::entity) {
@@ -69,7 +71,8 @@ constexpr TypedTerm typed_term(std::size_t position) {
   }
 }
 
-/// Adds a term for each component of an AnyOf but the first. `group` is the position of the AnyOf.
+/// Writes a term for each component of an AnyOf but the first to `next`, and advances `next`. `typed_term` makes the
+/// term of the first component. `group` is the position of the AnyOf among the terms of the query.
 constexpr void add_alternatives(TypedTerm*&, std::size_t, const void*) {}
 template <class First, class... Others>
 constexpr void add_alternatives(TypedTerm*& next, std::size_t group, const AnyOf<First, Others...>*) {
@@ -96,7 +99,7 @@ constexpr auto make_typed_terms() {
 template <class... Terms>
 inline constexpr auto typed_terms = make_typed_terms<Terms...>();
 
-/// The run-time terms of a typed query in one world.
+/// The run-time terms of a typed query, with the ids that one world has assigned to their components.
 class TermList {
  public:
   /// Registers the components of the terms if the registry is not const. With a const registry, a term whose component

@@ -166,7 +166,8 @@ inline constexpr bool follows_relation = false;
 template <class T, class R>
 inline constexpr bool follows_relation<Up<T, R>> = !std::is_same_v<R, ChildOf>;
 
-/// Fails to compile, with a sentence that says what to write instead, if With<T> or Without<T> names another term.
+/// Fails to compile, with a sentence that says what to write instead, if T in With<T> or Without<T> is a term that
+/// cannot be nested, such as Entity or AnyOf<...>.
 /// Returns: `role`, so that the check can stand in the initialiser of TermTraits::role.
 template <class T, Role role>
 constexpr Role explain_filter() {

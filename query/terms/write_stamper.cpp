@@ -15,8 +15,8 @@ void WriteStamper::stamp(const Batch& batch, std::uint64_t stamp) const noexcept
       const bool gathered = batch.access == Access::gathered;
       stamp_each(batch, id, stamp, gathered ? static_cast<void* const*>(batch.lanes[term]) : nullptr);
     } else if (batch.lanes[term] != nullptr) {  // The component is neither absent nor switched off.
-      // With all other kinds of access, the batch has successive rows of one block, so it is enough to look up the
-      // first one.
+      // With every kind of access but these two, the batch has successive rows of one block, so it is enough to look up
+      // the first row.
       const Place first = matcher_->store().slots().place_of(batch.entities[0].index());
       const std::uint32_t position = first.block->format->find_tracked(id);
       if (position != BlockFormat::kAbsent) stamp_rows(first, batch.count, position, stamp, sharing_);
@@ -34,7 +34,7 @@ void WriteStamper::stamp_each(const Batch& batch, ComponentId id, std::uint64_t 
 
 void WriteStamper::stamp_related(const Batch& batch, ComponentId id, std::uint64_t stamp) const noexcept {
   std::array<Place, 128> places;
-  // With Access::columns, all rows have the same parent, so it is enough to look up one.
+  // With Access::columns, all rows have the same parent, so it is enough to look up the parent of one row.
   const std::uint32_t count = batch.access == Access::columns ? 1 : batch.count;
   for (std::uint32_t row = 0; row < count;) {
     const auto run = std::min(count - row, static_cast<std::uint32_t>(places.size()));
