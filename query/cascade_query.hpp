@@ -97,8 +97,8 @@ class CascadeQuery {
 
   /// Recomputes values in the parts of the hierarchy that have changed. The caller marks changed entities by adding the
   /// component `Mark`, which is stored in the side store (sparse sets). The call visits marked entities and entities
-  /// below them, each once and after its ancestors, and passes the arguments of `each` to `function`. At the end, the
-  /// call removes all marks.
+  /// below them, each once and after its ancestors, and calls `function` with the same arguments as `each` does. At
+  /// the end, the call removes all marks.
   ///
   /// `function` may return whether it changed the entity's value; if it returns nothing, every visit counts as a
   /// change. These rules decide which entities below a marked entity are visited:

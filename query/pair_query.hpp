@@ -31,15 +31,15 @@ void visit_targets(const std::vector<PairTarget>& targets, Function& function, V
 }
 
 /// The result of `to` and `without` with a target, in Query and RuntimeQuery: a query that visits only the entities
-/// that have, or do not have, pairs to given targets. If pairs are required, the query goes through the sources of the
-/// target that was named first (the entities with a pair to it), in the order of Relations::sources. A stale target has
-/// no sources. Each function does what the function of Query with the same name does. A PairQuery holds a reference to
-/// the query (Held is a reference), or the query itself if it was a temporary.
+/// that have, or do not have, pairs to given targets. If pairs are required, the query goes through the entities with a
+/// pair to the first target given to `to` (the sources of this target), in the order of Relations::sources. A stale
+/// target has no sources. Each function does what the function of Query with the same name does. A PairQuery holds a
+/// reference to the query (Held is a reference), or the query itself if it was a temporary.
 ///
 /// Contract: no term writes to the parent, except in `cascade(up)`.
-/// Complexity: O(sources of the target that was named first) for a visit, plus a test of each archetype that was
-/// created since the query's last visit. In an order by depth, O(n log n) for n sources. If no pair is required, a
-/// visit costs what a visit of the query costs, plus one call of Relations::has for each row and condition.
+/// Complexity: O(sources of the first target given to `to`) for a visit, plus a test of each archetype that was created
+/// since the query's last visit. In an order by depth, O(n log n) for n sources. If no pair is required, a visit costs
+/// what a visit of the query costs, plus one call of Relations::has for each row and condition.
 template <class Held>
 class PairQuery {
  public:

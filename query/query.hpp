@@ -154,9 +154,9 @@ class Query : private detail::QueryVisits<Terms...> {
     fresh().each(functions...);
   }
 
-  /// Visits those of the given entities that match the query, in the order of the span, with the arguments of `each`.
-  /// Several functions take turns as in `each`. Stale entities are left out. An entity that is given twice is visited
-  /// twice.
+  /// Visits those of the given entities that match the query, in the order of the span: calls the functions with the
+  /// same arguments as `each` does. Several functions take turns as in `each`. Stale entities are left out. An entity
+  /// that is given twice is visited twice.
   /// Contract: `entities` stays as it is during the call.
   /// Complexity: O(entities given), independent of the size of the world.
   template <class... Functions>
@@ -176,8 +176,8 @@ class Query : private detail::QueryVisits<Terms...> {
 
   /// Calls `function` for each pair of the relation R whose source is a matching entity. A pair links its source to a
   /// target. The arguments are the target, then the value of the pair as const R& if the relation has values, then the
-  /// arguments of `each`. The relation may be ChildOf. Add With<Pair<R>> to the terms of the query, so that the query
-  /// skips entities that are no sources.
+  /// arguments that `each` passes to a function. The relation may be ChildOf. Add With<Pair<R>> to the terms of the
+  /// query, so that the query skips entities that are no sources.
   /// Contract: the query was made by a World.
   /// Complexity: that of `each`, plus O(pairs).
   template <Component R, class Function>
@@ -199,9 +199,9 @@ class Query : private detail::QueryVisits<Terms...> {
   }
 
   /// Calls `function` for every run of matching rows whose values are contiguous in memory. The function takes the
-  /// arguments of `each`, with a std::span over the run in place of each reference, pointer or entity. The span for a
-  /// `Maybe` term is empty if the rows do not have the component. For a `Parent` or `Up` term, the argument is a
-  /// `Parent::Span` or `Up::Span`.
+  /// arguments that `each` passes to a function, with a std::span over the run in place of each reference, pointer or
+  /// entity. The span for a `Maybe` term is empty if the rows do not have the component. For a `Parent` or `Up` term,
+  /// the argument is a `Parent::Span` or `Up::Span`.
   /// Contract: no term uses the side store (sparse sets), where the values of successive rows are not contiguous.
   template <class Function>
   void each_block(Function&& function) {
@@ -230,9 +230,9 @@ class Query : private detail::QueryVisits<Terms...> {
   /// sort by, or takes two values and returns whether the first comes before the second. Each visit sorts again,
   /// starting from the order of the last visit. Entities with equal values keep their order, and new entities come
   /// after them.
-  /// Contract: the query is not a temporary and outlives the result. If the query is an argument of a system, the
-  /// query's own terms declare that the system reads T: the term T or const T does, and With<T> does if T is tracked
-  /// (see Tracking). Terms of the system's other arguments do not count.
+  /// Contract: the query is not a temporary and outlives the result. If the query is an argument of a system, its own
+  /// terms must declare that the system reads T. The terms T and const T declare this; With<T> declares it only if T is
+  /// tracked (see Tracking). Terms of the system's other arguments do not count.
   template <Component T, class Function>
   detail::OrderByView<Query, T, std::decay_t<Function>> order_by(Function&& less_or_key) & {
     static_assert((detail::requires_value<T, Terms> || ...),
@@ -240,7 +240,7 @@ class Query : private detail::QueryVisits<Terms...> {
     if constexpr (!(std::is_same_v<T, std::remove_const_t<Terms>> || ...)) require_declared<T>("order_by");
     return {*this, std::forward<Function>(less_or_key)};
   }
-  /// Does not compile: a temporary query cannot keep the order.
+  /// Does not compile: a temporary query cannot keep the order for its next visit.
   template <Component T, class Function>
   detail::OrderByView<Query, T, std::decay_t<Function>> order_by(Function&& less_or_key) && {
     static_assert(sizeof(T) == 0,
@@ -257,10 +257,10 @@ class Query : private detail::QueryVisits<Terms...> {
   Entity first() { return Base::first_in(detail::Order::any); }
   Entity first() const { return fresh().first(); }
 
-  /// Supports range-for: `for (auto [entity, position] : query)`. Each element is a tuple of the arguments of `each`:
-  /// references, pointers, and the entity by value. Structural changes are refused from `begin` until the loop ends,
-  /// also if it ends by break or exception. At the end of the loop, recorded commands are applied, unless another
-  /// iteration is in progress. A temporary query lives as long as the loop.
+  /// Supports range-for: `for (auto [entity, position] : query)`. Each element is a tuple of the arguments that `each`
+  /// passes to a function: references, pointers, and the entity by value. Structural changes are refused from `begin`
+  /// until the loop ends, also if it ends by break or exception. At the end of the loop, recorded commands are applied,
+  /// unless another iteration is in progress. A temporary query lives as long as the loop.
   auto begin() & {
     require_no_parent_written();
     return Base::begin_in(detail::Order::any);

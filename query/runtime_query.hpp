@@ -63,9 +63,8 @@ class RuntimeSelection {
 /// the side store (sparse sets). Updates the list of matching archetypes before it checks the terms.
 STRATA_API void require_blocks(Matcher& matcher, Selection selection);
 
-/// Returns: a bit for each term, by position. A bit is set if two conditions hold: the term passes a value of
-/// the visited entity itself (not of its parent or an ancestor) for writing, and writes to the term's
-/// component are recorded (see Tracking).
+/// Returns: a bit for each term, by position. A bit is set if the term passes values of the visited entity itself (not
+/// of its parent or an ancestor) for writing, and if writes to the term's component are recorded (see Tracking).
 STRATA_API std::uint32_t tracked_values(const Matcher& matcher);
 
 /// A query whose terms are values of type Term and not template arguments, for scripts, tools and other languages. A

@@ -42,7 +42,7 @@ void ChildBatches::take(std::uint32_t first, std::uint32_t count, Batch& batch) 
 
 /// Sets, in a batch of one row, the lanes (pointers to the values of one term) of terms that give values of the side
 /// store (sparse sets). Also sets the lane of an optional component to null if the row's entity does not have the
-/// component, or if it is switched off (hidden from queries without being removed) for the entity.
+/// component, or if the component is switched off (hidden from queries without being removed) for the entity.
 /// Returns: whether the row's entity satisfies every AnyOf, and all terms for components that are in the side store or
 /// that were ever switched off for some entity. If it does not, the lanes must not be used.
 bool ChildBatches::find_side_values(Batch& batch) const {

@@ -22,7 +22,7 @@ class ChildBatches {
         walks_(matcher.store().memory()) {}
 
   /// Fills `batch` with the next matching children, at least one.
-  /// Returns: false if there are none left.
+  /// Returns: false if no matching child is left.
   /// Errors: std::bad_alloc, when an `Up` term searches through many ancestors.
   /// Invalidates: the previous batch.
   bool next(Batch& batch);

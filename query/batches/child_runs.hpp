@@ -9,8 +9,8 @@ namespace strata::detail {
 
 /// Follows the list of an entity's children and hands out the rows of the children whose archetype matches. A run is a
 /// sequence of successive children in successive rows of one block. Only the first child of a run is looked up; the
-/// rows of the others follow from its row. Terms for components in the side store (sparse sets) are not tested: the
-/// caller has to test them.
+/// rows of the other children follow from its row. Terms for components in the side store (sparse sets) are not tested:
+/// the caller has to test them.
 /// Contract: no structural change while this object is in use; the query was made with a hierarchy.
 /// Complexity: O(children) for all runs.
 class ChildRuns {

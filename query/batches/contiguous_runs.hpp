@@ -17,9 +17,9 @@ class ContiguousRuns {
  public:
   ContiguousRuns(const Matcher& matcher, const Batch& batch) : matcher_(matcher), batch_(batch) {}
 
-  /// Fills `run` with the next rows whose values are contiguous, at least one row. The lanes of `run` point into
-  /// columns.
-  /// Returns: false if there are none left.
+  /// Fills `run` with the next rows whose values are contiguous, at least one row. For a term that reads the rows
+  /// themselves, `run.lanes` has the address of the first value, or null if the rows have no value.
+  /// Returns: false if no row of the batch is left.
   STRATA_API bool next(Batch& run);
 
  private:
@@ -31,7 +31,8 @@ class ContiguousRuns {
   std::uint32_t row_ = 0;
 };
 
-/// Calls `visit(const Batch&)` for the batch, or for each of its contiguous runs if its values are not contiguous.
+/// Calls `visit(const Batch&)` for the whole batch if its values are in columns; otherwise for each run of rows whose
+/// values are contiguous.
 template <class Visit>
 void for_each_contiguous(const Matcher& matcher, const Batch& batch, Visit visit) {
   if (batch.access < Access::columns_picked) [[likely]]

@@ -52,7 +52,7 @@ class BasicTableBatches {
   }
 
   /// Fills `batch` with the next matching rows, at least one.
-  /// Returns: false if there are none left.
+  /// Returns: false if no matching row is left.
   /// Invalidates: the previous batch.
   bool next(Batch& batch) {
     if (row_ == rows_) {

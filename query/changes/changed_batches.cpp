@@ -85,7 +85,7 @@ bool ChangedBatches::next_run(Batch& batch) {
 
 /// Fills `batch` with the next rows to visit. Called instead of `next_run` if terms of the query filter by components
 /// of the parent or an ancestor.
-/// Returns: false if there are none left.
+/// Returns: false if no row to visit is left.
 bool ChangedBatches::next_run_below(Batch& batch) {
   const auto holds = [this](std::uint32_t row) {
     return filter_.holds(row) && above_.passes(blocks_.block(), row);

@@ -62,8 +62,8 @@ class ChangeFilter {
 };
 
 /// Hands out the rows that match a query and that a ChangeFilter accepts, as batches. A block without accepted rows is
-/// skipped without looking at its rows. If the query has exactly one leading pool, that is, a sparse set that contains
-/// all matching entities (see SideTerms::leaders), and `selection` has no order, goes through the members of that pool
+/// skipped without looking at its rows. If the query has exactly one leading pool (a sparse set that contains all
+/// matching entities, see SideTerms::leaders), and `selection` has no order, goes through the members of that pool
 /// instead of blocks.
 /// Contract: no structural change while this object is in use.
 /// Complexity: O(blocks + rows of written blocks), or O(members of the leading pool).
@@ -72,7 +72,7 @@ class ChangedBatches {
   STRATA_API ChangedBatches(const Matcher& matcher, const ChangeFilter& filter, const Selection& selection);
 
   /// Fills `batch` with the next rows that match the query and that the ChangeFilter accepts, at least one.
-  /// Returns: false if there are none left.
+  /// Returns: false if no matching row is left.
   /// Invalidates: the previous batch.
   bool next(Batch& batch) { return matcher_.filters_rows() ? next_filtered(batch) : next_run(batch); }
 

@@ -35,8 +35,8 @@ class ChangedSubtrees {
     return ChangedSubtrees(query_, PassThreads(executor, grain));
   }
 
-  /// Calls `function` for every entity to visit, after its ancestors, with the arguments of Query::each. Several
-  /// functions take turns as in Query::each: each function visits a run of rows before the next function does.
+  /// Calls `function` for every entity to visit, after its ancestors, with the same arguments as Query::each does.
+  /// Several functions take turns as in Query::each: each function visits a run of rows before the next function does.
   /// Errors: what a function throws, and std::bad_alloc; after such an error, the next visit goes to the entities of
   /// this visit again.
   /// Contract: not called during another visit of changed subtrees of the same query.

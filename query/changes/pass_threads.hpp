@@ -21,8 +21,8 @@ inline constexpr std::size_t kGroupsPerWorker = 16;
 
 STRATA_API void require_grain(std::size_t grain);
 
-/// The threads of a pass, that is, of one visit of a list of rows: an executor and the number of rows that one of its
-/// workers takes at a time; or no executor, if only the calling thread visits rows.
+/// The threads of a pass (one visit of a list of rows). Either an executor and the number of rows that one of its
+/// workers takes at a time; or no executor, and then only the calling thread visits rows.
 class PassThreads {
  public:
   PassThreads() = default;
@@ -44,8 +44,8 @@ class PassThreads {
   }
 
   /// Returns: the number of parts into which `divide` divides this number of rows; 1 if `divides(rows)` is false. A
-  /// part has `grain()` rows. With many rows, parts are larger, so that there are at most kGroupsPerWorker parts for
-  /// each worker: workers that often take a new part wait for each other.
+  /// part has about `grain()` rows. With many rows, parts are larger: there are at most kGroupsPerWorker parts for each
+  /// worker, because workers that often take a new part wait for each other.
   STRATA_API std::size_t count_parts(std::size_t rows) const;
 
   /// Divides the row numbers from 0 up to `rows` into parts, and calls `part(index, begin, end)` for each part, on

@@ -29,7 +29,7 @@ class AboveFilteredBatches {
   AboveFilteredBatches& operator=(const AboveFilteredBatches&) = delete;
 
   /// Fills `batch` with the next matching rows, at least one.
-  /// Returns: false if there are none left.
+  /// Returns: false if no matching row is left.
   /// Errors: std::bad_alloc, when a search passes many ancestors, because its result is then stored for other rows.
   /// Invalidates: the previous batch.
   bool next(Batch& batch);

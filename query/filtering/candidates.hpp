@@ -37,7 +37,7 @@ class Candidates {
   /// Returns: for each remaining entity, its index in the list that `start` received.
   const std::uint32_t* numbers() const { return numbers_; }
 
-  /// Removes all entities but those at the given indices of the present list. The indices are ascending.
+  /// Removes all entities but those whose indices in the present list are in `kept`, which is ascending.
   void keep(std::span<const std::uint32_t> kept) {
     for (std::size_t i = 0; i < kept.size(); ++i) {
       kept_entities_[i] = left_[kept[i]];

@@ -11,9 +11,9 @@ namespace strata::detail {
 
 /// For queries with terms for components in the side store (sparse sets): hands out each row that matches the query
 /// once, as batches. There are two ways, and the constructor chooses one (see IterationSource):
-/// - Going through the members of the smallest pool (sparse set) that the query requires. An `AnyOf` whose components
-///   are all in the side store may take the place of this pool: if no pool is required, or if the pools of the `AnyOf`
-///   have fewer members in all, these are used, one after the other.
+/// - Going through the members of the smallest pool (sparse set) that the query requires. If the query has an `AnyOf`
+///   whose components are all in the side store, the pools of the `AnyOf` may be used instead, one after the other: if
+///   they have fewer members in all, or if the query requires no other pool.
 /// - Walking the blocks of matching tables, and looking up the entity of each row in the pools. This is the only way in
 ///   an order by depth.
 /// Contract: no structural change while this object is in use.
@@ -24,7 +24,7 @@ class FilteredBatches {
   FilteredBatches& operator=(const FilteredBatches&) = delete;
 
   /// Fills `batch` with the next matching rows, at least one.
-  /// Returns: false if there are none left.
+  /// Returns: false if no matching row is left.
   /// Invalidates: the previous batch.
   bool next(Batch& batch);
 

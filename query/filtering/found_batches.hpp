@@ -24,7 +24,7 @@ class FoundBatches {
   FoundBatches& operator=(const FoundBatches&) = delete;
 
   /// Fills `batch` with the next matching rows, at least one.
-  /// Returns: false if there are none left.
+  /// Returns: false if no matching row is left.
   /// Errors: std::bad_alloc, when a search passes many ancestors.
   /// Invalidates: the previous batch.
   bool next(Batch& batch) {

@@ -9,8 +9,8 @@
 namespace strata::detail {
 namespace {
 
-/// If the rows to hand out are in several blocks, `next` hands out one batch for each block only if there are at least
-/// this many rows per block on average. With fewer, one batch with a pointer to each value is faster.
+/// If the rows to hand out are in several blocks, `next` hands out one batch for each block, provided that the blocks
+/// have at least this many of the rows on average. With fewer, one batch with a pointer to each value is faster.
 constexpr std::uint32_t kWorthBatch = 8;
 
 }  // namespace
@@ -83,7 +83,8 @@ void GatheredRows::take(std::span<const VisitedRow> reached) {
 }
 
 /// Removes from `rows_` the entities that do not satisfy the query's terms about the components of parents or
-/// ancestors, and those that do not satisfy the conditions on pairs (links to target entities, by a relation).
+/// ancestors. Also removes the entities that do not satisfy the conditions on pairs (links to target entities, by a
+/// relation).
 /// Contract: `side_`, which tests components in sparse sets, has filtered `rows_`. The entities' blocks and rows are
 /// not stored in `places_` yet.
 void GatheredRows::filter_further() {
@@ -121,8 +122,8 @@ void GatheredRows::find_places() {
   });
 }
 
-/// The last step of each function `take`: removes the entities whose components in tables do not match, and chooses
-/// whether the values of the remaining entities are handed out as columns or as one pointer per value.
+/// The last step of each function `take`. Removes the entities whose components in tables do not match. Then chooses
+/// how the values of the remaining entities are handed out: as columns or as one pointer per value.
 /// Contract: if a term uses tables, `places_` has the rows of the entities.
 void GatheredRows::finish_run() {
   one_match_ = true;

@@ -15,11 +15,11 @@
 
 namespace strata::detail {
 
-/// Receives a list of entities (a run) in one of the functions `take`, removes those that do not match a
-/// query, and hands out the others as batches. The form of a batch depends on where the values are:
+/// Receives a list of entities (a run) in one of the functions `take`, removes those that do not match a query, and
+/// hands out the others as batches. The form of a batch depends on where the values are:
 /// - as columns, if the values of each term are contiguous in a block of a table or in a page of a pool (sparse set)
-/// - as columns and positions in them, if the values of each pool are in one page, and the rows are in one
-///   block, or in several blocks with at least 8 of the rows each on average
+/// - as columns and positions in them, if the values of each pool are in one page, and the rows are in one block; also
+///   if the rows are in several blocks that have at least 8 of the rows on average: then each block gets a batch
 /// - as one pointer per value otherwise
 ///
 /// Work goes term by term, not row by row: for each term, a short loop finds the values of all entities, so that the

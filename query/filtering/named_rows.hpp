@@ -21,7 +21,7 @@ class NamedRows {
   NamedRows& operator=(const NamedRows&) = delete;
 
   /// Fills `batch` with the next matching rows, at least one.
-  /// Returns: false if there are none left.
+  /// Returns: false if no matching row is left.
   /// Errors: std::bad_alloc, when an `Up` term searches through many ancestors.
   /// Invalidates: the previous batch.
   STRATA_API bool next(Batch& batch);

@@ -25,7 +25,7 @@ class PairedBatches {
   PairedBatches& operator=(const PairedBatches&) = delete;
 
   /// Fills `batch` with the next matching rows, at least one.
-  /// Returns: false if there are none left.
+  /// Returns: false if no matching row is left.
   /// Errors: std::bad_alloc, when an `Up` term searches through many ancestors.
   /// Invalidates: the previous batch.
   bool next(Batch& batch);

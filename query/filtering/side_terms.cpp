@@ -135,7 +135,7 @@ void SideTerms::filter_toggled(Candidates& rows) {
   }
 }
 
-/// Removes all candidates but those at the given indices. Also removes the positions in pools that are stored for the
+/// Removes all candidates but those at the indices `kept`. Also removes the positions in pools that are stored for the
 /// removed candidates.
 void SideTerms::keep_in(Candidates& rows, std::span<const std::uint32_t> kept) {
   if (kept.size() == rows.count()) return;

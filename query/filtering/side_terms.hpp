@@ -29,10 +29,9 @@ class SideTerms {
   SideTerms(const SideTerms&) = delete;
   SideTerms& operator=(const SideTerms&) = delete;
 
-  /// Returns: the leaders, that is, the pool (sparse set) or pools through whose members an iteration finds every
-  /// matching entity: the smallest pool that the query requires, or the pools of an `AnyOf` whose components are all in
-  /// the side store. The pools of such an `AnyOf` are the leaders if no pool is required, or if they have fewer members
-  /// in all. Empty if there are no such pools.
+  /// Returns: the leaders, that is, pools (sparse sets) through whose members an iteration finds every matching entity.
+  /// The leaders are the smallest pool that the query requires, or the pools of an `AnyOf` whose components are all in
+  /// the side store: whichever has fewer members in all. Empty if the query has neither.
   std::span<const SparsePool* const> leaders() const { return {leaders_.data(), leader_count_}; }
 
   /// Returns: the number of members of all pools in `leaders()` together.
@@ -42,8 +41,9 @@ class SideTerms {
   /// all components of an `AnyOf` are in the side store (sparse sets) and none of their pools exists.
   bool impossible() const { return impossible_; }
 
-  /// Returns: whether no entity of the archetype with this format matches, because the archetype has a component that
-  /// the query excludes and that is not switched off (hidden from queries without being removed) for any entity.
+  /// Returns: whether no entity of the archetype with this format matches. That is so if the archetype has a component
+  /// that the query excludes, and the component is not switched off (hidden from queries without being removed) for any
+  /// entity.
   bool excludes(const BlockFormat& format) const;
 
   /// Returns: whether an optional component of one of the candidates is switched off (hidden from queries without being
@@ -80,8 +80,8 @@ class SideTerms {
   /// for this entity.
   bool has_one_of_each(Entity entity, std::uint32_t groups) const;
 
-  /// Tests whether each pool has the candidates' values in one page of memory, so that positions in that page
-  /// address them. If so, stores these positions for `point_at_columns` and `point_at_picks`.
+  /// Tests whether each pool has the candidates' values in one page of memory. If so, stores where the values
+  /// are, for `point_at_columns` and `point_at_picks`.
   /// Returns: whether each pool has the values in one page; false also if a term is optional, because an entity may
   /// have no value then.
   /// Contract: `filter` or `filter_led` was called for these candidates.

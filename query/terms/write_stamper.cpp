@@ -15,8 +15,8 @@ void WriteStamper::stamp(const Batch& batch, std::uint64_t stamp) const noexcept
       const bool gathered = batch.access == Access::gathered;
       stamp_each(batch, id, stamp, gathered ? static_cast<void* const*>(batch.lanes[term]) : nullptr);
     } else if (batch.lanes[term] != nullptr) {  // The component is neither absent nor switched off.
-      // With every kind of access but these two, the batch has successive rows of one block, so it is enough to look up
-      // the first row.
+      // With every access but Access::gathered and Access::columns_picked, the batch has successive rows of one block,
+      // so it is enough to look up the first row.
       const Place first = matcher_->store().slots().place_of(batch.entities[0].index());
       const std::uint32_t position = first.block->format->find_tracked(id);
       if (position != BlockFormat::kAbsent) stamp_rows(first, batch.count, position, stamp, sharing_);
