@@ -42,8 +42,8 @@ constexpr bool writes_own_value(const Term& term) {
   return term.role == Role::value || term.role == Role::optional;
 }
 
-/// Returns: whether the values that the term gives to a visiting function belong to the parent or another
-/// ancestor, not to the visited entity.
+/// Returns: whether the values that the term gives to a visiting function belong to another entity than the visited
+/// one: to the parent, another ancestor, or a target of a relation.
 constexpr bool is_related(const Term& term) {
   return term.role == Role::related || term.role == Role::nearest;
 }
@@ -84,10 +84,10 @@ enum class Access : std::uint8_t {
   gathered,          ///< Each row has a pointer to each value.
 };
 
-/// A group of neighbouring rows of one block whose entities have the same parent. The parent's row, which is called the
-/// origin of these rows, is in another block.
+/// A group of neighbouring rows of one block whose entities have the same parent. The parent's row is in another block;
+/// it is called the origin of the rows of the group.
 struct OriginGroup {
-  std::uint16_t origin;  ///< The index of the parent's row in its block.
+  std::uint16_t origin;  ///< The index of the parent's row in the parent's block.
   std::uint16_t count;
 };
 

@@ -1,4 +1,4 @@
-// Direction: whether a cascade visits parents or children first.
+// Direction: whether a cascade (a visit by depth in the hierarchy) visits parents or children first.
 #pragma once
 
 #include <cstdint>

@@ -11,9 +11,8 @@
 namespace strata::detail {
 
 /// The list of an entity's children, in their order: a singly linked list of slot indices (Entity::index) that ends
-/// with kEnd. A RelatedChain points into the arrays of LinkRecords, which has the links of all entities, and owns
-/// nothing. kStride is the size of one record of these arrays (LinkRecords::Node), counted in slot indices of four
-/// bytes.
+/// with kEnd. A RelatedChain owns nothing: it points into the array of LinkRecords that has the links of all entities.
+/// kStride is the size of one record of that array (LinkRecords::Node), counted in slot indices of four bytes.
 struct RelatedChain {
   static constexpr std::uint32_t kEnd = 0xFFFF'FFFF;
   static constexpr std::size_t kStride = 4;
@@ -39,26 +38,30 @@ class LinkRecords {
     std::uint32_t parent = kNone;
     std::uint32_t previous = kNone;  ///< The previous sibling.
     std::uint32_t next = kNone;      ///< The next sibling.
-    std::uint32_t family = kNone;    ///< Index into families_; kNone if there are no children.
+    std::uint32_t family = kNone;    ///< Index into families_; kNone if the entity has no Family.
   };
   static_assert(sizeof(Node) == RelatedChain::kStride * sizeof(std::uint32_t));
 
-  /// The children of one entity: the slot indices of the first and the last one, their number, and the branch
-  /// of their rows. A branch tells in which tables children are stored, such as the tables of their depth
-  /// (see Branch).
+  /// Data about the children of one entity: the slot indices of the first and the last one, their number, and the
+  /// branch of their rows. A branch is a group of tables: those that all entities of one depth share, or those that
+  /// only the children of one parent use (see Branch). Each entity with children has a Family; others may have one,
+  /// too.
   struct Family {
     std::uint32_t first = kNone;
     std::uint32_t last = kNone;
     std::uint32_t count : 28 = 0;
-    std::uint32_t layout : 2 = 0;  ///< How the children's rows are grouped into tables; inherited below.
+    // How the children's rows are grouped into tables (see Layout). The Families of the children inherit this.
+    std::uint32_t layout : 2 = 0;
     // Set if `layout` was chosen for this entity; not set if the entity inherited it from its parent.
     std::uint32_t chooses_layout : 1 = 0;
-    std::uint32_t resized : 1 = 0;  ///< Set while the parent is in the queue of `move_resized_families`.
-    std::uint32_t branch = kNone;   ///< Number of the branch; kNone until the first child is added.
+    // Set while this entity waits in a queue, because the number of its children has changed so much that their rows
+    // have to move to other tables (see FamilyRows::move_resized_families).
+    std::uint32_t resized : 1 = 0;
+    std::uint32_t branch = kNone;  ///< Number of the branch; kNone until the first child is added.
   };
   static_assert(sizeof(Family) == 16);
 
-  /// Returns: the data about the children of the entity with slot index `node`; null if it has no children.
+  /// Returns: the Family of the entity with slot index `node`; null if the entity has none, and so no children.
   /// Invalidates: the pointer, by any change of the links.
   const Family* find_family(std::uint32_t node) const {
     if (node >= nodes_.size() || nodes_[node].family == kNone) return nullptr;

@@ -114,7 +114,7 @@ bool Matcher::has_become_known() const {
   });
 }
 
-/// Brings the list of matching archetypes up to date, for `refresh`. Does nothing during a visit of this
+/// Does the work of `refresh`: brings the list of matching archetypes up to date. Does nothing during a visit of this
 /// query.
 void Matcher::catch_up() {
   if (is_visited()) return;
@@ -264,7 +264,7 @@ StateSet Matcher::unnamed_states(Entity entity) const {
 bool Matcher::accepts(Entity entity) const {
   if (!unknown_.empty() && has_become_known()) [[unlikely]] {
     // Several threads may call this function, so it must not change the matcher. A copy of the matcher looks up the
-    // components that were registered in the meantime.
+    // components that were registered since the last `refresh`.
     Matcher known(*this);
     known.find_unknown();
     known.start_over();

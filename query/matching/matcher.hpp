@@ -195,8 +195,8 @@ class Matcher {
     return open_groups(own_.recent.match);
   }
 
-  /// Returns: whether every term that hands out values finds them in a column of the entity's own block. If
-  /// so, no term reads a parent or ancestor, and none uses the side store (sparse sets).
+  /// Returns: whether every term that hands out values finds them in a column of the entity's own block. If so, no term
+  /// reads or tests another entity (see `uses_ancestors`), and none uses the side store (sparse sets).
   bool only_columns() const { return only_columns_; }
 
   /// Returns: whether rows have to be looked up in the side store (sparse sets). That is so if a term tests or reads a
@@ -247,13 +247,13 @@ class Matcher {
   std::size_t value_size(std::size_t term) const { return value_sizes_[term]; }
   bool has_related() const { return !related_terms_.empty(); }
 
-  /// Returns: positions of terms. `column_terms`: the terms whose values are in columns of the entity's own
-  /// block. `related_terms`: the terms that read values of parents or ancestors.
+  /// Returns: positions of terms. `column_terms`: the terms whose values are in columns of the entity's own block.
+  /// `related_terms`: the terms that read values of other entities (parents, ancestors or targets of a relation).
   std::span<const std::uint32_t> column_terms() const { return column_terms_; }
   std::span<const std::uint32_t> related_terms() const { return related_terms_; }
-  /// Finds, for a term that reads values of parents or ancestors, the value for each of these entities.
-  /// Writes a pointer for each to `values`; null if there is no such value. `memo` keeps the results of long
-  /// searches for ancestors, see Relation::find_nearest.
+  /// For one of the `related_terms`: writes to `values`, for each entity in `rows`, a pointer to the value that the
+  /// term finds on a parent, ancestor or target; null if it finds none. `memo` keeps the results of long searches, see
+  /// Relation::find_nearest.
   void find_related(std::span<const Entity> rows, std::size_t term, WalkMemo& memo,
                     const void** values) const {
     const Term& asked = terms_[term];
@@ -268,7 +268,7 @@ class Matcher {
   /// Returns: the positions of the terms that filter by components of the parent or an ancestor and hand out no value.
   std::span<const std::uint32_t> above_terms() const { return above_terms_; }
   bool has_above_terms() const { return !above_terms_.empty(); }
-  /// Returns: whether a term reads or tests a parent or ancestor.
+  /// Returns: whether a term reads or tests a parent, an ancestor or a target of a relation.
   bool uses_ancestors() const { return uses_ancestors_; }
 
   /// Returns: whether rows of matching archetypes are tested one by one, because a term uses the side store (see
@@ -350,13 +350,15 @@ class Matcher {
   const Store* store_;
   const Relation* relation_;
   mutable Own own_;
-  std::uint64_t log_seen_ = 0;  // Equal to occupied_.seen(); kNever while a term's component is unknown.
+  // The position up to which the OccupancyLog was read (occupied_.seen()). kNever while a term's component is not
+  // registered, so that `refresh` looks the component up again.
+  std::uint64_t log_seen_ = 0;
   PerTerm<Term> terms_;
   PerTerm<std::size_t> value_sizes_;
   PerTerm<std::uint32_t> column_terms_;
   PerTerm<std::uint32_t> related_terms_;
   PerTerm<std::uint32_t> above_terms_;
-  std::array<FindId, kMaxTerms> relation_finders_{};  // Null: Term::along is the relation.
+  std::array<FindId, kMaxTerms> relation_finders_{};  // By term; null: use Term::along.
   std::uint32_t in_side_store_ = 0;                   // A bit for each term: result of `in_side_store`.
   std::uint32_t toggled_ = 0;                         // A bit for each term: result of `toggled`.
   std::vector<Archetype*> matches_;
@@ -388,7 +390,7 @@ class Matcher {
     std::size_t term;
     FindId find;
   };
-  std::vector<Unknown> unknown_;  // Terms whose components the store does not know yet.
+  std::vector<Unknown> unknown_;  // Terms whose components are not registered yet.
   mutable Scratch scratch_;
   STRATA_NO_UNIQUE_ADDRESS VisitUse use_;
 };

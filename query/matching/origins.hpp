@@ -10,7 +10,7 @@
 
 namespace strata::detail {
 
-/// Neighbouring rows of a block. The parents of their entities are all in one other block, `origin`; see Origins.
+/// Neighbouring rows of a block whose parents are all stored in the same other block, `origin`; see Origins.
 struct OriginSegment {
   const Block* origin;
   std::uint32_t first;  ///< The first of the rows.
@@ -43,9 +43,10 @@ struct alignas(8) Origins : BlockCache {
   // function Relation::prepare.
   // - `changed`: how many origins were updated since the last attempt to describe the block by `segments()`
   // - `patched`: how many origins were updated by the last call of Relation::prepare that updated any
-  // - `pass`: the number of that call of Relation::prepare
+  // - `pass`: the number of the call that `patched` is about
   // - `jumps`: how many rows have a parent that is stored far from the parent of the previous row, so that the
-  //   processor has to load it from memory; 0 if rows are in the order of their parents' rows
+  //   processor has to load it from memory; counted from 0 again when the Defragmenter has sorted these rows in the
+  //   order of their parents' rows
   std::uint16_t changed;
   std::uint16_t patched;
   std::uint16_t jumps;

@@ -1,4 +1,4 @@
-// PerTerm: a small fixed-capacity vector with one element for each term of a query.
+// PerTerm: a small fixed-capacity vector with at most one element for each term of a query.
 #pragma once
 
 #include <array>

@@ -66,7 +66,7 @@ class RankOrder {
   // index of the archetype. The lowest key is at the top.
   std::uint64_t* keys_;
   RankLists::Cursor* lists_;              // The next list of each archetype.
-  std::vector<std::uint64_t> many_keys_;  // Used instead of the inline arrays for more archetypes.
+  std::vector<std::uint64_t> many_keys_;  // Used if there are more than kFew archetypes.
   std::vector<RankLists::Cursor> many_lists_;
 };
 

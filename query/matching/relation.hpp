@@ -23,8 +23,8 @@ namespace strata::detail {
 struct PlanCost {
   std::uint64_t patches = 0;       ///< Number of blocks in which origins were updated.
   std::uint64_t patched_rows = 0;  ///< Number of rows whose origins were updated.
-  // An estimate of the time that each visit loses because rows are not in the order of their parents' rows.
-  // The implementation of Relation chooses the unit.
+  // An estimate of the time that each visit loses because rows are not sorted in the order of their parents' rows: then
+  // the parents of successive rows are far apart in memory. The implementation of Relation chooses the unit.
   std::uint64_t loss = 0;
 };
 
@@ -56,9 +56,9 @@ class Relation {
 
   virtual ~Relation() = default;
 
-  /// May move rows into the order of their parents' rows, which makes visits by depth faster. Called before
-  /// such a visit if the query may change the world. Does nothing while an iteration or another operation is
-  /// in progress.
+  /// May sort rows in the order of their parents' rows, which makes visits by depth faster. Called before such a visit
+  /// if the query may change the world. Does nothing while the store refuses structural changes, for example during an
+  /// iteration.
   virtual void begin_cascade() const {}
 
   /// Updates the cached locations of parents' rows (see Origins) for these archetypes, where rows have

@@ -1,4 +1,5 @@
-// Term: one condition of a query whose components are known only at run time.
+// Term: one condition of a query. Role: what the condition requires, and which value it gives. ChildOf: the relation
+// from a child to its parent.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,7 @@ enum class Role : std::uint8_t {
   with,      ///< Requires the component; hands out nothing.
   without,   ///< Excludes entities with the component.
   related,   ///< Hands out the parent's value, if there is a parent and the parent has one.
-  nearest,   ///< Hands out the value of the nearest ancestor (or entity along Term::along) that has one.
+  nearest,   ///< Hands out the value of the nearest ancestor that has one; see also Term::along.
   entity,    ///< Hands out the entity.
   any_of,    ///< Requires this component, or the component of another term of the same group.
 
@@ -24,7 +25,9 @@ enum class Role : std::uint8_t {
   ancestor_with,     ///< Requires that an ancestor has the component; hands out nothing.
   ancestor_without,  ///< Excludes entities with an ancestor that has the component. Roots match.
 
-  either,  ///< Matches with and without the component; hands out nothing. For tags such as Disabled.
+  /// Matches with and without the component; hands out nothing. For tags such as Disabled: entities with such a tag
+  /// only match queries that have a term for the tag.
+  either,
 
   // Like `value` and `optional`, but for reading only. The number of each is that of the writable role plus 16. Terms
   // with these roles do not count as writes (see Tracking).
@@ -46,9 +49,11 @@ inline constexpr ComponentId kChildOf = ComponentId{0xFFFF'FFFE};
 /// One condition of a query: a component, and what the query does with it.
 struct Term {
   Role role;
-  ComponentId id;                ///< Unused for Role::entity.
-  std::uint8_t group = 0;        ///< For Role::any_of: the number of the term's group, less than kMaxTerms.
-  ComponentId along = kChildOf;  ///< For Role::nearest: the relation that is followed, which is exclusive.
+  ComponentId id;          ///< Unused for Role::entity.
+  std::uint8_t group = 0;  ///< For Role::any_of: the number of the term's group, less than kMaxTerms.
+  /// For Role::nearest: the relation along which the value is searched, from an entity to its target, and so on. The
+  /// relation allows each entity at most one target.
+  ComponentId along = kChildOf;
 };
 
 }  // namespace strata

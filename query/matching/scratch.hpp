@@ -67,7 +67,7 @@ class Borrowed {
     void* const memory = scratch.borrow(sizeof(T));
     Rollback giving([&] { scratch.give_back(memory); });
     if constexpr (sizeof...(Arguments) == 0) {
-      value_ = ::new (memory) T;  // Arrays are not filled with zeros.
+      value_ = ::new (memory) T;  // Not T(), which fills arrays with zeros.
     } else {
       value_ = ::new (memory) T(std::forward<Arguments>(arguments)...);
     }

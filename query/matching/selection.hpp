@@ -37,7 +37,7 @@ struct Selection {
   Entity parent;                          ///< With Scope::children. A stale entity has no children.
   const PairConditions* pairs = nullptr;  ///< With Scope::paired.
 
-  constexpr Selection(Order rows_order) : order(rows_order) {}  // Implicit: most consist of an order only.
+  constexpr Selection(Order rows_order) : order(rows_order) {}  // Implicit: often, only the order is given.
 
   static Selection children_of(Entity parent) {
     Selection selection(Order::any);

@@ -1,5 +1,5 @@
-// Objects that exist while a query visits rows: Matcher::VisitLock, and its part Matcher::Nested, which only locks the
-// matcher.
+// Objects that exist while a query visits rows. Matcher::VisitLock locks the store against structural changes. Its part
+// Matcher::Nested only keeps the query's list of matches unchanged.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,10 @@
 
 namespace strata::detail {
 
-/// While an object of this class exists, a visit of the query is in progress and `refresh` of its matcher
-/// does nothing. So visits of one query may nest: the list of matches does not change under the outer
-/// visit. Archetypes that are created meanwhile have no rows yet, so no row is missed.
+/// While an object of this class exists, a visit of the query is in progress and `refresh` of its matcher does nothing.
+/// So visits of one query may nest: the inner visit does not change the list of matches that the outer one uses.
+/// Archetypes that are created during a visit are not in the list, but have no rows either, because the store refuses
+/// structural changes during a visit.
 class Matcher::Nested {
  public:
   explicit Nested(const Matcher& matcher) : visits_(matcher.own_.visits) { ++visits_; }

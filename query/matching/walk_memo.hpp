@@ -1,5 +1,5 @@
-// WalkMemo: during one iteration, remembers what searches for the nearest ancestor with a component have
-// found.
+// WalkMemo: a cache, kept during one iteration, of the results of searches for the nearest ancestor that has a
+// component.
 #pragma once
 
 #include <cstddef>
@@ -59,7 +59,8 @@ class WalkMemo {
     std::uint64_t key = kFree;
     const void* value = nullptr;
   };
-  static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // No key: no component has the highest id.
+  // Marks a free entry. No search has this key, because no component has the highest id.
+  static constexpr std::uint64_t kFree = ~std::uint64_t{0};
 
   static std::uint64_t key_of(std::uint32_t node, ComponentId id) {
     return std::uint64_t{to_index(id)} << 32 | node;

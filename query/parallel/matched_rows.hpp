@@ -1,4 +1,4 @@
-// How many rows tables and queries have, as an estimate that costs little.
+// Cheap estimates of how many rows some tables have, and of how many rows a query has to visit.
 #pragma once
 
 #include <cstddef>

@@ -34,13 +34,14 @@ class ParallelVisit {
   const Selection& selection() const { return selection_; }
   const PassThreads& threads() const { return threads_; }
 
-  /// Calls `visit(task, batch)` for each batch of each task. A task is rows that one worker visits; `task` is its
-  /// index. `visit` may be called by several threads at a time.
+  /// Calls `visit(task, batch)` for each batch (some rows) of each task. A task is a set of rows that one worker
+  /// visits; `task` is the index of the task. Several threads may call `visit` at the same time.
   template <class Visit>
   void run(const Matcher& matcher, const WorkList& work, Visit& visit) const {
     auto do_task = [&](std::size_t task, Scratch& scratch) {
-      // for_each_task_batch tests whether this function can be called with a BlockPart (some rows of one block). The
-      // return type lets that test fail if `visit` takes no BlockPart. Every `visit` takes a Batch.
+      // With this return type, the lambda can be called with exactly the types that `visit` takes: with a Batch and,
+      // for some callers, also with a BlockPart (some rows of one block). for_each_task_batch tests which types are
+      // possible.
       auto visit_batch = [&](const auto& batch) -> decltype(visit(task, batch)) { visit(task, batch); };
       for_each_task_batch(matcher, work, work.tasks()[task], scratch, visit_batch);
     };
@@ -92,9 +93,10 @@ class ParallelQuery {
     run([&](std::size_t, const auto& batch) { (Visits::visit(batch, functions), ...); });
   }
 
-  /// Visits the entities in `entities` that match the query, as Query::each_of does.
+  /// Visits the entities in `entities` that match the query, with the arguments of Query::each_of. Each task has a part
+  /// of the list, and visits its entities in the order of the list.
   /// Contract: `entities` names no entity twice, and does not change during the call; the query was not made by
-  /// `cascade`, because entities are visited in the given order, not by depth.
+  /// `cascade`, because entities are not visited by depth; no term writes to the parent.
   template <class... Functions>
   void each_of(std::span<const Entity> entities, Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each_of needs a function");
@@ -116,8 +118,8 @@ class ParallelQuery {
   }
 
   /// Recomputes values in the parts of the hierarchy that have changed, as CascadeQuery::propagate does, with the same
-  /// result. If there are many entities to visit at one depth, several threads visit them at the same time; the calling
-  /// thread lists their children.
+  /// result. If there are many entities to visit at one depth, several threads visit them at the same time. Then
+  /// the calling thread lists their children, which are visited next.
   /// Contract: that of CascadeQuery::propagate.
   template <class Mark = Dirty, class Function>
   std::span<const Entity> propagate(Function&& function) {
@@ -136,8 +138,8 @@ class ParallelQuery {
     /// Visits each matching entity once. `function` takes a Recorder<Target>& before the arguments of Query::each. When
     /// all rows have been visited, the recorded calls are made in the order of the rows. If the target is Commands, the
     /// calls record changes, which are applied when all calls have been made. If the target is another object, the
-    /// visit has ended before the calls are made, so the calls may change the world. Commands that the calls record
-    /// then wait for World::flush.
+    /// visit has ended before the calls are made, so the calls may change the world. If such a call records commands,
+    /// World::flush applies them.
     template <class Function>
     void each(Function&& function) {
       query_.query_.require_order(query_.visit_.selection().order);

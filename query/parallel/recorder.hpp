@@ -1,4 +1,4 @@
-// Recorder: calls that functions on several threads record, for one thread to make them later.
+// Recorder: records calls in functions that several threads run, so that one thread can make the calls later.
 #pragma once
 
 #include <memory_resource>
@@ -12,9 +12,9 @@ namespace strata {
 
 namespace detail {
 
-/// Whether calls to a Target only record changes, as calls to Commands do. If so, recorded calls are made before the
-/// iteration of the query ends, and the changes are applied when it ends. Otherwise the calls are made after the
-/// iteration has ended, because they may change the world.
+/// Whether calls to a Target only record changes. True for Commands (a specialisation), false for other types. If true,
+/// recorded calls are made before the iteration of the query ends, and the changes are applied when it ends. Otherwise
+/// the calls are made after the iteration has ended, because they may change the world.
 template <class Target>
 inline constexpr bool only_records = false;
 

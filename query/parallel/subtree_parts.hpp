@@ -20,10 +20,10 @@ struct PartPiece {
 /// Divides the rows of neighbouring depths into parts, from the top down. A row is in the part of its parent. So a
 /// visit of one part neither reads nor writes parents or children of rows in another part. The rows of the first depth
 /// are divided evenly (`begin`), or so that siblings are in one part (`begin_by_parents`). Each row of the following
-/// depths gets the part of its parent (`descend`). If rows are in the order of their parents' rows, a part is a run of
-/// rows in each table.
+/// depths gets the part of its parent (`descend`). If the rows of a table are sorted in the order of their parents'
+/// rows, the rows of one part are adjacent in the table; otherwise they may be many short runs.
 ///
-/// The parts depend only on the state of the world.
+/// The parts depend only on the world and on the arguments, not on the number of threads.
 /// Contract: `Matcher::prepare` was called, so that the places of the parents' rows are known; no structural change
 /// while this object is in use.
 class SubtreeParts {
@@ -48,9 +48,10 @@ class SubtreeParts {
   bool descend(std::span<const TablePiece> depth);
 
   std::size_t parts() const { return part_rows_.size(); }
-  /// Returns: the number of rows of each part, in all depths since `begin`.
+  /// Returns: the number of rows of each part, in all depths since `begin` or `begin_by_parents`.
   std::span<const std::size_t> part_rows() const { return part_rows_; }
-  /// Returns: the rows of the depth that was divided last, in their order, each with its part.
+  /// Returns: the rows of the depth that was divided last, in their order, as pieces. All rows of a piece have one
+  /// part.
   std::span<const PartPiece> pieces() const { return pieces_; }
 
  private:

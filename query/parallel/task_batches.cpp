@@ -30,7 +30,8 @@ bool FilteredTask::take_next() {
 /// Takes the next entities of a task that is a range of members of sparse sets, so that they are tested for a match.
 /// The sets are those of rows_.leaders(), whose members the visit goes through. Positions such as `next_` are counted
 /// as if the members of all these sets were one list.
-/// Returns: true.
+/// Returns: true, so that `take_next` can return this result.
+/// Contract: the task has entities left.
 bool FilteredTask::take_members() {
   std::size_t leader = 0;
   std::size_t position = next_;
@@ -42,9 +43,10 @@ bool FilteredTask::take_members() {
   return true;
 }
 
-/// Takes the next entities of the caller's list, so that they are tested for a match, and leaves out entities that are
-/// not alive. All of them may be left out.
-/// Returns: true.
+/// Takes the next entities of the caller's list, so that they are tested for a match. Leaves out entities that are not
+/// alive. If none of them is alive, nothing is tested, and `next` continues with the following entities.
+/// Returns: true, so that `take_next` can return this result.
+/// Contract: the task has entities left.
 bool FilteredTask::take_entities() {
   std::size_t count = 0;
   for (; next_ != end_ && count != alive_entities_.size(); ++next_) {

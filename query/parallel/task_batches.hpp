@@ -27,7 +27,7 @@ class FilteredTask {
 
   /// Fills `batch` with the next matching rows, at least one.
   /// Returns: false if there are none left.
-  /// Errors: std::bad_alloc, when a search passes many ancestors.
+  /// Errors: std::bad_alloc, when a term searches through many ancestors: the results of long searches are kept.
   /// Invalidates: the previous batch.
   bool next(Batch& batch);
 
@@ -42,11 +42,11 @@ class FilteredTask {
   GatheredRows rows_;
   std::size_t next_;       // The position of the next entity.
   const std::size_t end_;  // The position after the last entity.
-  std::uint32_t row_ = 0;  // The next row of the block.
+  std::uint32_t row_ = 0;  // The next row of the current block.
   std::uint32_t rows_end_ = 0;
   const Slots& slots_;
   union {
-    std::array<Entity, GatheredRows::kRun> alive_entities_;  // In a union: not initialised.
+    std::array<Entity, GatheredRows::kRun> alive_entities_;  // In a union, so it is not initialised.
   };
 };
 
@@ -65,7 +65,7 @@ class TaskBatches {
 
   /// Fills `batch` with the next matching rows, at least one.
   /// Returns: false if there are none left.
-  /// Errors: std::bad_alloc, when a search passes many ancestors.
+  /// Errors: std::bad_alloc, when a term searches through many ancestors: the results of long searches are kept.
   /// Invalidates: the previous batch.
   STRATA_API bool next(Batch& batch);
 
@@ -88,10 +88,11 @@ STRATA_NOINLINE void for_each_found_task_batch(const Matcher& matcher, const Wor
   while (batches.next(batch)) visit(std::as_const(batch));
 }
 
-/// Calls `visit` for all matching rows of a task, some at a time; see TaskBatches. `visit` receives a Batch or, if it
-/// can take one, a BlockPart (some rows of one block). It receives BlockParts if all values are in columns of the
-/// entities' own blocks, unless the entities are given as a list, or a single task visits all rows by depth. Does not
-/// refuse structural changes meanwhile: the caller has to.
+/// Calls `visit` for all matching rows of a task, some at a time; see TaskBatches. `visit` receives Batches or, if it
+/// can take them, BlockParts (a BlockPart is some rows of one block). It receives no BlockParts if some values are not
+/// in columns of the entities' own blocks, if the entities are given as a list, or if a single task visits all rows by
+/// depth.
+/// Contract: the caller has locked the store against structural changes (see Matcher::VisitLock).
 /// Threads: any number at a time, each with another task and other scratch memory.
 template <class Visit>
 void for_each_task_batch(const Matcher& matcher, const WorkList& work, const WorkTask& task, Scratch& scratch,

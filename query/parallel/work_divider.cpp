@@ -12,8 +12,8 @@ constexpr std::size_t kMostParts = 32;
 /// `grain / kPartsPerGrain` rows. Smaller parts are not worthwhile: each part has a task at each depth, and beginning a
 /// task costs as much as visiting some tens of rows, because its rows are in another place in memory.
 constexpr std::size_t kPartsPerGrain = 8;
-/// A depth with more tables than `kTablesOfPart`, plus one for every `kRowsOfPartTable` rows, is not divided into parts
-/// for several threads: looking at so many tables takes too long.
+/// A depth is not divided into parts for several threads if it has more tables than this sum: `kTablesOfPart`, plus one
+/// for every `kRowsOfPartTable` rows. Looking at so many tables takes too long.
 constexpr std::size_t kRowsOfPartTable = 32;
 constexpr std::size_t kTablesOfPart = 8;
 
@@ -115,8 +115,9 @@ bool WorkDivider::has_large_tables(const Depth& depth) const {
   return tables <= kTablesOfPart + depth.rows / kRowsOfPartTable;
 }
 
-/// Divides the rows of `depth`, the first depth of a stage (neighbouring depths that are divided together), into parts.
-/// Returns: false if there would be fewer than two parts.
+/// Divides the rows of `depth`, the first depth of a stage (neighbouring depths that are divided together), into
+/// `parts` parts. If visits write to parents, siblings stay together, so there may be more or fewer parts.
+/// Returns: false if there would be fewer than two parts, or if it is not known which rows are siblings.
 bool WorkDivider::begin_parts(const Depth& depth, std::size_t parts) {
   if (parts < 2) return false;
   if (!division_.writes_parents || depth.rank == 0) {
@@ -160,8 +161,9 @@ void WorkDivider::add_single(std::size_t depth) {
   }
 }
 
-/// Makes a stage of one depth that has many rows, so that several threads can visit them. If visits write to parents
-/// and it is not known which rows are siblings, makes the depth a single task instead.
+/// Makes a stage of one depth that has many rows, so that several threads can visit them. If visits write to parents,
+/// siblings stay together. If that is impossible because it is not known which rows are siblings, or if it leads to one
+/// part only, makes the depth a single task instead.
 void WorkDivider::add_wide(std::size_t position) {
   Depth& wide = depth(position);
   if (!division_.writes_parents || wide.rank == 0) {
@@ -219,8 +221,8 @@ void WorkDivider::write_parts(const Draft& draft) {
   sort_by_part(first_task, draft.parts);
 }
 
-/// Lists, for each part, which of the tasks from `first_task` on belong to it, in their order: a counting
-/// sort.
+/// Writes to the WorkList, for each part, the indices of its tasks, in their order. Looks at the tasks from
+/// `first_task` on, whose parts are in `task_parts_`. This is a counting sort.
 void WorkDivider::sort_by_part(std::size_t first_task, std::size_t parts) {
   std::vector<std::size_t>& begins = list_.part_begins_;
   const std::size_t first_part = begins.size() - 1;

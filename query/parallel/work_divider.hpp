@@ -99,7 +99,8 @@ class WorkDivider {
   std::vector<std::uint32_t> task_parts_;  // For each task of a stage of parts, the index of its part.
   std::vector<Draft> drafts_;              // From the top down.
   SubtreeParts parts_;
-  bool follows_parents_;  // Stages of parts may be made: terms read parents, but no other relation.
+  // Whether depths may be divided into parts: terms use values of parents, and none follows another relation.
+  bool follows_parents_;
 
   // While depths are listed: the first piece of the current depth, and the number of rows of the depths before it.
   std::size_t depth_begin_ = 0;

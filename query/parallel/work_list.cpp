@@ -61,7 +61,7 @@ void limit_tasks(std::vector<WorkTask>& tasks, std::size_t most) {
 
 namespace {
 
-/// Does the tasks of a WorkList.
+/// Does the tasks of a WorkList, stage by stage, on the workers of an executor.
 class WorkRun {
  public:
   using Task = void (*)(void* context, std::size_t index, Scratch& scratch);
@@ -102,8 +102,9 @@ class WorkRun {
   }
 
   /// Calls `do_group(group, attempt)` for each group of tasks, on the executor's workers. `do_group` calls
-  /// `attempt(task)` for each task of the group, which does the task. Tasks are numbered in the order of their rows, so
-  /// the exception of the task with the lowest number is the one that a single thread would have met first.
+  /// `attempt(task)` for each task of the group, which does the task. If several tasks throw, passes on the exception
+  /// of the task with the lowest number. Tasks are numbered in the order of their rows, so this is the exception that a
+  /// single thread would have met first.
   template <class DoGroup>
   void run_groups(std::size_t groups, DoGroup do_group) {
     FirstFailure failure;

@@ -38,8 +38,8 @@ void PassRecording::finish() {
   error.rethrow();
 }
 
-/// Ends recording, and creates the slots of new entities that have none yet. If there is no memory for these slots,
-/// keeps the exception in `error`.
+/// Ends recording. A part may have given handles without slots (places in the world's list of entities) to new
+/// entities: creates these slots. If there is no memory for them, keeps the exception in `error`.
 void PassRecording::end(FirstError& error) {
   end_apart(slots_, recorders_);
   for (ApartRecorder* const recorder : recorders_)

@@ -10,14 +10,15 @@
 
 namespace strata::detail {
 
-/// Exists while rows of systems that record commands are visited. The rows are divided into parts, and several threads
-/// may record commands at the same time, each for another part. If this object is destroyed without a call of `finish`,
-/// because a system has thrown, all commands of the visit are discarded.
+/// An object of this class exists while rows of systems that record commands are visited. The rows are divided into
+/// parts, and several threads may record commands at the same time, each for another part. If this object is destroyed
+/// without a call of `finish`, because a system has thrown, all commands of the visit are discarded.
 class PassRecording {
  public:
   /// Begins recording: reserves entity handles for each part of each system. Does nothing if there are no systems.
   /// Errors: std::bad_alloc.
-  /// Contract: that of CommandBuffer::record_apart.
+  /// Contract: the caller has locked the store against structural changes, and unlocks it only when all threads have
+  /// finished (see CommandBuffer::record_apart).
   PassRecording(Slots& slots, std::vector<PartRecorders*> systems, std::size_t parts);
   PassRecording(const PassRecording&) = delete;
   PassRecording& operator=(const PassRecording&) = delete;
@@ -34,7 +35,7 @@ class PassRecording {
 
   Slots& slots_;
   std::vector<PartRecorders*> systems_;
-  std::vector<ApartRecorder*> recorders_;  // Of all systems and parts; empty after the end.
+  std::vector<ApartRecorder*> recorders_;  // Of all systems and parts; empty after `end`.
 };
 
 }  // namespace strata::detail

@@ -17,8 +17,8 @@ std::string list_names(const SystemList& systems, std::span<const Index> which) 
   return text;
 }
 
-/// Returns: `verb`, and then the names of the accessed components and resources, separated by commas; empty if there
-/// are none.
+/// Returns: `verb`, and then the names of the components and resources for which `is_accessed` is true, separated by
+/// commas; empty if there are none.
 template <class Test>
 std::string list_accessed(const AccessNames& names, const char* verb, Test is_accessed) {
   std::string text;
@@ -90,7 +90,7 @@ std::string describe_system(const SystemList& systems, const SystemPlan& plan, c
   return "  " + description.name + (line.empty() ? "" : ": ") + line + '\n';
 }
 
-/// Returns: the text as it is written inside a string in DOT, with `"` and `\` escaped.
+/// Returns: the text as it is written in a string of DOT (the language of Graphviz), with `"` and `\` escaped.
 std::string in_dot(const std::string& text) {
   std::string result;
   for (const char c : text) {

@@ -1,4 +1,4 @@
-// Texts, for reading and for Graphviz, that say how the systems of a schedule run.
+// explain_plan and plan_to_dot: describe how the systems of a schedule run, in words and as a graph for Graphviz.
 #pragma once
 
 #include <string>

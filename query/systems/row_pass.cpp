@@ -11,8 +11,8 @@
 namespace strata::detail {
 namespace {
 
-/// The value of TablePiece::match for a system that does not visit the archetype of the piece (some tables, or some
-/// adjacent rows of a table).
+/// TablePiece::match has this value in the pieces for a system that does not visit the archetype of the piece. A piece
+/// is some tables, or some adjacent rows of a table.
 constexpr std::uint32_t kNoMatch = 0xFFFF'FFFF;
 
 /// Returns: whether all values that the system uses are in columns of the visited row.
@@ -20,7 +20,8 @@ bool uses_own_columns(const Matcher& matcher) {
   return matcher.only_columns() && !matcher.filters_rows();
 }
 
-/// The rows of several systems, cut into pieces and tasks that are the same for all systems.
+/// The rows of several systems, cut into pieces and tasks that are the same for all systems, so that all systems can be
+/// called for one piece before the next.
 class CommonRows {
  public:
   CommonRows(std::span<const Matcher* const> matchers, std::size_t grain) {
@@ -70,7 +71,7 @@ void RowPass::run(Executor* executor, std::size_t grain) {
   FirstError error;
   std::uint32_t last_stage = members_.back().stage;
   // Calls `visit`, which visits rows for one system, `member`, or for several systems of which `member` is the first.
-  // If `visit` throws, keeps the exception, and systems of later stages than that of `member` are not visited.
+  // If `visit` throws, keeps the exception, and the systems of later stages than that of `member` are not called.
   const auto attempt = [&](const Member& member, auto visit) {
     error.catching(visit);
     if (error.any()) last_stage = std::min(last_stage, member.stage);
@@ -146,7 +147,8 @@ void RowPass::run_in_turns(std::span<const Member> members, Executor& executor, 
   recording.finish();
 }
 
-/// Calls all systems for the pieces of one task. `works` has the same tasks for each of `members`.
+/// Visits the rows of one task: calls all systems for the first piece, then all systems for the next piece, and so on.
+/// `works` has one WorkList for each of `members`, all with the same tasks.
 void RowPass::run_task(std::span<const Member> members, std::span<const WorkList> works, std::size_t index,
                        Scratch& scratch) {
   const WorkTask task = works.front().tasks()[index];

@@ -1,4 +1,4 @@
-// RowPass: visits rows for several systems that are called for each row.
+// RowPass: visits the rows of several systems whose functions are called for each row.
 #pragma once
 
 #include <cstddef>
@@ -32,9 +32,9 @@ class RowPass {
   void reserve(std::size_t systems) { members_.reserve(systems); }
   /// Removes all systems.
   void clear() { members_.clear(); }
-  /// Adds a system, which belongs to a stage of the schedule. `seconds` is the time since the system last ran, which
-  /// its function receives. Sets `*has_failed` to true; `run` sets `*has_failed` to false when the system has visited
-  /// all of its rows.
+  /// Adds a system, which belongs to a stage of the schedule. `seconds` is the time that its function receives (see
+  /// SystemTimer::Due). Sets `*has_failed` to true; `run` sets `*has_failed` to false when the system has visited all
+  /// of its rows.
   /// Contract: `body.row_system()` is not null: several threads can call the system for rows at the same time.
   /// `has_failed` points to an object that outlives the pass. `stage` is not less than that of the system before.
   void add(SystemBody& body, double seconds, bool* has_failed, std::uint32_t stage) {
@@ -49,7 +49,7 @@ class RowPass {
   /// Errors: the exceptions that a visit by one thread would throw. If several calls of systems' functions throw,
   /// only the exception of the first of these calls, in the order of a visit by one thread, passes through. Systems
   /// that were called in turns with the system that throws have failed, too. The systems of later stages are not
-  /// visited.
+  /// called.
   /// Contract: the executor fulfils the contract of Executor; grain > 0; the store is locked against structural
   /// changes.
   void run(Executor* executor, std::size_t grain);

@@ -1,4 +1,4 @@
-// RowSystemBody: the body of a system whose function is called for each row of a query, without the typed calls.
+// RowSystemBody: the untyped part of the body of a system whose function is called for each row of a query.
 #pragma once
 
 #include <cstddef>
@@ -27,10 +27,9 @@ class RowSystemBody : public SystemBody {
   /// Returns: the matcher of the query whose rows the system visits.
   Matcher& matcher() { return matcher_; }
 
-  /// Calls the function of the system for the rows of a task. `scratch` is memory for the call. Does not refuse
-  /// structural changes meanwhile: the caller has to.
-  /// Contract: if the system records commands and visits a part of the rows, its PartRecorders have a recorder for this
-  /// part.
+  /// Calls the function of the system for the rows of a task. Buffers for the visit are taken from `scratch`.
+  /// Contract: the caller has locked the store against structural changes. If the system records commands, and `call`
+  /// is for a part of the rows, the system's PartRecorders have a recorder for this part.
   /// Threads: if `row_system` is not null, any number at a time, each with another task, another part and other scratch
   /// memory.
   virtual void visit(const WorkList& work, const WorkTask& task, const SystemCall& call,

@@ -12,13 +12,14 @@
 
 namespace strata::detail {
 
-/// The number of something that systems access: the values of a component, or a resource. AccessNames issues it.
+/// A number that stands for the values of a component, or for a resource, which systems access. Issued by AccessNames.
 enum class Accessed : std::uint32_t {};
 
-/// Gives a number to each name of something that systems access.
+/// Gives numbers to the components and resources that systems access. A component or resource is identified by its
+/// name.
 class AccessNames {
  public:
-  /// Returns: the number of the thing with this name; a new one if the name is new.
+  /// Returns: the number of the component or resource with this name; a new number if the name is new.
   /// Complexity: O(names).
   STRATA_API Accessed number_of(std::string_view name);
   const std::string& name_of(Accessed accessed) const { return names_[static_cast<std::size_t>(accessed)]; }
@@ -31,10 +32,10 @@ class AccessNames {
 /// Why two systems may not run at the same time.
 struct AccessConflict {
   std::optional<Accessed> about;  ///< What both systems access; none if one of them may access anything.
-  /// Whether the first system writes the component or resource that the conflict is about. If the conflict is about the
-  /// whole world: whether the first system writes something, whatever it is.
+  /// Whether the first system writes the component or resource that the conflict is about. If `about` is none: whether
+  /// the first system may change anything in the world (see SystemAccess::add_write_of_all).
   bool first_writes;
-  bool second_writes;  ///< The same for the second system.
+  bool second_writes;  ///< Like `first_writes`, but for the second system.
 };
 
 /// What a system reads and writes: values of components and resources, or the world as a whole. Structural changes are
@@ -58,7 +59,8 @@ class SystemAccess {
   bool reads(Accessed accessed) const { return contains(reads_, accessed); }
   bool writes(Accessed accessed) const { return contains(writes_, accessed); }
 
-  /// Returns: whether this system writes what the other system reads or writes, or the other way round.
+  /// Returns: whether one of the two systems may write something that the other may read or write. Recording commands
+  /// counts as writing if the other system may read anything in the world (see `add_commands`).
   /// Complexity: O(names / 64).
   bool conflicts_with(const SystemAccess& other) const;
   /// Returns: the conflict between the two systems; if there are several, the one about the component or resource with

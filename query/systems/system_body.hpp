@@ -11,12 +11,12 @@ class CommandBuffer;
 class PartRecorders;
 class RowSystemBody;
 
-/// Data for one run of a system: for one call of its function or, if the function is called for each row, for its calls
-/// for all rows or for the rows of one part.
+/// Data for one call of a system's function. If the function is called for each row, the data is the same for all rows,
+/// or for all rows of one part.
 struct SystemCall {
   static constexpr std::size_t kAllRows = ~std::size_t{0};  ///< All rows are visited by one thread.
 
-  double seconds;               ///< The time since the last call.
+  double seconds;               ///< The time that the function receives; see SystemTimer::Due.
   std::size_t part = kAllRows;  ///< The number of the part of the rows that is visited; see PartRecorders.
 };
 
@@ -28,11 +28,12 @@ class SystemBody {
   SystemBody& operator=(const SystemBody&) = delete;
   virtual ~SystemBody() = default;
 
-  /// Calls the function. `seconds` is the time since the last call.
+  /// Calls the function: once or, if it is a function for single rows, for each row. `seconds` is the time that the
+  /// function receives; see SystemTimer::Due.
   virtual void run(double seconds) = 0;
 
   /// Returns: about how many rows the queries of the system match, but at most `most`, as a measure of the system's
-  /// work; `most` if the work is not known from queries.
+  /// work; `most` if the system has no queries from which its work can be estimated.
   virtual std::size_t estimate_rows(std::size_t most) const = 0;
 
   /// Returns: this system, if several threads can call it for rows at the same time. Null if that is not possible,
@@ -47,8 +48,8 @@ class SystemBody {
   /// Returns: whether the system has a query that reads parents or ancestors. Before such a system runs,
   /// Relation::begin_cascade is called, because the system may visit by depth.
   bool may_cascade() const { return may_cascade_; }
-  /// Returns: the number of queries whose rows `estimate_rows` counts; 0 if the system's work is not known from
-  /// queries.
+  /// Returns: the number of queries whose rows `estimate_rows` counts; 0 if the system has none, so that its work
+  /// cannot be estimated.
   std::size_t queries() const { return queries_; }
 
  protected:

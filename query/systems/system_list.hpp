@@ -44,7 +44,7 @@ struct SetDescription {
 /// name.
 class SystemList {
  public:
-  /// Adds a system. An empty name becomes "system 3" for the third one.
+  /// Adds a system. If its name is empty, it gets a name from its number, such as "system 3" for the third system.
   /// Contract: the name is new. `at` is the place of the call in the source code, for messages.
   SystemOrder::Index add(SystemDescription description, CallSite at);
 

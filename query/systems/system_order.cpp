@@ -25,7 +25,8 @@ void SystemOrder::separate(Index first, Index second) {
   if (!runs_before(second, first)) link(first, second);
 }
 
-/// A row of the matrix `relation` is a set of systems. Adds the systems in row `from` to row `row`.
+/// Each row of the matrix `relation` is a set of systems: those that run before one system, or after it. Adds the
+/// systems in row `from` to row `row`.
 void SystemOrder::merge(Relation& relation, Index row, Index from) const {
   for (std::uint32_t word = 0; word < words_; ++word)
     relation[std::size_t{row} * words_ + word] |= relation[std::size_t{from} * words_ + word];

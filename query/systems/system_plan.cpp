@@ -20,6 +20,7 @@ std::string cycle_text(const SystemList& systems, const SystemIndices& cycle) {
 }
 
 /// Declares that each system of `before` runs before each system of `after`.
+/// Returns: success, or which systems would form a cycle.
 Outcome declare_all(const SystemList& systems, SystemOrder& order, const SystemIndices& before,
                     const SystemIndices& after) {
   for (const Index first : before) {
@@ -44,6 +45,7 @@ Outcome resolve(const SystemList& systems, const std::string& user, const char* 
 
 /// Adds the declared order of a system or set to `order`. `user` is the name of the system or set. `own` is the system
 /// itself, or the members of the set.
+/// Returns: success, or why the order is impossible: an unknown name, or a cycle.
 Outcome declare(const SystemList& systems, SystemOrder& order, const std::string& user,
                 const DeclaredOrder& declared, const SystemIndices& own) {
   SystemIndices others;

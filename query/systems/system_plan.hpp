@@ -1,4 +1,4 @@
-// SystemPlan: in which stages the systems of a schedule run, and where their commands are applied.
+// SystemPlan: in which stages the systems of a schedule run, and after which stages their commands are applied.
 #pragma once
 
 #include <cstdint>

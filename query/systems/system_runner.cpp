@@ -176,7 +176,8 @@ void SystemRunner::run_parallel(FirstError& error) {
   error.catching([&] { row_pass_.run(row_executor(), row_grain()); });
 }
 
-/// Visits the rows of one system on several threads (System::par). Not inlined, because few systems use it.
+/// Visits the rows of one system, on several threads if possible (System::par). Not inlined, because few systems use
+/// it.
 STRATA_NOINLINE void SystemRunner::visit_rows(Runtime& runtime) {
   RowPass pass(store_.slots());
   pass.add(*runtime.body, runtime.due.seconds, &runtime.has_failed, 0);
@@ -210,8 +211,8 @@ void SystemRunner::run_side_by_side(FirstError& error) {
   if (failure.any()) error.catching([&] { failure.rethrow(); });
 }
 
-/// Returns: whether to run the due systems on the executor. The answer depends only on the numbers of rows that the
-/// systems' queries match, so it is the same each time a program runs.
+/// Returns: whether to run the due systems on the executor: they have enough rows for several workers. Rows are counted
+/// and times are not measured, so the answer is the same each time a program runs.
 bool SystemRunner::is_worth_workers() const {
   // An observer of accesses is called on one thread only.
   if (executor_ == nullptr || store_.observer() != nullptr || has_few_rows()) return false;
@@ -292,8 +293,8 @@ void SystemRunner::end_recording() {
   }
 }
 
-/// Applies the commands that are due at the end of a stage, system by system. Commands of systems that threw are
-/// dropped.
+/// Applies the commands that are due at the end of a stage, system by system. Commands of systems that have failed (see
+/// Runtime::has_failed) are dropped.
 void SystemRunner::apply_commands(const SystemStage& stage, FirstError& error) {
   for (const Index system : stage.applied) {
     Runtime& runtime = runtimes_[system];

@@ -80,7 +80,8 @@ class SystemRunner {
 
   /// Runs each system that is enabled, whose conditions hold, and whose timer says that the system runs now. `seconds`
   /// is the time that has passed since the last run. See Schedule::run for exceptions.
-  /// Contract: a plan exists or can be made, the systems are not running, and no iteration or operation is under way.
+  /// Contract: a plan exists or can be made, the systems are not running, and the store does not refuse structural
+  /// changes: no iteration is in progress, and no operation such as `destroy` is calling a function of the program.
   void run(double seconds);
 
  private:
@@ -104,7 +105,7 @@ class SystemRunner {
     SystemTimer timer;
     RunConditions conditions;
     ApartRecorder recorder;  // The commands of the body, which are recorded while other systems run.
-    FirstError error;        // The exception that the body threw in this run, until it is passed on.
+    FirstError error;        // The exception that the body threw, until `run` takes it over.
   };
 
   void require_idle() const;

@@ -51,7 +51,7 @@ bool SystemRunner::visit_in_parallel(Index system) {
 void SystemRunner::add_condition(Index system, std::unique_ptr<RunCondition> condition) {
   require_idle();
   runtimes_[system].conditions.push_back(std::move(condition));
-  is_planned_ = false;  // Resources that the condition reads may conflict with other systems.
+  is_planned_ = false;  // The condition may read resources that other systems write.
   update_plainness();
 }
 

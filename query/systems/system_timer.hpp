@@ -12,7 +12,9 @@ class SystemTimer {
   /// What a system does in one run of its schedule.
   struct Due {
     std::uint32_t runs;  ///< The number of times that the system runs.
-    double seconds;      ///< The value of Elapsed in each of these runs.
+    /// The time that the system receives in each of these runs as Elapsed: the time since it last ran or, with steps,
+    /// the length of a step.
+    double seconds;
   };
 
   SystemTimer() = default;

@@ -33,7 +33,7 @@ std::string alternatives(const Matcher& matcher, std::uint32_t group) {
   return names;
 }
 
-/// Returns: words for the entities that an Up term searches.
+/// Returns: words for the entities in which an Up term looks for a value, such as `ancestor`.
 std::string followed(const Matcher& matcher, const Term& term) {
   if (term.along == kChildOf) return "ancestor";
   return term.along == Registry::kUnknown ? "target of a relation"
@@ -237,7 +237,7 @@ std::string explain(const Matcher& matcher, const Selection& selection) {
 }
 
 std::string explain(const Matcher& asked, const Selection& selection, Entity entity) {
-  Matcher matcher(asked);  // The components of some terms may have been registered in the meantime.
+  Matcher matcher(asked);  // A copy: `refresh` looks up components that were not registered before.
   matcher.refresh();
   const std::string name = "entity " + to_string(entity);
   if (!entity) return "the handle names nothing: pass that of an entity";

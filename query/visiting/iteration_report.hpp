@@ -7,9 +7,9 @@
 
 namespace strata::detail {
 
-/// Tells the store's observer that an iteration of a query is about to begin, which components its terms name, how many
-/// rows it visits, and how many tables the matching archetypes have. `as_blocks` is true if the visiting function
-/// receives blocks (`each_block`), false if it receives rows.
+/// Tells the store's observer about an iteration of a query that is about to begin: which components the terms name,
+/// how many rows the iteration will visit, and how many tables the matching archetypes have. `as_blocks` is true if the
+/// visiting function receives blocks (`each_block`), false if it receives rows.
 /// Errors: std::bad_alloc.
 /// Contract: the store has an observer; the matcher is up to date.
 /// Complexity: O(tables); if a term uses the side store (sparse sets), the cost of the iteration itself.

@@ -34,7 +34,7 @@ class RowCursor {
     std::uint32_t end;
   };
 
-  /// Goes to the next run of rows, if need be in a new batch.
+  /// Goes to the next run of rows: of the current batch or, if that has no more rows, of a new batch.
   /// Returns: the run; an empty one at the end.
   /// Errors: std::bad_alloc; at the end, what applying commands throws.
   STRATA_API Run next();

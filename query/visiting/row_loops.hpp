@@ -12,9 +12,9 @@
 
 namespace strata::detail {
 
-/// Calls `function` for each row from `begin` up to `end`. Each cell gives one argument, as `cell[row]`. The
-/// cells are parameters, passed by value, so that they stay in registers and the compiler can vectorise the
-/// loop.
+/// Calls `function` for each row from `begin` up to `end`. A cell is an object that gives one argument for a row, as
+/// `cell[row]` (see cells.hpp). The cells are passed by value, so that they stay in registers and the compiler can
+/// vectorise the loop.
 template <class Function, class... Cells>
 void visit_rows(std::uint32_t begin, std::uint32_t end, Function& function, const Cells... cells) {
   for (std::uint32_t row = begin; row < end; ++row) function(cells[row]...);
@@ -40,9 +40,9 @@ void visit_batch(const Rows& batch, Function& function, std::index_sequence<term
   }
 }
 
-/// Calls `function` for each row of a batch, with the loop that is compiled for the batch's way of addressing
-/// values (Access). `relates` is whether a term reads parents or ancestors; if none does, the loops for
-/// batches with values of parents are not compiled.
+/// Calls `function` for each row of a batch, with the loop that is compiled for the batch's way of addressing values
+/// (Access). `relates` is whether a term reads values of other entities, such as the parent; if none does, the loops
+/// for batches with such values are not compiled.
 template <class Traits, bool relates, class Function, class Terms>
 void dispatch(const Batch& batch, Function& function, Terms terms) {
   if (batch.access == Access::gathered) return visit_batch<Access::gathered, Traits>(batch, function, terms);
@@ -63,7 +63,7 @@ void dispatch(const Batch& batch, Function& function, Terms terms) {
   visit_batch<Access::columns, Traits>(batch, function, terms);
 }
 
-/// Calls `function` for each row of a block. All values are in columns, so there is only one loop.
+/// Calls `function` for each row of a block. All values are in columns, so there is no choice between several loops.
 template <class Traits, bool relates, class Function, class Terms>
 void dispatch(const BlockRows& rows, Function& function, Terms terms) {
   visit_batch<Access::columns, Traits>(rows, function, terms);

@@ -39,8 +39,8 @@ class ConstBlockView {
     return {reinterpret_cast<const T*>(found.data()), found.size() / sizeof(T)};
   }
 
-  /// Returns: a pointer to the value that the term finds on the parent or ancestor of the row's entity; null
-  /// if there is none.
+  /// Returns: a pointer to the value that the term finds on another entity: the parent, another ancestor, or a target
+  /// of a relation; null if it finds none.
   /// Contract: row < size(), the term is of Role::related or Role::nearest.
   const void* related(std::size_t term, std::uint32_t row) const;
 
@@ -94,8 +94,8 @@ class ConstRowView {
   STRATA_API const void* read(std::size_t term) const;
   const void* value(std::size_t term) const { return read(term); }
 
-  /// Returns: a pointer to the value that the term finds on the parent or ancestor of the row's entity; null
-  /// if there is none.
+  /// Returns: a pointer to the value that the term finds on another entity: the parent, another ancestor, or a target
+  /// of a relation; null if it finds none.
   /// Contract: the term is of Role::related or Role::nearest.
   STRATA_API const void* related(std::size_t term) const;
 

@@ -23,8 +23,9 @@ constexpr Order order_of(Direction direction) {
 }
 
 /// Calls `visit(const Batch&)` for every batch of matching rows of the selection. This function serves every query and
-/// selection; for_each_batch has a faster way for simple queries. Does not refuse structural changes meanwhile: the
-/// caller has to. Not inlined, so that its local variables take no stack of the caller.
+/// selection; for_each_batch has a faster way for simple queries. Not inlined, so that its local variables take no
+/// stack of the caller.
+/// Contract: the caller has locked the store against structural changes (see Matcher::VisitLock).
 template <class Visit>
 STRATA_NOINLINE void for_each_found_batch(const Matcher& matcher, const Selection& selection, Visit& visit) {
   Batch batch;
@@ -32,8 +33,8 @@ STRATA_NOINLINE void for_each_found_batch(const Matcher& matcher, const Selectio
 }
 
 /// Calls `visit` with every batch of matching rows of the selection. The batch is a BlockRows if `visit` takes one, the
-/// order is Order::any, and all values are in columns of the entities' own blocks; otherwise it is a Batch. Refuses
-/// structural changes meanwhile.
+/// order is Order::any, and all values are in columns of the entities' own blocks; otherwise it is a Batch. During the
+/// visit, the store refuses structural changes.
 /// Contract: the selection is restricted neither to the children of an entity nor to entities with pairs.
 template <class Visit>
 STRATA_ALWAYS_INLINE inline void for_each_batch(const Matcher& matcher, const Selection& selection,
@@ -47,16 +48,18 @@ STRATA_ALWAYS_INLINE inline void for_each_batch(const Matcher& matcher, const Se
 }
 
 /// Calls `visit(const Batch&)` for every batch of matching rows of a selection that is restricted to the children of an
-/// entity or to entities with pairs. Refuses structural changes meanwhile.
+/// entity or to entities with pairs. During the visit, the store refuses structural changes.
 template <class Visit>
 void for_each_related_batch(const Matcher& matcher, const Selection& selection, Visit&& visit) {
   const Matcher::VisitLock lock(matcher);
   for_each_found_batch(matcher, selection, visit);
 }
 
-/// Calls `visit(const BlockRun&)` for the matching entities in a list of children. Does nothing if the visit needs
-/// preparation (see Matcher::is_ready) or work at its end. Leaving out this work saves time that matters, because most
-/// entities have few children. Refuses structural changes meanwhile.
+/// A fast way to visit children, for simple cases: calls `visit(const BlockRun&)` for the matching entities in a list
+/// of children. It matters because most entities have few children, so that preparing a visit takes longer than the
+/// visit. Visits nothing if the visit needs preparation (see Matcher::is_ready), or if locking the store against
+/// structural changes is not cheap (see ChangeGuard::ShortIteration), for example because recorded commands have to be
+/// applied when the store is unlocked.
 /// Returns: whether the children were visited; if not, `visit` was not called.
 template <class Visit>
 STRATA_ALWAYS_INLINE inline bool try_visit_children(const Matcher& matcher, RelatedChain children,
