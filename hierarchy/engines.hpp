@@ -1,4 +1,4 @@
-// Hierarchy::Engines: the parts of a Hierarchy that work on rows.
+// Hierarchy::Engines: members of Hierarchy, in a struct of their own to keep their headers out of hierarchy.hpp.
 #pragma once
 
 #include "creation/instantiator.hpp"

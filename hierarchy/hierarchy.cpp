@@ -48,8 +48,8 @@ void Hierarchy::copy_subtree(Entity root, Entity above, std::span<Entity> roots,
 
 NewRow Hierarchy::append_below(std::uint32_t parent, Archetype& archetype, Entity reserved) {
   Table& table = store_.tables().get(archetype, engines_->rows.branch_for_child(parent));
-  // If a later step fails, an empty table must not keep the block that was allocated for the new row: the table may be
-  // dropped, with its branch (the tables of the parent's children), when the parent is destroyed.
+  // If a later step fails, an empty table must not keep the block that was allocated for the new row. The reason: when
+  // the parent is destroyed, tables for its children alone are dropped, and a dropped table must have no blocks.
   Rollback release([&] {
     if (table.empty()) store_.rows().release_reservations(table);
   });
@@ -173,8 +173,8 @@ std::uint32_t Hierarchy::depth(Entity entity) const {
   return engines_->rows.depth_of(entity.index());
 }
 
-/// Returns: an empty list, for one change: the change adds all entities that it has to destroy together. All calls
-/// return the same object, because only one change at a time needs it, and the object keeps its memory.
+/// Returns: an empty Dependents. A change that destroys entities lists in it all entities that are destroyed together.
+/// All calls return the same object, so that its memory is reused; only one change at a time needs it.
 Dependents& Hierarchy::empty_dependents() {
   engines_->dependents.clear();
   return engines_->dependents;

@@ -36,9 +36,9 @@ struct Override;
 /// The parents and children of all entities of a world. Each change updates the links between entities, and moves the
 /// rows of these entities to the tables where they belong.
 ///
-/// Tables are grouped into branches: the tables of all roots, of the children of one parent, or of all
-/// entities of one depth (see Layout). A family is the children of one parent; all of their rows are in one
-/// branch. The rank of a table is the depth of its entities.
+/// Tables are grouped into branches: the tables of all roots, the tables of one parent's children, or the tables that
+/// the children of several parents of one depth share (see Layout). A family is the children of one parent; all of
+/// their rows are in one branch. The rank of a table is the depth of its entities.
 ///
 /// Invariants (in addition to the invariants of the members):
 ///   H1. The row of a child is in the branch of its parent's family; the row of a root is in the root branch.
@@ -86,8 +86,8 @@ class Hierarchy {
   /// Returns: refused if `child` or `parent` is stale, or if `parent` is `child` or one of its descendants.
   /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved to other
   /// tables.
-  /// Invalidates: pointers to values of the rows that move. These are the child's row and, if its depth
-  /// changes, the rows below it that are in tables shared by all entities of one depth (see Layout).
+  /// Invalidates: pointers to values of the rows that move. These are the child's row and, if its depth changes, those
+  /// rows of entities below it that are in tables for the children of several parents (see Layout).
   /// Complexity: O(1) if the new parent is as deep as the old one, and the rows of the children of both parents are in
   /// the same shared tables. Otherwise O(d + s), where d is the depth of `parent`, and s is 1 or, if the child's depth
   /// changes, the number of entities in its subtree.
@@ -161,7 +161,7 @@ class Hierarchy {
     return destroy_found(entity, children);
   }
 
-  /// Destroys the entities of a selection, and all entities below them; see SelectionTeardown.
+  /// Destroys the entities of a selection (a set of rows), and all entities below them; see SelectionTeardown.
   /// Returns: the number of entities destroyed.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the caller has begun a structural change (Store::Change).
@@ -193,7 +193,7 @@ class Hierarchy {
   /// rows of these children to tables of their own. If it has at most a quarter of that number left, moves them back to
   /// tables shared with children of other parents. Then sorts the rows of all shared tables into the order of their
   /// parents' rows; see FamilyOrder.
-  /// Returns: whether all rows are in order; false if `budget`, a number of rows to examine, was used up before that.
+  /// Returns: true if no row has to move any more; false if `budget`, a number of rows to examine, was used up before.
   /// Errors: std::bad_alloc; the links and values are unchanged then.
   /// Invalidates: pointers to values of the rows that move.
   bool defragment(std::size_t budget);

@@ -1,4 +1,4 @@
-// HierarchyCommands: applies recorded commands that create, move and destroy entities or set their layer or name.
+// HierarchyCommands: applies recorded commands to the parents, layers, names, relations and states of entities.
 #pragma once
 
 #include "../storage/commands.hpp"
@@ -8,10 +8,10 @@
 
 namespace strata::detail {
 
-/// Applies recorded commands (see CommandBuffer) to the hierarchy, the layers, the names and the relations. The code
-/// that records the commands is in `storage`, which knows neither parents nor layers (sets of entities with an integer
-/// key). So a recorded Placement is the bits of the parent's handle, or empty for a root, and a recorded Group is the
-/// key of a layer.
+/// Applies recorded commands (see CommandBuffer) to the hierarchy, the layers, the names, the relations and the states.
+/// The code that records commands is in `storage`, which knows neither parents nor layers (sets of entities with an
+/// integer key). So it records a parent as a Placement: the bits of the parent's handle, or empty for a root. It
+/// records a layer as a Group: the key of the layer.
 class HierarchyCommands final : public CommandTarget {
  public:
   HierarchyCommands(Store& store, Hierarchy& hierarchy, Layers& layers, States& states)

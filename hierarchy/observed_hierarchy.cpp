@@ -1,6 +1,6 @@
 // The functions of Hierarchy whose names end in `_observed`. Each makes the change of the function without `_observed`.
-// In addition, it updates names, pairs and the states of subtrees, and notifies the listener: the ChangeNotifier, which
-// calls observers and hooks.
+// In addition, it updates names, pairs (links between two entities, beside the parent) and the states of entities (such
+// as disabled), and notifies the listener: the ChangeNotifier, which calls observers and hooks.
 #include <algorithm>
 #include <cstdint>
 #include <limits>

@@ -84,8 +84,8 @@ void Hierarchy::destroy_left(const Dependents& listed, Leaving& leaving) {
   leaving.pairs.notify();
   if (!leaving.entities.empty()) notifier_->destroying(leaving.entities);
   for (const Entity entity : entities) relations().remove_pairs_of(entity);
-  // Backwards: an entity that is destroyed because of a pair with another entity is listed after that entity, and
-  // destroyed before it.
+  // Go through the list backwards: an entity that is destroyed because it has a pair with another entity is listed
+  // after the other entity, and destroyed before it.
   for (std::size_t i = entities.size(); i-- > 0;) {
     if (store_.alive(entities[i]) && listed.is_top(entities[i])) {
       destroy_found(entities[i], ChildPolicy::destroy);
@@ -93,8 +93,8 @@ void Hierarchy::destroy_left(const Dependents& listed, Leaving& leaving) {
   }
 }
 
-/// Does what `destroy` does, if a relation may require that further entities are destroyed, too, or that rows move
-/// (RelationSet::needs_dependents returns true).
+/// Does the work of `destroy` in the case that a relation may require that further entities are destroyed, too, or that
+/// rows move (RelationSet::needs_dependents returns true).
 /// Contract: the entity is alive.
 /// Errors: std::bad_alloc; nothing has changed then.
 bool Hierarchy::destroy_related(Entity entity, ChildPolicy children) {
@@ -112,8 +112,8 @@ bool Hierarchy::destroy_related(Entity entity, ChildPolicy children) {
   return true;
 }
 
-/// Does what `destroy_children` does, if a relation may require that further entities are destroyed, too, or that rows
-/// move (RelationSet::needs_dependents returns true).
+/// Does the work of `destroy_children` in the case that a relation may require that further entities are destroyed,
+/// too, or that rows move (RelationSet::needs_dependents returns true).
 std::size_t Hierarchy::destroy_children_related(Entity parent) {
   const std::size_t count = child_count(parent);
   Dependents& listed = empty_dependents();
@@ -124,8 +124,8 @@ std::size_t Hierarchy::destroy_children_related(Entity parent) {
   return count;
 }
 
-/// Does what `destroy_selected` does, if there are pairs of relations. Pairs may require that further entities are
-/// destroyed, too. Removes the pairs of all destroyed entities.
+/// Does the work of `destroy_selected` in the case that there are pairs of relations. Pairs may require that further
+/// entities are destroyed, too. Removes the pairs of all destroyed entities.
 std::size_t Hierarchy::destroy_selected_related(RowSelection& selection) {
   Dependents& listed = empty_dependents();
   selection.arrange();

@@ -36,8 +36,8 @@ Outcome Hierarchy::relate(Entity child, Entity parent) {
   const Links::Family* const joined = links_.find_family(parent.index());
   if (before != Links::kNone && joined != nullptr &&
       engines_->rows.share_level(links_.family_of(before), *joined)) {
-    // The children of both parents are in the same tables, so no row has to move. The new parent is as deep as the old
-    // one, so the new parent cannot be below the child.
+    // The children of both parents are in the same tables, so no row has to move. This also means that both parents
+    // have the same depth. So the new parent is not below the child, because the child is deeper than its old parent.
     links_.move(child.index(), parent.index());
     store_.rows().changes().mark_related(place);
     return Outcome::done();
@@ -119,7 +119,7 @@ bool Hierarchy::clear_parent(Entity child) {
   return true;
 }
 
-/// Makes a node that has a parent a root.
+/// Makes `node`, which has a parent, a root.
 void Hierarchy::unparent(std::uint32_t node) {
   Branch& root = engines_->rows.branches().root();
   prepare_move(node, root, engines_->rows.layout_of_roots());

@@ -29,8 +29,8 @@ class KeepGoing {
 };
 
 /// Frees memory that a world does not need, in small steps, so that a caller can spread them over several frames.
-/// Shrinker goes through the parts of the world (pools, tables, links and so on) in a fixed order. Shrinking one part
-/// may leave unused memory in another part, so the other part comes later. The position at which the next call
+/// Shrinker goes through the parts of the world (sparse sets, tables, links and so on) in a fixed order. Shrinking one
+/// part may leave unused memory in another part, so the other part comes later. The position at which the next call
 /// continues is kept as a number, not as a pointer, so the world may change between two calls.
 ///
 /// Threads: each call counts as a change of the world, so no other thread may use the world meanwhile.

@@ -14,8 +14,8 @@ namespace strata {
 inline constexpr std::uint32_t kNoParent = 0xFFFF'FFFF;
 
 /// The result of World::build_hierarchy: the new entities or, if none were created, the reason. A node is an entity to
-/// create. No entity is created if the parents of the nodes do not form a forest, or if there is not one value for each
-/// node.
+/// create. No entity is created if the parents of the nodes do not form a forest, or if the number of values of some
+/// component differs from the number of nodes.
 struct BuiltHierarchy {
   Outcome outcome;               ///< A refusal has a message that says why nothing was created.
   std::vector<Entity> entities;  ///< The entity of each node, in the order of the nodes.

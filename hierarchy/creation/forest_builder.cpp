@@ -67,8 +67,8 @@ std::string ForestBuilder::refuse_sizes(const Forest& forest, std::size_t entiti
 void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity above) {
   const std::size_t families = order.families().size() + (above ? 1 : 0);
   store_.slots().require_room(order.size());
-  // `branch_below` may move the rows of the present children of `above`, and moving values may run user code that
-  // creates entities. So the handles of the new entities are chosen after this call.
+  // `branch_below` may move the rows of the present children of `above`. Moving values may run user code, which may
+  // record commands that take free handles. So this function chooses the handles of the new entities after that call.
   Branch& top = made_.branch_below(above, order.root_count());
   if (archetype.format().relocates()) {
     // Create the handles now, instead of only reserving them: reserving rows may move values of other rows, and moving

@@ -14,7 +14,8 @@
 namespace strata::detail {
 
 /// Creates all entities of a forest, with their parents and values, in one call. Rows are made in breadth-first order,
-/// so the rows of each depth are in the order of their parents' rows. Values are copied column by column.
+/// so the new rows of each depth are in the order of their parents' rows. Then an iteration from parents to children
+/// reads memory sequentially. Values are copied column by column.
 class ForestBuilder {
  public:
   ForestBuilder(Store& store, Links& links, FamilyRows& rows)

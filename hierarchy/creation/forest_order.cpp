@@ -47,8 +47,8 @@ std::string describe_cycle(Indices parents, Indices reached) {
   std::uint32_t node = 0;
   while (seen[node]) ++node;
   for (; !seen[node]; node = parents[node]) seen[node] = true;
-  // The walk has come to a node for the second time, so that node is on the cycle. Find the lowest node of
-  // the cycle, with which the message starts.
+  // The walk has come to a node for the second time, so that node is on the cycle. Find the node of the cycle with the
+  // lowest index: the message starts with it.
   std::uint32_t lowest = node;
   std::size_t length = 1;
   for (std::uint32_t above = parents[node]; above != node; above = parents[above], ++length) {
@@ -118,17 +118,17 @@ void ForestOrder::sort(Indices parents) {
       next[node] = std::exchange(first[parent], node);
     }
   }
-  // Allocate one element more than needed in each array: to avoid jumps, `walk` first writes to the next element, and
-  // then tests whether there is a node or family for it. If there is none, the next write goes to the same element.
+  // Allocate one element more than needed in each array: to avoid jumps, `walk` always writes to the next element, and
+  // afterwards tests whether there was something to write. If not, the next write goes to the same element.
   nodes_.allocate(parents.size() + 1);
   families_.allocate(std::size_t{family_count_} + 1);
   const std::uint32_t reached = walk(first_root, first.data(), next.data());
   if (reached < size_) refusal_ = describe_cycle(parents, {nodes_.data(), reached});
 }
 
-/// Writes the nodes that can be reached from the roots to `nodes_` in breadth-first order, their families to
-/// `families_`, and the number of roots to `root_count_`. `first` has the first child of each node, `next`
-/// the next sibling (for a root, the next root); `size_` stands for none.
+/// Writes the nodes that can be reached from the roots to `nodes_` in breadth-first order, and the number of roots to
+/// `root_count_`. For each of these nodes that has children, writes a Family to `families_`. `first` has the first
+/// child of each node, `next` the next sibling (for a root, the next root); `size_` stands for "no node".
 /// Returns: the number of nodes reached.
 std::uint32_t ForestOrder::walk(std::uint32_t first_root, const std::uint32_t* first,
                                 const std::uint32_t* next) {

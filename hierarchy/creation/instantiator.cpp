@@ -44,9 +44,9 @@ void Instantiator::copy(Entity root, Entity above, std::span<Entity> roots,
   made_.keep();
 }
 
-/// Takes the overrides: the values that copies get instead of those of the originals. For a side-store component,
-/// replaces the address of the original's value in `subtree_`; for a component in tables, adds the override to
-/// `replacements_`.
+/// Records the overrides: the values that copies get instead of those of the originals. For a component in the side
+/// store (sparse sets), replaces the address of the original's value in `subtree_`. For a component in tables, adds the
+/// override to `replacements_`.
 void Instantiator::take_overrides(std::span<const Override> overrides) {
   replacements_.clear();
   if (std::ranges::any_of(overrides,
@@ -80,7 +80,7 @@ std::uint32_t Instantiator::find_position(Entity node) const {
 }
 
 /// Before any row is made, creates the handles, links and tables of all copies, and reserves the rows. Fills
-/// `clusters_`: each Cluster is a group of entities of the subtree with one archetype whose copies are stored together.
+/// `clusters_`. Entities of the subtree form a Cluster if they have one archetype and their copies are stored together.
 /// `above` is the parent of the root's copies, or a null handle.
 void Instantiator::plan(Entity above, std::size_t copies) {
   const std::size_t nodes = subtree_.size();
@@ -166,11 +166,11 @@ void Instantiator::choose_layouts(std::size_t copy) {
   }
 }
 
-/// Links the entities of the first copy to their parents, and groups the entities below the root into clusters:
-/// entities of one archetype whose copies are stored together. If the copies of one parent's children get tables of
-/// their own, these children are not grouped with other entities. All other entities of one depth and archetype form
-/// one cluster. `root_depth` is the depth of the copies of the root. Also sets Subtree::Family::depth and
-/// Subtree::Family::branch.
+/// Links the entities of the first copy to their parents, and groups the entities below the root into clusters. The
+/// entities of a cluster have one archetype, and their copies are stored together. If the copies of one parent's
+/// children get tables of their own, these children are not grouped with other entities. All other entities of one
+/// depth and archetype form one cluster. `root_depth` is the depth of the copies of the root. Also sets
+/// Subtree::Family::depth and Subtree::Family::branch.
 void Instantiator::plan_families(std::uint32_t root_depth) {
   std::uint32_t level_end = 1;
   auto first_member = static_cast<std::uint32_t>(members_.size());

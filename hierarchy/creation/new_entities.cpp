@@ -72,8 +72,8 @@ Branch& NewEntities::branch_below(Entity parent, std::size_t children) {
 }
 
 Table& NewEntities::begin(Archetype& archetype, Entity above, std::size_t count) {
-  // `branch_below` may move rows, which may run user code that creates handles. So handles are reserved after that
-  // call.
+  // `branch_below` may move rows. That may run user code, which may record commands that take free handles. So this
+  // function reserves the handles of the new entities after that call.
   const bool may_be_disabled = above && store_.tree_listened();
   Archetype& own = may_be_disabled ? archetype_below(store_, archetype, above.index()) : archetype;
   Table& table = store_.tables().get(own, branch_below(above, count));
@@ -116,7 +116,8 @@ RowRun NewEntities::append_block(Table& table) {
   return runs_.back();
 }
 
-/// Gives the rows of a run the next new entities: first entities that reuse a slot, then entities with new slots.
+/// Assigns the next new entities to the rows of `run`, which are adjacent new rows: first entities that reuse a slot,
+/// then entities with new slots.
 void NewEntities::name_next(const RowRun& run) noexcept {
   const std::span<Entity> entities = entities_of(run);
   const std::size_t left = handles_.size() - std::min(next_, handles_.size());
@@ -171,8 +172,8 @@ void NewEntities::record(const Built& built) noexcept {
   built_.push_back(built);
 }
 
-/// Destroys the values that were built in tables. Destructors may run user code, so the entities, which lose values,
-/// are hidden before that.
+/// Destroys the values that were built in tables. Destructors may run user code, which must not find entities that have
+/// lost values. So the entities are hidden from look-ups by handle first.
 void NewEntities::destroy_values() noexcept {
   if (built_.empty()) return;
   hide_entities();
@@ -202,8 +203,9 @@ void NewEntities::undo() noexcept {
 
 void NewEntities::take_handles_back() noexcept {
   Slots& slots = store_.slots();
-  // The slots that `append_next` has made, for the handles after those in `handles_`, are not removed. They become free
-  // slots.
+  // `append_next` has made slots for the handles that are not in `handles_`. These slots are not removed but become
+  // free slots. If user code may have seen the handles (`shown_`), they become stale; otherwise they may be issued
+  // again.
   for (; next_ > handles_.size(); --next_) {
     const std::uint32_t index = handle(next_ - 1).index();
     shown_ ? slots.release(index) : slots.cancel(index);

@@ -25,7 +25,7 @@ class FamilyRows;
 /// 3. `append` (the caller chooses the entities) or `append_next` (the next ones in order), which make rows;
 ///    `build` and `insert`, which make values
 /// 4. `keep` at the end, or `undo` if a step fails
-/// If all entities get one existing parent or none, and one archetype, `begin` does the first two steps.
+/// If all entities have one archetype, and become roots or children of one existing entity, `begin` does steps 1 and 2.
 /// Contract of `undo`: no new entity has become a child or the parent of an entity that existed before.
 class NewEntities {
  public:
@@ -34,10 +34,10 @@ class NewEntities {
   NewEntities& operator=(const NewEntities&) = delete;
   ~NewEntities() { undo(); }
 
-  /// Creates `count` handles. Reserves memory for the links of these entities, and for the lists of children
-  /// of `families` entities that have no children yet.
+  /// Creates `count` handles. Reserves memory for the links of these entities, and for the lists of children of
+  /// `families` parents that have no children yet.
   /// Errors: std::bad_alloc.
-  /// Contract: there are free slot indices for all of them (Slots::require_room).
+  /// Contract: there are free slot indices for all `count` entities (Slots::require_room).
   void issue(std::size_t count, std::size_t families);
 
   /// Does what `issue` does, for entities whose rows are appended by `append_next` in the order of their handles. Only
@@ -69,7 +69,7 @@ class NewEntities {
   Branch& branch_below(Entity parent, std::size_t children);
 
   /// Sets in which layout (see Layout) `open_family` and `repeat_family` store children from now on. `branch_below`
-  /// also sets this layout, to the layout of the children of the parent that is passed to it.
+  /// sets it, too: to the layout in which the children of its `parent` are stored.
   void set_layout(Layout layout) { layout_ = layout; }
   Layout layout() const { return layout_; }
 
@@ -96,7 +96,7 @@ class NewEntities {
   /// their handles and their rows.
   /// Returns: the table in which the rows are reserved.
   /// Errors: std::bad_alloc.
-  /// Contract: `above` is alive or null; there are free slot indices for all of them (Slots::require_room).
+  /// Contract: `above` is alive or null; there are free slot indices for all `count` entities (Slots::require_room).
   STRATA_API Table& begin(Archetype& archetype, Entity above, std::size_t count);
 
   /// Reserves `count` more rows in a table, for `append` or `append_next`.
@@ -126,7 +126,7 @@ class NewEntities {
 
   /// Does what `append_next` does for as many rows as a full-size block has; see Rows::append_block.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: `reserve` has reserved as many rows, and Rows::can_append_block returns true for the table.
+  /// Contract: `reserve` has reserved that many rows, and Rows::can_append_block returns true for the table.
   RowRun append_block(Table& table);
 
   /// Hides the entities in the rows of `run` (without an argument: all new entities that have rows), so that
@@ -142,7 +142,7 @@ class NewEntities {
   }
 
   /// Calls `visit()`. During this call, queries do not visit the entities that `insert` has added to pools (sparse sets
-  /// of components).
+  /// of components). Used when `visit` runs user code before all new entities are complete.
   template <class Visit>
   void without_members(Visit visit) {
     const auto exchange = [&] {
@@ -224,7 +224,7 @@ class NewEntities {
   struct Joined {
     SparsePool* pool;
     /// The number of members that the pool had before the new entities joined it. While `without_members` hides the new
-    /// members, it is the number of all members instead.
+    /// members, `size` is the number of all members instead, which the pool gets back afterwards.
     std::uint32_t size;
   };
   struct Built {

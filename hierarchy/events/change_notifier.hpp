@@ -48,8 +48,8 @@ class ChangeNotifier final : public ChangeListener {
 
   ComponentObservers& components() { return components_; }
   Monitors& monitors() { return monitors_; }
-  /// Returns: the counter of all observers that this object notifies. Other parts of the library add the observers in
-  /// their own lists to this counter, too.
+  /// Returns: the counter of all observers of the world: those in the lists of this object, and those in lists that
+  /// other parts of the library keep. While the counter is 0, changes are not reported.
   ObserverCount& count() { return count_; }
   ObserverList& list(EntityHappening happening) { return of_entities_[static_cast<std::size_t>(happening)]; }
 
@@ -87,8 +87,8 @@ class ChangeNotifier final : public ChangeListener {
 
   /// Reports that entities have got other parents. If the depth of a moved entity has changed, also reports its new
   /// depth and that of each entity below it. `changed` lists, by ascending slot index, the entities that have entered
-  /// or left states, such as disabled, by this change. The caller passes each element of `changed` to `states_changed`
-  /// afterwards.
+  /// or left states, such as disabled, by this change. This function does not report the changes of states: the caller
+  /// passes each element of `changed` to `states_changed` afterwards.
   /// Contract: no moved entity is below another moved entity.
   void moved(std::span<const Moved> moves, std::span<const ChangedStates> changed = {}) noexcept;
   /// Reports that an entity has entered or left states, such as disabled.
@@ -123,8 +123,8 @@ class ChangeNotifier final : public ChangeListener {
   /// Returns: the address of the entity's value of a component that it has; null for a tag (a component without data).
   STRATA_API void* value_of(Entity entity, ComponentId id) const noexcept;
 
-  /// Returns: the entities for which `is_asked(Place, Entity)` is true, entities of lower depth first. The Place is the
-  /// block and row of the entity. A rank is the depth of the entities of a table.
+  /// Returns: the entities for which `is_asked(Place, Entity)` returns true, entities of lower depth first. The Place
+  /// is the block and row of the Entity. The depth of a table's entities is called the rank of the table.
   /// Complexity: O(entities).
   template <class IsAsked>
   std::vector<Entity> list_if(IsAsked is_asked) const {

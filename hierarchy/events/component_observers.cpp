@@ -102,6 +102,7 @@ void ComponentObservers::notify_destroying(std::span<const Entity> entities, Fir
 /// Does the work of `find_held` for a component without a column of values in the table of the entity. `prefix` is the
 /// result of BlockFormat::prefix_of: kTag means that the table has the component as a tag. Otherwise the component is
 /// looked up in its sparse set.
+/// Returns: whether the entity has the component, and the address of its value; null for a tag.
 ComponentObservers::Held ComponentObservers::find_beside_row(const Lists& lists, std::uint32_t prefix,
                                                              Entity entity) const {
   if (prefix == BlockFormat::kTag) return {true, nullptr};
@@ -147,7 +148,7 @@ void ComponentObservers::notify_each(Lists& lists, Happening happening, std::spa
     const std::size_t begin = i++;
     const Held held = find_held(lists, entities[begin]);
     if (!held.has) continue;
-    // Entities whose rows follow each other are reported as one run.
+    // Entities in adjacent rows are reported together, in one call.
     const Entity* const rows = first.block->format->entities(*first.block);
     for (std::uint32_t row = first.row + 1;
          i < entities.size() && row < first.block->count && rows[row] == entities[i]; ++row) {

@@ -31,7 +31,7 @@ class ComponentObservers {
   /// Errors: std::bad_alloc.
   ObserverList& list(ComponentId id, Happening happening);
 
-  /// Ends all observers.
+  /// Ends all observers: none of them is called any more (see ObserverList::end_all).
   void end_all() noexcept;
 
   /// Records whether a component has hooks. Called after its hooks were set or removed.
@@ -86,9 +86,9 @@ class ComponentObservers {
   /// Reports that the entity's value of the component `id` is about to be removed.
   void notify_removed(ComponentId id, Entity entity, FirstError& error);
 
-  /// Report all values of one entity or several, by ascending component id. `notify_created` reports for new entities
-  /// that their values were added and set; `notify_destroying` reports for entities that are about to be destroyed that
-  /// their values are removed.
+  /// Report all values of one entity or several, by ascending component id. `notify_created` is called for new
+  /// entities, and reports that their values were added and set. `notify_destroying` is called for entities that are
+  /// about to be destroyed, and reports that their values are removed.
   /// Contract: the entities are alive.
   STRATA_ALWAYS_INLINE void notify_created(Entity entity, FirstError& error) {
     for_each_observed([&](Lists& lists) {
@@ -131,7 +131,7 @@ class ComponentObservers {
       i = position_of(lists.id);
     }
   }
-  /// Returns: whether a live entity has the component, and its value.
+  /// Returns: whether a live entity has the component to which `lists` belongs, and the address of its value.
   STRATA_ALWAYS_INLINE Held find_held(const Lists& lists, Entity entity) const {
     const Place place = store_.slots().place_of(entity.index());
     const std::uint32_t prefix = place.block->format->prefix_of(lists.id);

@@ -57,7 +57,8 @@ class EntityListeners {
   /// Frees the lists of all destroyed entities that had the same slot as `entity`. Keeps a list whose functions are
   /// being called or removed at the moment.
   void drop(Entity entity) noexcept;
-  /// Frees the lists of entities that were destroyed, and the lists without functions.
+  /// Frees the lists of entities that were destroyed, and the lists without functions. Keeps a list whose functions are
+  /// being called or removed at the moment.
   /// Complexity: O(entries).
   void free_unused() noexcept;
 

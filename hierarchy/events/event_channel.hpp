@@ -1,4 +1,4 @@
-// EventChannel: the functions that listen to one type of event.
+// EventChannel: the functions that listen to one type of event, at all entities or at single entities.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,8 @@
 
 namespace strata::detail {
 
-/// The functions that listen to one type of event.
+/// The functions that listen to one type of event. `everywhere` has those that listen at all entities, `by_entity`
+/// those that listen at single entities. EventRouter links the channels of all types by `next`.
 struct EventChannel {
   EventChannel(std::string_view type, std::size_t type_bytes, std::size_t type_alignment, const Slots& slots,
                std::pmr::memory_resource* memory)
@@ -34,15 +35,15 @@ struct EventChannel {
   EventChannel* next = nullptr;
 };
 
-/// A function that listens to events. `number` is its number in the order in which the functions for all types of
-/// events were registered.
+/// A function that listens to events. The functions for all types of events are numbered in the order in which they
+/// were registered. EventRouter calls functions in the order of this `number`.
 struct EventObserver : Observer {
   EventObserver(Call how, void (*destroys)(Observer*) noexcept) : Observer{how, destroys} {}
 
   std::uint64_t number = 0;
 };
 
-/// Reads the event that a Propagation points to. Propagation stores a private void pointer, because it is no template.
+/// Reads the event that a Propagation points to. Propagation is not a template, so it stores a private void pointer.
 /// EventCalls is a friend of Propagation, and converts the pointer to the type of the event.
 struct EventCalls {
   template <class Event>

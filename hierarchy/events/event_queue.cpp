@@ -26,7 +26,8 @@ QueuedEvent* EventQueue::take() noexcept {
   return nullptr;
 }
 
-/// Continues reading in the next chunk of memory, and keeps the chunk that was read for later events.
+/// Continues reading in the next chunk of memory. The chunk that was read before becomes a spare chunk, to which later
+/// events are written.
 /// Returns: false if there is no next chunk.
 bool EventQueue::leave_chunk() noexcept {
   if (first_ == last_) return false;
@@ -53,8 +54,8 @@ std::size_t EventQueue::drop_all() noexcept {
   return dropped;
 }
 
-/// Calls `visit(QueuedEvent&)` for each event, including those without a value, until `visit` returns false. `visit`
-/// may append events, which are visited, too.
+/// Calls `visit(QueuedEvent&)` for each event until `visit` returns false. Also visits events whose value is not built
+/// yet or was dropped. `visit` may append events, which are visited, too.
 template <class Visit>
 void EventQueue::for_each(Visit visit) const {
   std::byte* at = read_;

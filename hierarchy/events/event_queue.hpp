@@ -83,7 +83,7 @@ class EventQueue {
 
   /// Takes the first event out of the queue. The caller destroys the value of the event, and keeps a Use (see below)
   /// until then, so that the memory of the event is not reused.
-  /// Returns: the event, valid until the next call; null if there is none.
+  /// Returns: the event, valid until `take` is called again or the Use ends; null if there is none.
   QueuedEvent* take() noexcept;
 
   /// Destroys all events that are in the queue now.
@@ -93,7 +93,8 @@ class EventQueue {
   /// Frees the memory of events that were delivered.
   void shrink() noexcept;
 
-  /// The scope in which values of events are built or delivered. The memory of events is not reused while a Use exists.
+  /// The scope in which values of events are built or delivered. While a Use exists, the memory of the event that is
+  /// being built or delivered is not reused.
   class Use {
    public:
     explicit Use(EventQueue& queue) noexcept : queue_(queue) { ++queue_.uses_; }

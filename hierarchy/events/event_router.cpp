@@ -20,7 +20,7 @@ struct EventRouter::Way {
   Propagation at;
   const std::uint64_t before;  // Functions with this number or a higher one were added later.
   FirstError& error;
-  ObserverList::Notification all;  // The functions that listen everywhere, for all entities on the way.
+  ObserverList::Notification all;  // The functions that listen at all entities.
   std::size_t calls = 0;
 };
 
@@ -77,9 +77,9 @@ void EventRouter::listen_at(EventChannel& channel, Entity entity, EventObserver*
   list.add(observer);
 }
 
-/// Called at the start of `emit` and `deliver`: checks that listening functions may be called now. Commands that are
-/// already recorded, and wait to be applied, are not applied at the end of `emit` or `deliver`: they wait for
-/// World::flush, or until later commands are applied.
+/// Called at the start of `emit` and `deliver`: checks that listening functions may be called now. Also makes sure that
+/// the end of `emit` or `deliver` does not apply commands that were recorded before the call: these wait for
+/// World::flush, or until commands that are recorded later are applied.
 /// Contract: no values are being moved, because rows are incomplete during a move.
 inline void EventRouter::begin() const {
   if (store_.undisturbed()) [[likely]]
@@ -89,7 +89,8 @@ inline void EventRouter::begin() const {
 }
 
 /// Called at the end of `emit` and `deliver`. If a listening function has thrown an exception, throws the first one.
-/// Otherwise applies the commands that the functions have recorded, if no iteration or operation is under way.
+/// Otherwise applies the commands that the functions have recorded. If a query is iterating, or user code (such as an
+/// observer) has made the call, the commands are applied when the iteration or that code has ended.
 inline void EventRouter::end_call(FirstError& error) {
   if (error.any()) [[unlikely]]
     error.rethrow();
@@ -228,7 +229,7 @@ void EventRouter::visit_below(Way& way, std::size_t first) {
 }
 
 /// Calls the functions that listen at the entity that the event has reached (`way.at.entity_`), and the functions that
-/// listen everywhere, in the order of registration.
+/// listen at all entities, in the order of registration.
 inline void EventRouter::notify(Way& way) {
   ObserverList* const own = way.at.entity_ ? way.channel.by_entity.find(way.at.entity_) : nullptr;
   if (own == nullptr || !own->any()) return notify(way, way.all);
@@ -242,7 +243,7 @@ inline void EventRouter::notify(Way& way, const ObserverList::Notification& noti
   }
 }
 
-/// Calls the functions of `list` and those that listen everywhere, in the order of registration.
+/// Calls the functions of `list` and the functions that listen at all entities, in the order of registration.
 void EventRouter::notify_both(Way& way, ObserverList& list) {
   const ObserverList::Notification own(list);
   std::size_t next_own = 0;

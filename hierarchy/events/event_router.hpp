@@ -19,7 +19,7 @@
 
 namespace strata {
 
-/// How many queued events a delivery has taken out of the queue.
+/// The result of EventRouter::deliver: how many of the queued events were delivered, and how many were dropped.
 struct Deliveries {
   std::size_t delivered = 0;
   std::size_t dropped = 0;  ///< Events for entities that were not alive any more.
@@ -28,7 +28,8 @@ struct Deliveries {
 namespace detail {
 
 /// Calls the functions that listen to events: at the entity of the event and, if the event spreads, at other entities.
-/// EventRouter has a channel for each type of event, and a queue of events that are delivered later.
+/// EventRouter has a channel for each type of event: the functions that listen to it. It also has a queue of events
+/// that are delivered later.
 ///
 /// Structural changes are refused while functions are called. So EventRouter can follow the links of the hierarchy from
 /// entity to entity while it calls functions, and need not list the entities first.
@@ -57,16 +58,18 @@ class EventRouter {
     return open(type_number_of<Event>(), name_of<Event>, sizeof(Event), alignof(Event));
   }
 
-  /// `listen` makes a function listen at all entities; `listen_at` makes it listen at one entity. The router owns the
-  /// observer from then on, together with the Subscriptions that refer to it.
+  /// `listen` makes a function listen at all entities, and to events of the whole world; `listen_at` makes it listen at
+  /// one entity. From then on, the router and the Subscriptions that refer to the observer share its ownership.
   /// Errors: std::bad_alloc; the observer is destroyed then.
   /// Contract: the entity is alive, or its handle is reserved for a recorded command that creates it.
   STRATA_API void listen(EventChannel& channel, EventObserver* observer);
   STRATA_API void listen_at(EventChannel& channel, Entity entity, EventObserver* observer, CallSite at);
 
-  /// Calls the functions that listen to the event at `entity` and, if the event spreads, at the other entities to which
-  /// it goes. If `entity` is null, calls the functions that listen everywhere. Afterwards, applies the commands that
-  /// the functions have recorded, if no iteration and no other operation is under way.
+  /// Calls the functions that listen to the event at `entity`, and those that listen at all entities. If the event
+  /// spreads, does the same for each other entity to which it goes. If `entity` is null, the event is for the whole
+  /// world: calls only the functions that listen at all entities. Afterwards, applies the commands that the functions
+  /// have recorded. If a query is iterating, or user code (such as an observer) has called `emit`, the commands are
+  /// applied when the iteration or that code has ended.
   /// Returns: the number of calls; 0 if the entity is stale.
   /// Errors: the first exception of a function, thrown when all functions have been called; std::bad_alloc.
   STRATA_API std::size_t emit(EventChannel& channel, void* event, Entity entity, Spread spread);
@@ -79,8 +82,9 @@ class EventRouter {
   /// created again with the handle of a destroyed one, because the functions must not listen at the new entity.
   /// Complexity: O(types of events).
   void forget_slot(Entity entity) noexcept;
-  /// Frees the functions that listened at destroyed entities. Called when a world is restored to an earlier state,
-  /// before and after that: a restored world may issue the handles of destroyed entities again.
+  /// Frees the functions that listened at destroyed entities. Called before a world is restored to an earlier state,
+  /// because the restored world may issue the handles of destroyed entities again. Called afterwards, too, because
+  /// restoring destroys the entities that did not exist in the earlier state.
   /// Complexity: O(types of events + entities that are listened at).
   void forget_gone() noexcept;
 

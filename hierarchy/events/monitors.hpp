@@ -58,7 +58,7 @@ class Monitors {
   /// Errors: std::bad_alloc.
   ObserverList& list(std::span<const Term> terms, bool enters);
 
-  /// Ends all observers.
+  /// Ends all observers: none of them is called any more (see ObserverList::end_all).
   void end_all() noexcept;
 
   /// Reports the entities that will cease to match observed terms because of a change of components. Called before a

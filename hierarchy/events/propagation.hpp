@@ -1,4 +1,4 @@
-// Propagation: how an event goes from entity to entity.
+// Spread: to which entities an event goes. Propagation: the second argument of functions that listen to an event.
 #pragma once
 
 #include <cstdint>

@@ -22,7 +22,7 @@ namespace strata::detail {
 ///   R1. Branch::rank of the branch of level d is d, the depth of the entities in it; the branch of level 0 is the root
 ///       branch.
 ///   R2. Branch::label of a branch for the children of one parent is that parent's slot index plus 1; Branch::label of
-///       each other branch is 0.
+///       every other branch is 0.
 class Branches {
  public:
   Branches(Tables& tables, std::pmr::memory_resource* memory) : tables_(tables), levels_(memory) {}
@@ -36,16 +36,15 @@ class Branches {
     return tables_.create_branch(depth + 1, parent + 1);
   }
 
-  /// Returns: the branch (a set of tables) that all parents of depth `depth - 1` share for the rows of their
-  /// children; the branch of the roots if `depth` is 0. Creates the shared branches up to this depth that do
-  /// not exist yet.
+  /// Returns: the branch (a set of tables) that parents of depth `depth - 1` share for the rows of their children; the
+  /// branch of the roots if `depth` is 0. Creates the shared branches up to this depth that do not exist yet.
   /// Errors: std::bad_alloc; shared branches that were already created remain.
   Branch& level(std::uint32_t depth) {
     return depth - 1 < levels_.size() ? *levels_[depth - 1] : find_or_create_level(depth);
   }
 
-  /// Returns: the number of levels (tables that all entities of one depth share), including the level of the roots. It
-  /// is one more than the greatest depth for which `level` was ever called.
+  /// Returns: the number of levels, including the level of the roots; one more than the greatest depth for which
+  /// `level` was ever called. A level is the set of tables that the children of several parents of one depth share.
   std::uint32_t level_count() const { return static_cast<std::uint32_t>(levels_.size()) + 1; }
 
   /// Drops a branch (a set of tables) that was created for the children of one parent. Does nothing to a

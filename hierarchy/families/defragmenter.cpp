@@ -14,7 +14,8 @@ constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
 bool Defragmenter::defragment(std::size_t budget) {
   if (budget == kAll && rows_.has_resized_families()) {
-    // Sort first, so that the rows of one parent's children are adjacent and move together to tables of their own.
+    // There is no limit, so sort first: then the rows of one parent's children are adjacent, and move together to
+    // tables of their own.
     order_.defragment(kAll);
     rows_.sort_resized_families();
   }
@@ -36,7 +37,7 @@ void Defragmenter::defragment_at_price() {
 }
 
 std::uint64_t Defragmenter::loss_of_jump(std::uint64_t bytes_above) {
-  // The lost time, in nanoseconds, depends on the smallest memory that is likely to hold the rows of all
+  // The time that one jump costs, in nanoseconds, depends on the smallest memory that is likely to hold the rows of all
   // parents: a cache of 32 KiB, of 512 KiB or of 4 MiB, or else main memory.
   if (bytes_above <= 32 * 1024) return 1;
   if (bytes_above <= 512 * 1024) return 2;

@@ -31,18 +31,18 @@ class Defragmenter {
   /// Moves rows to where reading them is fastest. First, the rows of a parent's children move to tables of their own if
   /// the parent has got many children, or back to tables that several parents share if the parent has few children left
   /// (see FamilyRows). Then the rows of shared tables are sorted into the order of their parents' rows.
-  /// Returns: whether all rows are in order; false if `budget`, a number of rows to examine, was used up before that.
+  /// Returns: true if no row has to move any more; false if `budget`, a number of rows to examine, was used up before.
   /// Errors: std::bad_alloc; the tree and all values are unchanged then.
   bool defragment(std::size_t budget);
 
   /// `in_order` returns whether the rows of all depths are known to be in the order of their parents' rows.
-  /// `mark_built_levels_ordered` records at which depths they still are after `nodes` new entities were created in
-  /// breadth-first order; see FamilyOrder.
+  /// `mark_built_levels_ordered` is called after `nodes` new entities were created in breadth-first order. It records
+  /// at which depths the rows, with the new ones, are still in the order of their parents' rows; see FamilyOrder.
   bool in_order() const { return order_.in_order(); }
   void mark_built_levels_ordered(std::size_t nodes) { order_.mark_built_levels_ordered(nodes); }
 
-  /// Adds the time that one iteration has lost because rows were not in the order of their parents' rows. The
-  /// unit is that of `loss_of_jump`.
+  /// Adds to the sum of losses the time that one iteration has lost because rows were not in the order of their
+  /// parents' rows. The unit is that of `loss_of_jump`.
   void add_loss(std::uint64_t loss) noexcept {
     lost_.store(lost_.load(std::memory_order_relaxed) + loss, std::memory_order_relaxed);
   }

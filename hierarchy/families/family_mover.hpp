@@ -9,8 +9,8 @@
 
 namespace strata::detail {
 
-/// Moves the rows of entities to other branches. A branch is a set of tables: the tables that all entities of one depth
-/// share, or the tables of one parent's children (see Branches).
+/// Moves the rows of entities to other branches. A branch is a set of tables: the tables that the children of several
+/// parents of one depth share, or the tables of one parent's children (see Branches).
 class FamilyMover {
  public:
   FamilyMover(Store& store, Links& links, Branches& branches)

@@ -37,7 +37,7 @@ class FamilyOrder {
         placed_(store.memory()) {}
 
   /// Sorts until all rows are in order or `budget` is used up. Examining a row costs 1 of the budget, and moving a row
-  /// costs 4 (kMoveCost). To begin with the rows of another depth costs 1, plus 1 for each 16 (kArchetypesPerUnit)
+  /// costs 4 (kMoveCost). Starting with the rows of another depth costs 1, plus 1 for each 16 (kArchetypesPerUnit)
   /// archetypes that have tables of that depth. The next call continues where this call has stopped.
   /// Returns: whether everything is in order.
   /// Errors: std::bad_alloc; the rows sorted so far stay sorted.

@@ -126,8 +126,8 @@ void FamilyRows::mark_small(std::uint32_t parent) noexcept {
   if (layout_of(family) != Layout::adaptive || family.resized != 0 ||
       Branches::is_level(*branches_.find(&family)))
     return;
-  // If there is no memory for the queue, the children keep tables of their own until their number falls past the limit
-  // again. That is slower, but correct.
+  // If there is no memory for the queue, the children keep tables of their own until their number rises above the limit
+  // and falls to it again. That is slower, but correct.
   if (try_allocating([&] { resized_.push_back(parent); })) family.resized = 1;
 }
 
@@ -206,9 +206,9 @@ void FamilyRows::prepare_move(std::uint32_t node, Branch& target) {
   forget.dismiss();
 }
 
-/// Fills `below_` with the slot indices of all entities below `node`, in breadth-first order. Sets `listed_`
-/// to `node`. If rows are in the order of their parents' rows, the entities of one depth are listed in the
-/// order of their rows.
+/// Fills `below_` with the slot indices of all entities below `node`, in breadth-first order. Sets `listed_` to `node`.
+/// While the rows of a depth are sorted (see FamilyOrder), this is also the order of their rows; so `move_rows_below`
+/// finds adjacent rows one after the other, and moves them together.
 void FamilyRows::list_below(std::uint32_t node) {
   below_.clear();
   const auto append_children = [&](std::uint32_t parent) {

@@ -1,4 +1,4 @@
-// FamilyRows: decides in which tables the rows of children are stored, and moves the rows when that changes.
+// FamilyRows: decides in which tables the rows of children are stored, and moves the rows when the decision changes.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace strata::detail {
 
-/// Keeps the rows of each family (the children of one parent) in the tables that its Layout requires: tables that all
-/// families of one depth share (a level), or tables of the family's own. Such a set of tables is a branch. An entity
-/// with all entities below it is moved in two steps: `prepare_move` does everything that can fail, `apply_move` moves
-/// the rows.
+/// Keeps the rows of each family (the children of one parent) in the tables that its Layout requires: tables that
+/// several families of one depth share (a level), or tables of the family's own. Such a set of tables is a branch. An
+/// entity with all entities below it is moved in two steps: `prepare_move` does everything that can fail, `apply_move`
+/// moves the rows.
 ///
 /// A family with Layout::adaptive moves between its level's tables and tables of its own:
 /// - The family is in its level's tables until it has more than `large_family` children, and returns there when it has
@@ -46,8 +46,8 @@ class FamilyRows {
 
   const LayoutPolicy& policy() const { return policy_; }
 
-  /// Returns: the layout (which tables hold the rows of children) of the world. The layout of the world applies to all
-  /// children, except where `set_layout` has set another layout.
+  /// Returns: the layout of the world: which tables hold the rows of an entity's children. Every entity has this
+  /// layout, unless `set_layout` was called for the entity or an ancestor.
   Layout layout_of_roots() const { return policy_.layout; }
 
   /// Returns: the layout of an entity: which tables hold the rows of its children, also of future children.
@@ -74,7 +74,7 @@ class FamilyRows {
   /// Chooses the branch (set of tables) for the rows of the first children of an entity, `parent`; `children` is their
   /// number. `layout` is the layout for the children, `depth` the depth of `parent`. With Layout::per_parent, or with
   /// Layout::adaptive and more children than LayoutPolicy::large_family, creates a branch for these children alone.
-  /// Otherwise chooses the branch that all entities of their depth share.
+  /// Otherwise chooses the branch that is shared by families of their depth.
   /// Returns: the branch. The caller records it as Links::Family::branch.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& open_branch(std::uint32_t parent, std::uint32_t depth, Layout layout, std::size_t children) {
@@ -104,7 +104,7 @@ class FamilyRows {
   /// layout, and `joined` does not get too many children for shared tables.
   bool share_level(const Links::Family& left, const Links::Family& joined) const {
     // Tables of one parent's children are never used for another parent. So if both families have the same branch (set
-    // of tables), it is the one that all families of their depth share.
+    // of tables), it is the one that is shared by families of their depth.
     return joined.branch == left.branch && joined.layout == left.layout && !grows_large(joined, 1);
   }
 
@@ -214,7 +214,8 @@ class FamilyRows {
   /// Makes room for the queue of an image (a copy of the world's state).
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_queue(const Queue& queue) { resized_.reserve(queue.resized.size()); }
-  /// Gives this object the data that it had when an image (a copy of the world's state) was made; see Queue.
+  /// Called when the world is set back to an image (a copy of its state): takes over the queue, the saved budget and
+  /// `layouts_differ` from `queue`, which is a part of the image.
   /// Contract: `reserve_queue` was called.
   void restore_queue(const Queue& queue) noexcept {
     layouts_differ_ = queue.layouts_differ;

@@ -171,7 +171,7 @@ std::size_t LevelLayout::count_misplaced(std::span<const std::uint32_t> nodes, s
 /// slots of the entities that follow in `nodes`.
 void LevelLayout::find_places(std::span<const std::uint32_t> nodes, std::span<Place> places) const {
   // With several tables, successive entities are mostly in different tables, so the hardware does not prefetch their
-  // rows, and this loop does.
+  // rows. This loop prefetches them instead.
   const bool alternates = targets_.sources().size() > 1;
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (i + LevelTargets::kSlotsAhead < nodes.size())

@@ -1,4 +1,4 @@
-// LevelTargets: knows to which table each row goes while LevelLayout moves all rows of one depth.
+// LevelTargets: decides to which table each row goes while LevelLayout moves all rows of one depth.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@
 
 namespace strata::detail {
 
-/// Knows to which table each row goes while LevelLayout sorts the tables that all entities of one depth share (a
-/// level). Most rows go to a new block of their own table. If the children of one parent have become too many for
-/// shared tables, their rows go directly to tables of their own, which LevelTargets creates. So each row moves only
-/// once.
+/// Decides to which table each row goes while LevelLayout sorts a level: the tables that the children of several
+/// parents of one depth share. Most rows go to a new block of the table in which they are. If the children of one
+/// parent have become too many for shared tables, their rows go directly to tables for them alone, which LevelTargets
+/// creates. So each row moves only once.
 class LevelTargets {
  public:
   /// A loop over entities prefetches the slot of the entity that comes this many entities later.
@@ -31,7 +31,7 @@ class LevelTargets {
         reorders_(store.memory()),
         leaving_(store.memory()) {}
 
-  /// A table that all entities of its depth and archetype share, and whose rows are to be moved.
+  /// A shared table (a table for the children of several parents) whose rows are to be moved.
   struct Source {
     Table* table;
     std::uint32_t target;  ///< Where its rows of the current part go (see `enter_part`): index in `targets_`.
@@ -68,7 +68,7 @@ class LevelTargets {
   /// The list of the entities to move is divided into parts: the children of each parent passed to `add_leaving` are a
   /// part, and so are the entities between two such parts. This function sets the target tables for the part that
   /// begins at index `node`. In the first call, `node` is 0; in each later call, it is what the previous call returned.
-  /// Returns: the index at which the part ends; for the last part, the greatest number of the type.
+  /// Returns: the index at which the part ends; for the last part, the greatest std::size_t.
   std::size_t enter_part(std::size_t node);
 
   /// Moves the rows of the entities `nodes`, which are at `places`, to their target table, behind the rows

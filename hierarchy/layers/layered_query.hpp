@@ -34,8 +34,8 @@ class LayeredQuery {
     std::int32_t key() const { return layers_.key_of(layer_); }
 
     /// Returns: whether an entity of the layer has the component `Mark`, even if the entity does not match the query.
-    /// Marked entities that have left the layer or were destroyed do not count. To report such a change, mark an entity
-    /// that stays in the layer, such as the parent.
+    /// Marked entities that have left the layer or were destroyed do not count. To report that an entity has left or
+    /// was destroyed, mark another entity that stays in the layer, such as the parent.
     /// Complexity: O(1); O(layers + entities with the mark) in the first call for a mark within one `each_layer`.
     template <class Mark = Dirty>
     bool changed() const {

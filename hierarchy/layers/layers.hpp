@@ -1,4 +1,4 @@
-// Layers: puts entities into layers, which LayeredQuery visits one after the other.
+// Layers: puts entities into layers (sets with one integer key each), which LayeredQuery visits one after the other.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +31,9 @@ inline constexpr std::string_view strata::name_of<strata::detail::Layered> = "st
 namespace strata::detail {
 
 /// Stores in which layer each entity is. A layer is a set of entities with one integer key; a LayeredQuery visits the
-/// entities of a layer together. Every entity is in exactly one layer; a new entity is in the default layer. Each other
-/// layer has a tag component of its own, which is registered when the key is first used; so the rows of a layer are in
-/// tables of their own.
+/// entities of a layer together. Every entity is in exactly one layer; a new entity is in the default layer. Every
+/// other layer has a tag component of its own, which is registered when the key is first used; so the rows of a layer
+/// are in tables of their own.
 ///
 /// Invariants:
 ///   Y1. A layer is found by its key and by its tag, and no two layers have the same key or the same tag.

@@ -7,8 +7,8 @@
 namespace strata::detail {
 namespace {
 
-/// The loops over rows prefetch the data of the row that comes this many rows later. The distance kNodesAhead (12),
-/// used for other loops, would be too short, because little is done with each row.
+/// The loops over rows prefetch the data of the row that comes this many rows later. Other loops use the distance
+/// kNodesAhead (12). Here that is too short: a memory access takes longer than the little work for 12 rows.
 constexpr std::size_t kListedRowsAhead = 24;
 
 }  // namespace
@@ -35,8 +35,9 @@ void ChildLister::append(std::span<const VisitedRow> above, std::vector<VisitedR
 }
 
 /// For each entity in `above` whose index is in `positions`, prefetches the record of its children (Links::Family). If
-/// `scattered` is true, because rows are not in the order of their parents' rows, also prefetches the links and the
-/// slot of its first child.
+/// `scattered` is true, also prefetches the links and slot of the entity's first child. `scattered` says that an
+/// earlier child was not at the expected row (see Siblings), so the slots of the next children will probably be needed,
+/// too.
 void ChildLister::prefetch_children(std::span<const VisitedRow> above,
                                     std::span<const std::uint32_t> positions, bool scattered) const {
   for (const std::uint32_t i : positions) prefetch_to_read(links_.find_family(above[i].entity.index()));

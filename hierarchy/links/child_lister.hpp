@@ -28,8 +28,8 @@ class ChildLister {
   void append(std::span<const VisitedRow> above, std::vector<VisitedRow>& children) const;
 
  private:
-  /// The row that follows the row of the last child that was appended. If rows are in the order of their parents' rows,
-  /// this is the row of the next child.
+  /// The row that follows the row of the last child that was appended. The next child is expected there, which is true
+  /// as long as the rows are sorted by parent (see FamilyOrder).
   struct Siblings {
     Block* block = nullptr;
     const Entity* entities = nullptr;  ///< The entities of `block`.

@@ -22,9 +22,9 @@ namespace strata::detail {
 inline constexpr std::size_t kNodesAhead = 12;
 
 /// The links of all entities of a world to their parents, siblings and children. An entity is called a node here, and
-/// is given by its slot index; callers have checked its handle. A family is the record of one node's children: the
-/// first, the last, their number, and the set of tables in which their rows are (see Branches). The links take 16 bytes
-/// for each entity, and 16 more for each family.
+/// is given by its slot index; callers have checked that its handle is valid. A family is the record of one node's
+/// children: the first, the last, their number, and the set of tables in which their rows are (see Branches). The links
+/// take 16 bytes for each entity, and 16 more for each family.
 ///
 /// Invariants:
 ///   L1. A node's children form a doubly linked list, from `first` to `last` of the node's family, of length `count`.
@@ -223,10 +223,10 @@ class Links : public LinkRecords {
   std::uint32_t next_after_subtree(std::uint32_t node, std::uint32_t root) const;
 
   /// Turns `root`, which has no parent, and all nodes below it into one list, so that the caller can destroy them
-  /// without further memory. After that, the links of these nodes can only be used to go through this list. The list is
-  /// linked by `previous`: the deepest nodes come first, and every node comes before its parent. Calls `visit` for each
-  /// node in the opposite order, from `root` on. If `visit` returns false, stops there; the nodes visited so far are
-  /// linked by `next`.
+  /// without allocating memory. After that, the links of these nodes can only be used to go through this list. The list
+  /// is linked by `previous`: the deepest nodes come first, and every node comes before its parent. Calls `visit` for
+  /// each node in the opposite order, from `root` on. If `visit` returns false, stops there; the nodes visited so far
+  /// are linked by `next`.
   /// Returns: the first node of the list, which ends at `root`; kNone if `visit` has returned false.
   /// Complexity: O(subtree); allocates nothing.
   template <class Visit>
@@ -348,8 +348,8 @@ class Links : public LinkRecords {
   std::string check_invariants() const;
 
  private:
-  /// The number of nodes whose links `add_new` initialises at a time: so few that the links are still in the nearest
-  /// cache when they are set.
+  /// The number of nodes whose links `add_new` initialises at a time: so few that the links are still in the
+  /// first-level cache when they are set.
   static constexpr std::size_t kStep = 256;
 
   /// Returns: whether a walk from `node` to its root comes to `ancestor`.

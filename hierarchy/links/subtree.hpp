@@ -59,7 +59,7 @@ class Subtree {
   /// Contract: `root` is alive, and every component of the subtree can be copied; if not, the message of the
   /// broken contract names the first one that cannot.
   /// Errors: std::bad_alloc.
-  /// Complexity: O(entities * pools).
+  /// Complexity: O(entities * pools); a pool is the sparse set of one component.
   void list(Entity root);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(entities_.size()); }
