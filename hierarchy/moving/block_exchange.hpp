@@ -36,7 +36,8 @@ class BlockExchange {
 
   /// Exchanges two blocks: the block of the source world whose `count` rows begin at `here`, and the block of the
   /// destination world whose `count` rows begin at `there`.
-  /// Returns: false if these blocks cannot be exchanged; nothing has changed then.
+  /// Returns: false if these blocks cannot be exchanged, or if `prepare` has reserved no memory to record this exchange
+  /// for `update`; nothing has changed then.
   bool exchange(Place here, Place there, std::uint32_t count) noexcept;
   /// Does what `exchange` does, but does not record the exchange for `update`. Used to exchange blocks back.
   bool exchange_once(Place here, Place there, std::uint32_t count) noexcept;

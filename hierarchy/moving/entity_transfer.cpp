@@ -11,8 +11,9 @@ namespace strata::detail {
 
 namespace {
 
-/// Returns: if the entities from index `position` on begin with all entities of a full block, in the order of its rows,
-/// the number of these rows; otherwise 0.
+/// Checks whether the elements of `entities` from index `position` on are all entities of a full block, in the order of
+/// its rows. (Such a block can be exchanged or removed as a whole.)
+/// Returns: the number of rows of the block if so; otherwise 0.
 std::uint32_t count_in_block(const Store& store, std::span<const Entity> entities, std::size_t position) {
   const Place place = store.slots().place_of(entities[position].index());
   const std::uint32_t count = place.block->count;

@@ -22,13 +22,14 @@ namespace strata::detail {
 /// of relations, states (such as disabled), layers and switched-off components. TransferredFacts brings these data.
 ///
 /// Contract: the objects to which the members of `from` (source world) and `to` (destination world) refer outlive this
-/// object. Nothing else changes in the source world meanwhile.
+/// object. From the call of `list` on, nothing else changes the source world, except that rows may move before
+/// `return_rows` and `take_rows_again`.
 class EntityTransfer {
  public:
-  /// Moves values.
+  /// Makes a transfer that moves the values.
   EntityTransfer(const LoadedParts& from, const LoadedParts& to);
-  /// Copies values. `undescribed` says what to do with components whose values can be neither copied nor written as
-  /// bytes.
+  /// Makes a transfer that copies the values. `undescribed` says what to do with components whose values can be neither
+  /// copied nor written as bytes.
   EntityTransfer(const SavedParts& from, const LoadedParts& to, Undescribed undescribed);
 
   /// Lists the entities `roots`, with all entities below them in the hierarchy. Finds the components of all listed
@@ -47,7 +48,7 @@ class EntityTransfer {
   void create(Entity above);
 
   /// Moves all values that the listed entities have in tables to the rows of the new entities.
-  /// Contract: no rows have moved since `create`.
+  /// Contract: no rows have moved in the two worlds since `create`.
   void take_rows() noexcept;
   /// `return_rows` moves all values that are in tables back to the source world, and `take_rows_again` moves them to
   /// the new entities again. Unlike `take_rows`, both functions also work after rows have moved.
@@ -107,7 +108,8 @@ class EntityTransfer {
     std::vector<std::uint32_t> positions;  ///< Positions in `entities()`, ascending.
   };
   std::span<const Members> members() const { return members_; }
-  /// Returns: the positions in `entities()` of the entities for which a layout was set (World::set_layout).
+  /// Returns: the positions in `entities()` of the entities for which World::set_layout was called, to choose in which
+  /// tables the rows of their children are stored.
   std::span<const std::uint32_t> chosen_layouts() const { return listed_.chosen_layouts(); }
 
  private:

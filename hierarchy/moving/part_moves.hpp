@@ -20,8 +20,8 @@ namespace strata::detail {
 /// `part`. Lists the handles that these entities had in `from` in `originals`. `notifier` notifies the observers of
 /// `from` that these entities are destroyed.
 /// Returns: success; or a refusal that says why the entities cannot be moved. After a refusal, nothing has changed.
-/// Errors: std::bad_alloc, and what functions that replace references throw; nothing has changed then, except
-/// references in the value for which the throwing function was called.
+/// Errors: std::bad_alloc, and what the components' functions for replacing entity handles throw; nothing has changed
+/// then, except handles in the value for which the throwing function was called.
 /// Contract: the caller has begun a Store::Change (a scope for structural changes) of `from`; `part` has no observers.
 Outcome extract_part(const LoadedParts& from, ChangeNotifier& notifier, const LoadedParts& part,
                      OriginalHandles& originals, Entity root, OutsideReferences outside);
@@ -45,8 +45,8 @@ Outcome copy_part(const SavedParts& from, const LoadedParts& part, OriginalHandl
 /// destroyed, and `roots` has the new entities whose originals had no parent in the part. After a refusal, no entity
 /// and no value has changed, but `to` may have got further components, and the part may keep some components in another
 /// storage (tables or sparse sets) than before.
-/// Errors: std::bad_alloc, and what functions that replace references throw; nothing has changed then, except
-/// references in the value for which the throwing function was called.
+/// Errors: std::bad_alloc, and what the components' functions for replacing entity handles throw; nothing has changed
+/// then, except handles in the value for which the throwing function was called.
 /// Contract: `above` is alive or null; the caller has begun a Store::Change (a scope for structural changes) of `to`;
 /// `part` has no observers.
 Outcome insert_part(const LoadedParts& part, const OriginalHandles& originals, const LoadedParts& to,

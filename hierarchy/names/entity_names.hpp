@@ -56,7 +56,8 @@ class EntityNames {
     }
   }
 
-  /// Begins a use of the world's data for reading, and returns its scope; see Store::reading.
+  /// Returns: a scope object that the caller keeps while it reads names, so that checked builds find conflicts with
+  /// other threads; see Store::reading.
   UseScope reading(const char* operation) const { return store_.reading(operation); }
 
   // Programs call these functions through the class Names, which documents them (include/strata/names.hpp).
@@ -84,7 +85,7 @@ class EntityNames {
 
   /// Makes room in the index for the names of new entities: `copies` copies of `root` and of all entities below `root`.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: the world's list of slots has room for the new entities.
+  /// Contract: the world may have that many more entities (see Slots::require_room), so their number does not overflow.
   void reserve_copies(Entity root, std::size_t copies);
   /// Adds the names of `copies` to the index. These are new entities that are copies of other entities. If siblings
   /// must have unique names, a copy that is a child of `above` loses its name if another child of `above` has an equal

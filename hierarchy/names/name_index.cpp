@@ -28,7 +28,7 @@ void NameIndex::reserve(std::size_t more) {
   if (names + names / 2 + 2 > entries_.size() && names != 0) resize(entries_for(names));
 }
 
-/// Moves all entries to a table of another size.
+/// Moves the contents of the hash table to a new table that has `entries` entries.
 /// Errors: std::bad_alloc; nothing has changed then.
 void NameIndex::resize(std::size_t entries) {
   PlainList<Entry> larger(entries_.memory());

@@ -10,7 +10,7 @@ namespace strata::detail {
 inline constexpr char kNameSeparator = '/';
 inline constexpr char kNameEscape = '\\';
 
-/// Returns: whether a name that contains this character is written in a path with an escape character before it.
+/// Returns: whether this character of a name gets an escape character before it when the name is written in a path.
 constexpr bool is_escaped(char character) {
   return character == kNameSeparator || character == kNameEscape;
 }
@@ -19,7 +19,8 @@ constexpr bool is_escaped(char character) {
 /// escape characters.
 std::size_t escaped_size(std::string_view name) noexcept;
 
-/// Writes a name with its escapes so that its last character comes directly before `end`.
+/// Writes a name, with an escape character before each of its separators and escape characters. Writes backwards from
+/// `end`, because the names of a path are found from the last one to the first one.
 /// Returns: the address of the first character.
 char* write_escaped(std::string_view name, char* end) noexcept;
 

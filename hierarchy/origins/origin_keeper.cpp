@@ -49,8 +49,8 @@ void OriginKeeper::for_each_level_block(std::span<Archetype* const> archetypes, 
 
 std::uint64_t OriginKeeper::prepare(std::span<Archetype* const> archetypes, std::uint64_t state,
                                     PlanCost& cost) {
-  // Update the cached locations of parents only if something has changed since the last call. Otherwise, other threads
-  // may be reading those that are marked as valid.
+  // Update the cached locations of parents only if something has changed since the last call. If nothing has changed,
+  // other threads may be reading the locations that are marked as valid.
   if (store_.rows().changes().count() != seen_changes_ || !store_.rows().changes().moved().empty())
     read_changes(cost);
   // `state` is the result of an earlier call: the number of changes at that time, plus 1. So the result is never 0,
@@ -68,8 +68,8 @@ std::uint64_t OriginKeeper::prepare(std::span<Archetype* const> archetypes, std:
     if (jumps == 0) return;
     const std::uint64_t loss = jumps * loss_of_jump(block);
     cost.loss += loss;
-    // `ensure_valid` has just read the parents of this block's rows, in the same order as a visit does. So it has lost
-    // as much time as a visit loses, and the loss counts twice.
+    // If `ensure_valid` has just looked up the parents of this block's rows, it has lost as much time as the visit that
+    // follows will lose. So report the loss to the defragmenter twice.
     if (found) lost_now += loss;
   });
   add_loss(cost.loss + lost_now);
@@ -187,9 +187,9 @@ Origins* OriginKeeper::open(Block& block) {
   if (known != block.count && origins->form != Origins::Form::scattered) {
     if (origins->form != Origins::Form::places || origins->room < block.count)
       origins = &writer_.spread(block, *origins);
-    // Rows have moved into the block. They are not the rows of new entities: appending those marks the origins of the
-    // block as not valid. So the log of moves has an entry for each of these rows. The origin of a row is unknown
-    // (null) until its entry is read.
+    // Rows of existing entities have moved into the block. (If rows of new entities had been appended, the origins of
+    // the block would be marked as not valid.) So the log of moves has an entry for each row that has moved. The origin
+    // of such a row is unknown (null) until its entry is read.
     std::fill(blocks_of(*origins) + known, blocks_of(*origins) + block.count, nullptr);
   }
   origins->count = narrow(block.count);

@@ -14,7 +14,7 @@ namespace {
 /// parent.
 /// Returns: the index of the first group of the segment with index `segment`; if `segment` is `segment_count`, the
 /// number of all groups.
-/// Contract: the form is Form::groups, and there is a segment.
+/// Contract: the form of `runs` is Form::groups, and `runs` has at least one segment.
 std::uint32_t groups_before(const Origins& runs, std::size_t segment) {
   if (segment < runs.segment_count) return runs.segments()[segment].first_group;
   const OriginSegment& last = runs.segments().back();

@@ -48,15 +48,15 @@ class InstanceOf {
   /// Complexity: O(log n) for n entities of the prefab.
   STRATA_API Entity find(Entity original) const noexcept;
 
-  /// `write` writes the counterparts as bytes, `read` reads them, and returns false if the bytes are not valid. They
-  /// are called when a world is saved or loaded, because `members_of<InstanceOf>` refers to them.
+  /// `write` writes the counterparts as bytes. `read` reads such bytes; it returns false if they are not valid. The two
+  /// functions are called when a world is saved or loaded, because `members_of<InstanceOf>` refers to them.
   STRATA_API void write(ByteWriter& writer) const;
   STRATA_API bool read(ByteReader& reader);
 
   /// Replaces the entity handles in this value. Called when a subtree that contains the instance is copied or moved,
-  /// for the value of the new pair. `map` maps the entities of that subtree to the new entities. The copy of a prefab's
-  /// entity becomes null if the copy is outside of that subtree. An entity of the prefab that is outside of it is
-  /// replaced by what `map` returns for it, which usually is the same entity.
+  /// for the value of the new pair. `map` maps the entities of that subtree to the new entities. A handle in
+  /// Counterpart::copy becomes null if it refers to an entity outside of that subtree. Each handle in
+  /// Counterpart::original becomes what `map` returns for it; outside of the subtree, that usually is the same handle.
   STRATA_API void remap_entities(const EntityMap& map);
 
  private:

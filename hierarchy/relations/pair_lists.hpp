@@ -1,4 +1,4 @@
-// PairLists: for each entity, the entities at the other ends of its pairs.
+// PairLists: for each entity, a list of the entities to which pairs (links) of one relation connect it.
 #pragma once
 
 #include <cstdint>
@@ -57,8 +57,8 @@ class PairLists {
     /// of the block pool.
     /// Contract: the list is not empty.
     Entity only() const noexcept { return is_only() ? entries_.only : Entity(); }
-    /// Returns: whether the list has entries of `entity`, not of another entity with the same slot index. For a null
-    /// handle: whether the list is empty.
+    /// Returns: whether the list has entries, and they belong to `entity`, not to another entity with the same slot
+    /// index. For a null handle: whether the list is empty.
     bool is_of(Entity entity) const noexcept { return generation_ == entity.generation(); }
     bool empty() const noexcept { return generation_ == 0; }
     std::uint32_t size() const noexcept { return is_only() ? 1 : size_; }
@@ -225,7 +225,8 @@ class PairLists {
   /// Returns: the allocated bytes, without those of the block pool.
   std::size_t reserved() const noexcept;
 
-  /// Returns: a sentence about a list that is broken; empty if there is none.
+  /// Returns: a sentence about a list that has entries but belongs to no entity, that belongs to an entity but has no
+  /// entries, or that has more entries than its memory can hold; empty if there is none.
   std::string check_invariants() const;
 
  private:

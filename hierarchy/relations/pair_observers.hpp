@@ -17,7 +17,7 @@ enum class PairHappening : std::uint8_t { add, remove };
 /// values), as `old` the address of the target.
 class PairObservers {
  public:
-  /// `count` counts the functions of both lists.
+  /// `count` counts all functions: those that are notified when pairs are added, and those for removed pairs.
   PairObservers(std::pmr::memory_resource* memory, ObserverCount& count)
       : lists_{ObserverList(memory, &count), ObserverList(memory, &count)} {}
 

@@ -22,7 +22,7 @@ void PairReport::list(const RelationSet& relations, std::span<const Entity> enti
   }
 }
 
-/// Lists the pairs of which an entity is the source.
+/// Adds the pairs of which `entity` is the source to `listed_`.
 void PairReport::list_targets(Pairs& pairs, Entity entity) {
   const std::span<const Entity> targets = pairs.of(End::source, entity);
   for (std::uint32_t i = 0; i < targets.size(); ++i) {
@@ -30,8 +30,8 @@ void PairReport::list_targets(Pairs& pairs, Entity entity) {
   }
 }
 
-/// Lists the pairs of which an entity is the target. Leaves out pairs whose source is in `sorted`, the list of all
-/// given entities, because `list_targets` lists these pairs.
+/// Adds the pairs of which `entity` is the target to `listed_`. Leaves out pairs whose source is in `sorted`, the
+/// entities that were passed to `list`: `list_targets` adds these pairs.
 void PairReport::list_sources(Pairs& pairs, Entity entity, std::span<const Entity> sorted) {
   for (const Entity source : pairs.of(End::target, entity)) {
     if (std::binary_search(sorted.begin(), sorted.end(), source)) continue;

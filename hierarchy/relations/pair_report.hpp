@@ -27,7 +27,7 @@ class PairReport {
   /// Errors: std::bad_alloc.
   /// Contract: called once; the entities are alive and differ.
   /// Complexity: O(r) for r relations; if one of them is observed, O(n log n + n * r + p * log n) for n entities with p
-  /// pairs, plus a search (Pairs::find) for each pair that is listed with its target.
+  /// pairs, plus a search (Pairs::find) for each pair whose target is in `entities`, but not its source.
   void list(const RelationSet& relations, std::span<const Entity> entities);
 
   /// Notifies the observers of all listed pairs. Does nothing if the store reports no changes (Store::listened).

@@ -1,4 +1,4 @@
-// PairValues: the values of the pairs of one relation.
+// PairValues: the values of the pairs (links between two entities) of one relation.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ class PairValues {
 
   /// Returns: whether there are values of removed pairs that `destroy_dead` has to destroy.
   bool has_dead() const noexcept { return first_dead_ != kNone; }
-  /// Destroys the values that `end` did not destroy, in the order in which `end` was called for them.
+  /// Destroys the values that `end` has left to this function, in the order in which `end` was called for them.
   void destroy_dead() noexcept;
 
   /// Copies the values of `other` to this object, which has none. The copies have the same numbers.

@@ -1,4 +1,4 @@
-// Pairs: the pairs of one relation, listed by source and by target.
+// Pairs: the pairs (links from a source to a target entity) of one relation, listed by source and by target.
 #pragma once
 
 #include <array>
@@ -152,7 +152,8 @@ class Pairs {
     }
     return search(ends, source, target);
   }
-  /// Returns: the last of the pairs of which the entity is the source or the target, as `end` says.
+  /// Returns: the last pair in the list of the entity's targets (End::source) or in the list of its sources
+  /// (End::target).
   /// Contract: there is such a pair.
   Found last(End end, Entity entity) const noexcept;
 
@@ -240,7 +241,8 @@ class Pairs {
     return true;
   }
 
-  /// Removes a pair, and its reverse if the relation is symmetric, from the lists. Keeps the value.
+  /// Removes a pair, and its reverse if the relation is symmetric, from the lists of its entities. Does not free the
+  /// pair's value; `remove` does that.
   /// Returns: the number of pairs removed.
   STRATA_ALWAYS_INLINE std::uint32_t unlist_pair(const Found& pair) noexcept {
     unlist(End::source, *pair.source, pair.position);
@@ -257,12 +259,12 @@ class Pairs {
     if (!component().is_tag()) values_.end(number);
     return step();
   }
-  /// Removes all pairs, as `remove` does.
+  /// Removes all pairs. Values that have a destructor are kept until `destroy_dead` is called.
   void clear() noexcept;
 
-  /// If the relation is stored in tables, adds all tags of `known`, another object for the same relation, to this
-  /// object, as tags that no target uses yet (see TargetTags). Necessary before a `swap` with `known`: the tags stay
-  /// registered as components, so the object that replaces `known` must have all of them.
+  /// Adds all tags of `known`, another object for the same relation, to this object. No target in this object uses them
+  /// yet. (If a relation is stored in tables, it has a tag component for each target; see TargetTags.) Call this before
+  /// a `swap` with `known`: the tags stay registered as components, so the object that replaces `known` needs them all.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: this object is new.
   void take_over_tags(const Pairs& known);
@@ -274,8 +276,8 @@ class Pairs {
   /// Exchanges the pairs with those of another object for the same relation, which uses the same memory resource and
   /// block pool.
   void swap(Pairs& other) noexcept;
-  /// Returns: whether another object for the same relation has the same pairs, in the same order, and values of the
-  /// same bytes.
+  /// Returns: whether another object for the same relation has the same pairs, in the same order, and their values have
+  /// the same bytes.
   bool equals(const Pairs& other) const noexcept;
 
   /// Returns: whether there are values of removed pairs that `destroy_dead` has to destroy.

@@ -111,7 +111,7 @@ STRATA_NOINLINE void* RelationSet::add_special(Pairs& pairs, Entity source, Enti
   return value;
 }
 
-/// Does the work of `add`, if the relation has or had observers.
+/// Does the work of `add`, if the relation has or had observers: adds the pair, and notifies the observers.
 STRATA_COLD STRATA_NOINLINE void* RelationSet::add_observed(Pairs& pairs, Entity source, Entity target,
                                                             const GivenValue& given) {
   const bool existed = static_cast<bool>(pairs.find(source, target));
@@ -178,7 +178,7 @@ STRATA_NOINLINE void* RelationSet::build_value(const Pairs& pairs, std::uint32_t
 }
 
 /// Replaces the value of a pair, if the relation has values.
-/// Returns: the value.
+/// Returns: the address of the value; null if the relation has no values.
 STRATA_NOINLINE void* RelationSet::replace(const Pairs& pairs, const Pairs::Found& pair, Entity source,
                                            const GivenValue& given) {
   const ComponentInfo& component = pairs.component();

@@ -92,8 +92,9 @@ class RelationSet {
   /// Adds a pair or, if there is such a pair, replaces its value. In an exclusive relation, a new pair replaces the
   /// pair that the source has.
   /// Returns: the value; null if the relation has none.
-  /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: both entities are alive and differ; nothing is being iterated.
+  /// Errors: std::bad_alloc; nothing has changed then. Exceptions of observers; the change is complete then.
+  /// Contract: both entities are alive and differ; nothing is being iterated. If the relation is acyclic, the pair
+  /// closes no cycle.
   STRATA_API void* add(Pairs& pairs, Entity source, Entity target, const GivenValue& given, CallSite at);
   /// Does what `add` does, for a relation without values whose options make it plain (see is_plain_relation).
   STRATA_API void add_plain(Pairs& pairs, Entity source, Entity target, CallSite at);
@@ -189,7 +190,7 @@ class RelationSet {
   /// Complexity: O(sources).
   void pairs_exchanged() noexcept;
 
-  /// Removes all pairs and destroys their values, when the world ends.
+  /// Removes all pairs and destroys their values. Called when the world is destroyed.
   void end() noexcept;
 
   /// Checks that the pairs of the entities that are to be copied have values that can be copied. If not, breaks a

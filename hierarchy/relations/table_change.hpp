@@ -14,7 +14,7 @@ namespace strata::detail {
 /// TargetTags). A TableChange moves the rows of the sources of one or more targets out of these tables, all rows
 /// together.
 ///
-/// One object makes one change.
+/// An object can be used for one change only.
 /// Contract: nothing else changes the world between the first call and the last one.
 class TableChange {
  public:
@@ -45,8 +45,8 @@ class TableChange {
   /// Returns: the slot indices of the sources whose rows move, sorted.
   /// Errors: std::bad_alloc.
   std::vector<std::uint32_t> list();
-  /// Called for the archetype of each row that moves, by the class that moves the rows. `context` is the address of a
-  /// TableChange.
+  /// The class that moves the rows (MassChanges or StateShift) calls this function for each archetype that the rows
+  /// have now. `context` is the address of a TableChange.
   /// Returns: the archetype with the components of `from`, but without the tags of the added targets.
   /// Errors: std::bad_alloc; nothing has changed then.
   static Archetype& find_target(void* context, Archetype& from);

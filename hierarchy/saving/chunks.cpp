@@ -107,7 +107,7 @@ bool ChunkReader::next() {
   return refuse(place() + ", is damaged: it cannot be decompressed");
 }
 
-/// Reads the next chunk, and does not decompress its content.
+/// Does what `next` does, but does not decompress the content.
 bool ChunkReader::read_chunk() {
   begin_ = position_;
   ++number_;

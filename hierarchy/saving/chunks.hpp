@@ -1,4 +1,4 @@
-// ChunkWriter and ChunkReader: the parts of a saved world, each with its size and a checksum.
+// ChunkWriter and ChunkReader: write and read the chunks (parts) of a saved world, each with its size and a checksum.
 #pragma once
 
 #include <array>

@@ -100,7 +100,8 @@ class Comparison {
     if (a.type == b.type) {
       difference = find_difference(*a.type, a.value, b.value);
     } else {
-      // The two worlds may describe the component differently. So compare the values as text.
+      // The worlds describe the type with two different objects, which may list different members. So compare the
+      // values as text.
       difference = {"", to_text(*a.type, a.value), to_text(*b.type, b.value)};
       if (difference.first == difference.second) return;
     }

@@ -7,7 +7,8 @@
 namespace strata::detail {
 
 /// Reads the names and types of components from a file, and compares them with those of the program. Where they differ,
-/// LoadRules, which the program has chosen, say what to do, and a note about the difference is added.
+/// LoadRules, which the program has chosen, say what to do, and a note about the difference is added to
+/// LoadState::notes.
 class ComponentReader {
  public:
   /// `load` makes a new world for the contents of the file. The program passes an existing world to `load`; the new

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kHistoryDeltaMagic = "stratad\n";
 constexpr std::uint8_t kDeltaVersion = 1;
 
-/// Writes the lists of a WorldDelta, each after its size.
+/// Writes the lists of a WorldDelta. Before each list, writes how many elements it has.
 class DeltaWriter {
  public:
   explicit DeltaWriter(ByteWriter& to) : to_(to) {}

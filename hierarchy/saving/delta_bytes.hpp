@@ -1,4 +1,4 @@
-// write_delta and read_delta: a WorldDelta as bytes.
+// write_delta and read_delta: write a WorldDelta (lists of changes of a world) as bytes, and read it from bytes.
 #pragma once
 
 #include <string>

@@ -30,8 +30,9 @@ std::vector<bool> longest_rising(const std::vector<std::uint32_t>& numbers) {
   return is_in;
 }
 
-/// Lists the children of one parent that have to move to their places: they come from another parent, or get another
-/// place among their siblings. `parent` is the slot index of the parent.
+/// Adds to `moves` the children of the entity with slot index `parent` that have to move, so that the entity has the
+/// children that it has in `to`, in the same order. Leaves out as many children as possible: they are children of the
+/// same entity in `from`, and follow each other in the same order there.
 void list_family(const ImageFacts& from, const ImageFacts& to, std::uint32_t parent,
                  std::vector<WorldDelta::Move>& moves) {
   const Entity above = to.entity_at(parent);

@@ -19,7 +19,8 @@ class FactReader {
   bool read_pair(ByteReader& from);
   bool read_off(ByteReader& from);
 
-  /// Checks that relations which allow no cycles have none. Call it after all pairs were read.
+  /// Checks that the pairs of acyclic relations form no cycles. Call it after all pairs were read.
+  /// Returns: false if there is a cycle.
   /// Complexity: O(pairs + slots).
   bool close_pairs();
 

@@ -36,8 +36,8 @@ class ImageDigest::Update {
 
  private:
   /// Appends the sum of hashes of each element of `parts` to `sums`. `parts` are all parts of one kind in the image,
-  /// such as its pools (sparse sets). `last` are the parts of this kind in the last image, and `before` has their sums.
-  /// If the same part is at the same position in `last`, copies its sum from `before`.
+  /// such as its pools (sparse sets). `last` are the parts of this kind in the image of the last call, and `before` has
+  /// their sums. If the same part is at the same position in `last`, copies its sum from `before`.
   template <class Part, class Add>
   static void add_parts(const std::vector<std::shared_ptr<const Part>>& parts,
                         const std::vector<std::shared_ptr<const Part>>* last,
@@ -79,8 +79,8 @@ class ImageDigest::Update {
       }
     }
   }
-  /// Sets `to` to the sums of hashes of a block. If `has_same_rows`, the block has the same rows in the last image.
-  /// Then only pages (runs of values of one column) that the two images do not share are hashed.
+  /// Sets `to` to the sums of hashes of a block. `has_same_rows` says that the block has the same rows in the image of
+  /// the last call. If so, hashes only pages (runs of values of one column) that the two images do not share.
   void add_block(std::size_t block, bool has_same_rows, BlockSum& to) {
     const BlockImage& image = *image_.store->blocks[block];
     const BlockImage* const last = has_same_rows ? last_->store->blocks[block].get() : nullptr;

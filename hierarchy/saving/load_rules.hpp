@@ -24,18 +24,19 @@ enum class UnknownComponents : std::uint8_t {
 enum class ChangedComponents : std::uint8_t {
   refuse,  ///< Refuse the file.
   skip,    ///< Read the world without them.
-  /// Match members by name. A number is converted to another type of number if its value fits, and a value to an
-  /// optional that contains it. Members that only the program has keep their initial values; members that only the file
-  /// has are left out. Files with values that cannot be converted in this way are refused.
+  /// Match members by name. A number is converted to another type of number if its value fits. If the program has an
+  /// optional where the file has a value, the optional gets the value. Members that only the program has keep their
+  /// initial values. Members that only the file has are left out. Files with other differences are refused.
   convert,
 };
 
 /// How a component or resource of older files is converted to a component or resource of the program. The function
 /// `migration` makes a Migration from a conversion function.
 struct Migration {
-  /// The type of the conversion function. `saved` is the value in the file. Members of `value` were already converted
-  /// by their names; members that could not be converted have their initial values. The function completes `value`. It
-  /// is only called if the members differ from those in the file.
+  /// The type of the conversion function. `saved` is the value in the file. The function completes `value`, the value
+  /// for the program: members of `value` that could be converted from members of `saved` with the same names already
+  /// have their values, and the other members have initial values. The function is only called if the members in the
+  /// program differ from those in the file.
   /// Returns: false to refuse the file.
   using Convert = bool (*)(const SavedValue& saved, void* value);
 

@@ -1,4 +1,5 @@
-// LoadState: what the readers of a saved world's chunks (its parts, one kind for rows, one for names, and so on) share.
+// LoadState: the data and functions that the readers of a saved world share. For each kind of data in the file, such as
+// rows or names, there is a reader.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,8 @@
 namespace strata::detail {
 
 /// Reads resources of a file into a world in which the types of the program are registered. Where the file and the
-/// program differ, LoadRules, which the program has chosen, say what to do, and a note about the difference is added.
+/// program differ, LoadRules, which the program has chosen, say what to do, and a note about the difference is added to
+/// LoadState::notes.
 class ResourceReader {
  public:
   explicit ResourceReader(LoadState& state) : state_(state), types_(state) {}

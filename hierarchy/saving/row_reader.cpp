@@ -7,7 +7,8 @@
 
 namespace strata::detail {
 
-/// Reads which components the rows of a chunk have.
+/// Reads which components the rows of a chunk have, into `components_`.
+/// Returns: whether the content is valid.
 bool RowReader::read_signature(ByteReader& from) {
   const std::size_t count = from.read_count(1, sizeof(void*));
   components_.clear();
@@ -61,7 +62,8 @@ Archetype* RowReader::read_archetype(ByteReader& from) {
   return &store.archetypes().get(Signature(ids, store.memory()));
 }
 
-/// Reads the slot indices of the entities that the rows of a chunk belong to.
+/// Reads the slot indices of the entities that the rows of a chunk belong to, into `indices_`.
+/// Returns: whether the content is valid.
 bool RowReader::read_indices(ByteReader& from, const Archetype& archetype) {
   // A single row may have any size: its size depends only on the types of the program, so a damaged file cannot make it
   // larger. The memory for several rows is limited, because a damaged file may have a wrong number of rows.
@@ -74,7 +76,9 @@ bool RowReader::read_indices(ByteReader& from, const Archetype& archetype) {
   return !from.failed();
 }
 
-/// Finds the tables for the rows of a chunk, which depend on the parents of the entities, and reserves the rows.
+/// Chooses the tables for the rows of a chunk, and reserves the rows. The table of a row depends on the parent of the
+/// row's entity.
+/// Returns: false if an entity has no slot in the saved world, or has a row already.
 bool RowReader::plan_rows(Archetype& archetype) {
   const Slots& slots = state_.parts.store.slots();
   const Links& links = state_.parts.links;

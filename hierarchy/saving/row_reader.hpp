@@ -16,10 +16,11 @@ class RowReader {
   explicit RowReader(LoadState& state)
       : state_(state), made_(state.parts.store, state.parts.links, state.parts.rows) {}
 
-  // All functions return whether the content is valid.
+  // The following three functions return whether the content is valid.
 
   bool read_rows(ByteReader& from);
-  /// Checks that each entity has a row, and that states are consistent. Call it after all rows were read.
+  /// Checks that each entity has a row, and that the states (such as disabled) which entities inherit from ancestors are
+  /// right. Call it after all rows were read.
   bool close();
   bool read_members(ByteReader& from);
 

@@ -10,8 +10,8 @@
 
 namespace strata::detail {
 
-/// Registers the component `name`, if it is one of the library's own components that files may contain. A program may
-/// then load a file with such a component without having used it before.
+/// Registers the component `name`, if it is one of the library's own components that files may contain. So a program
+/// can load a file with such a component even if the program itself has not used the component yet.
 void make_own_known(Registry& registry, std::string_view name);
 
 /// Returns: whether files and deltas (lists of changes) contain a component. They do not contain components in which

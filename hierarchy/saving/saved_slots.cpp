@@ -1,4 +1,4 @@
-// The lists of slots in a saved world.
+// The part of WorldWriter that writes the lists of slots.
 #include "world_writer.hpp"
 
 namespace strata::detail {

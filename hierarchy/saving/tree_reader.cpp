@@ -38,9 +38,10 @@ bool TreeReader::refuse_child(std::uint32_t child) {
   return state_.refuse_entity(child, "is no child, or is one twice");
 }
 
-/// Begins a family (a parent with its children). `how` is the byte with the family's flags; see kChoosesLayout. If
-/// `how` is kContinues, the children that follow belong to the last family. In this case, only checks that `parent` is
-/// the parent of that family.
+/// Begins a family, so that `parent` can get children. `how` is the byte with the family's flags; see kChoosesLayout.
+/// If `how` is kContinues, the `count` children that follow in the file belong to the family that was begun last. In
+/// this case, only checks that `parent` is the parent of that family.
+/// Returns: whether the content is valid.
 bool TreeReader::open_family(std::uint32_t parent, std::uint8_t how, std::uint32_t count) {
   const bool chooses = (how & kChoosesLayout) != 0;
   if (how == kContinues) return count != 0 && !parents_.empty() && parents_.back() == parent;
@@ -80,6 +81,7 @@ bool TreeReader::are_children_in_use() {
 
 /// Chooses the branch (set of tables) for the rows of the children of `parent`. Before that, does the same for its
 /// ancestors whose children have no branch yet.
+/// Returns: false if `parent` is its own ancestor.
 /// Complexity: O(branches that are opened), or O(families) if `parent` is its own ancestor.
 bool TreeReader::open_branches(std::uint32_t parent) {
   Links& links = state_.parts.links;

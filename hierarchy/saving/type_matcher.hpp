@@ -20,15 +20,15 @@ class TypeMatcher {
   /// program; it is null for a tag.
   static bool is_as_in_file(const SavedValues& saved, const ValueType* to);
   /// Returns: a part of a sentence that names the first member in which saved values differ from `to`, the type in the
-  /// program. If LoadRules refuse files with such values, the sentence also says what the program can choose instead.
+  /// program. If LoadRules refuse files with such values, the text also says which options the program can set instead.
   /// Contract: `is_as_in_file` is false, and the values are no tags.
   std::string describe_difference(const SavedValues& saved, const ValueType& to) const;
-  /// Plans how saved values are converted to `to`, and adds a note for each difference. `to` is the type in the
-  /// program; it is null for a tag. `how` is null if there is no migration.
+  /// Plans how saved values are converted to `to`, and adds a note for each difference to LoadState::notes. `to` is the
+  /// type in the program; it is null for a tag. `how` is null if there is no migration.
   /// Returns: false if a member cannot be converted, and the migration has no function for that.
   bool plan(SavedValues& saved, const ValueType* to, const Migration* how);
-  /// Adds a note. Its sentence begins with the name of the component or resource, followed by that of the member if
-  /// `member` is not empty, and continues with `what`.
+  /// Adds a note to LoadState::notes. The sentence of the note begins with the name of the component or resource. If
+  /// `member` is not empty, the name of the member follows. The rest of the sentence is `what`.
   void note(LoadNote::Kind kind, const SavedValues& saved, std::string member, const std::string& what);
 
  private:

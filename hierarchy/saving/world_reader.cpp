@@ -49,7 +49,8 @@ Outcome WorldReader::read() {
   return Outcome::done();
 }
 
-/// Reads the chunk that `chunks_` has read last. `before` is the kind of the chunk before it.
+/// Restores the data in the chunk that ChunkReader::next has read. `before` is the kind of the chunk before it.
+/// Returns: whether the content is valid, and the chunk may follow a chunk of that kind.
 bool WorldReader::read_chunk(ChunkKind before) {
   const ChunkKind kind = chunks_.kind();
   if (kind <= ChunkKind::components && kind == before) return state_.refuse("it is there twice");

@@ -14,7 +14,7 @@
 
 namespace strata::detail {
 
-/// The options of a saved world.
+/// The options of a saved world that `load` needs before it can create a world for the contents; see WorldOptions.
 struct SavedOptions {
   LayoutPolicy policy;
   std::uint32_t world_number = 0;
