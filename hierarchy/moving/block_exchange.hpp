@@ -39,7 +39,8 @@ class BlockExchange {
   /// Returns: false if these blocks cannot be exchanged, or if `prepare` has reserved no memory to record this exchange
   /// for `update`; nothing has changed then.
   bool exchange(Place here, Place there, std::uint32_t count) noexcept;
-  /// Does what `exchange` does, but does not record the exchange for `update`. Used to exchange blocks back.
+  /// Does what `exchange` does, but does not record the exchange for `update`. Used to exchange blocks back when the
+  /// move of the entities is undone.
   bool exchange_once(Place here, Place there, std::uint32_t count) noexcept;
   /// Updates a list of runs of the source world: in each run whose block was exchanged, replaces that block by the
   /// block that the source world got for it.

@@ -19,7 +19,7 @@ void ListedEntities::list(std::span<const Entity> roots) {
   }
 }
 
-/// Lists the children of an entity and their rows. `family` is the record of these children.
+/// Adds the children of an entity to `entities_`, and their rows to `rows_`. `family` is the record of these children.
 void ListedEntities::list_children(const Links::Family& family) {
   entities_.resize(entities_.size() + family.count);
   Entity* next = entities_.data() + entities_.size() - family.count;

@@ -1,4 +1,5 @@
-// OutsideReferences: what happens to references to other entities when a part of a world is taken out of it.
+// OutsideReferences: what happens to references to entities outside of a subtree when the subtree is taken out of its
+// world.
 #pragma once
 
 #include <cstdint>

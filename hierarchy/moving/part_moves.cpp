@@ -64,8 +64,8 @@ std::string find_refusal(const Dependents& listed, const Links& links, Entity ro
          "that";
 }
 
-/// Gives the new entities of a part the names, states, layers and pairs of the original entities. Lists the original
-/// handles in `originals`.
+/// Gives the new entities of a part the names, states (such as disabled), layers (groups of entities with one integer
+/// key) and pairs of the original entities. Lists the original handles in `originals`.
 Outcome add_facts(EntityTransfer& transfer, OutsideReferences outside, OriginalHandles& originals) {
   static_cast<void>(transfer.to().store.registry().id_of<OriginalHandle>());  // For saving the part.
   originals.resize(transfer.to().store.slots().size());

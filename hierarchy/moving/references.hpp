@@ -1,4 +1,5 @@
-// Functions that replace the entity handles in all values of some entities.
+// Functions that replace the entity handles in all values of some entities, or that search these values for handles of
+// other entities.
 #pragma once
 
 #include <span>

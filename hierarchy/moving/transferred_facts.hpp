@@ -10,8 +10,9 @@
 
 namespace strata::detail {
 
-/// Gives the new entities of an EntityTransfer the names, states, layers, layouts (of their children's rows), pairs and
-/// switched-off components of the entities from which they were made.
+/// Gives the new entities of an EntityTransfer the names, states (such as disabled), layers (groups of entities with
+/// one integer key), layouts (of their children's rows), pairs and switched-off components of the entities from which
+/// they were made.
 ///
 /// Contract: the transfer outlives this object; the new entities have their values; and the world of the original
 /// entities is not changed meanwhile.

@@ -17,7 +17,7 @@
 namespace strata::detail {
 namespace {
 
-/// Returns: the description of the component NameValue.
+/// Returns: the description with which a world registers the component NameValue.
 ComponentInfo describe_names() {
   ComponentInfo info;
   info.name = std::string(Registry::kInternal) + "name";

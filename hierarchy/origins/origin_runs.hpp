@@ -68,9 +68,9 @@ class OriginRuns {
   /// Contract: `origins` has room for the list, and its members, such as the number of segments, are set already.
   void write_to(Origins& origins) const noexcept;
 
-  /// Compares two rows of one block in which two parents are stored.
-  /// Returns: whether `row` is `before` or one of the kNear rows after it, so that the hardware has probably prefetched
-  /// it.
+  /// `before` and `row` are two rows of one block, in which the parents of two successive rows are stored.
+  /// Returns: whether `row` is `before` or one of the kNear rows after `before`, so that the hardware has probably
+  /// prefetched `row`.
   static bool follows(std::uint16_t before, std::uint16_t row) {
     constexpr unsigned kNear = 8;
     return static_cast<std::uint16_t>(row - before) <= kNear;

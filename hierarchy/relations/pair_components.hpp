@@ -58,8 +58,8 @@ class PairComponents {
   /// are left, writes the first one to the component. (An entity that was destroyed may have lost the component
   /// already; then nothing is written.) If no pair is left, removes the component.
   void update(const Pairs& pairs, Entity source) noexcept;
-  /// Called after a pair was removed: updates the component Pair of the source. In a symmetric relation, also updates
-  /// the component Pair of the target.
+  /// Called after a pair was removed: updates the component Pair of the source. In a symmetric relation, in which each
+  /// pair has a reverse pair, also updates the component Pair of the target.
   STRATA_NOINLINE void update_ends(const Pairs& pairs, Entity source, Entity target) noexcept;
 
   /// Returns: a sentence about the first invariant that does not hold for a relation; an empty string if all hold.

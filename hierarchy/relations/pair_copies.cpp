@@ -68,7 +68,7 @@ void RelationSet::Copier::copy_pair(Pairs& pairs, Entity original, std::uint32_t
   add_copy(pairs, pair, value, copy, target, map);
 }
 
-/// Copies a value to a prepared pair, and adds the pair to the lists of its source and its target.
+/// Copies `value` to `pair`, a new pair from `copy` to `target`, and adds this pair to the lists of its two entities.
 void RelationSet::Copier::add_copy(Pairs& pairs, const Pairs::Prepared& pair, const void* value, Entity copy,
                                    Entity target, const EntityMap& map) {
   const ComponentInfo& component = pairs.component();

@@ -168,7 +168,8 @@ class PairLists {
       grow(entity.index());
     return next;
   }
-  /// Does what `append` does, for lists that were made without numbers of values (`numbered` was false).
+  /// Does what `append` does, without a test of `numbered_`.
+  /// Contract: the entries have no numbers of values (`numbered` was false).
   STRATA_ALWAYS_INLINE void append_plain(Head& to, Entity entity, Entity other, std::uint32_t twin) noexcept {
     append_as<false>(to, entity, {other, twin, 0});
   }
@@ -185,7 +186,8 @@ class PairLists {
   STRATA_ALWAYS_INLINE Moved erase(Head& from, std::uint32_t position) noexcept {
     return numbered_ ? erase_as<true>(from, position) : erase_as<false>(from, position);
   }
-  /// Does what `erase` does, for lists that were made without numbers of values (`numbered` was false).
+  /// Does what `erase` does, without a test of `numbered_`.
+  /// Contract: the entries have no numbers of values (`numbered` was false).
   STRATA_ALWAYS_INLINE Moved erase_plain(Head& from, std::uint32_t position) noexcept {
     return erase_as<false>(from, position);
   }

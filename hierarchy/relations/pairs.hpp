@@ -192,8 +192,8 @@ class Pairs {
   /// Exception: in an exclusive relation, the caller removes the present pair of the source before it calls `link`. If
   /// the relation is also symmetric, the caller removes the present pair of the target, too.
   STRATA_ALWAYS_INLINE Prepared prepare(const Ends& ends, Entity source, Entity target) {
-    // In an exclusive relation, the caller removes the old pair of the source before `link` lists the new one, so there
-    // is room.
+    // In an exclusive relation, the caller removes the old pair of the source before `link` adds the new one to the
+    // lists. So the new pair takes the room of the old one.
     if (!options_.exclusive) lists(End::source).reserve(*ends.source, source);
     if (!options_.exclusive || !options_.symmetric) lists(End::target).reserve(*ends.target, target);
     return {ends.source, ends.target, values_.take()};
@@ -270,8 +270,8 @@ class Pairs {
   void take_over_tags(const Pairs& known);
   /// Copies the pairs of `other`, another object for the same relation, to this object, which has none.
   /// Errors: std::bad_alloc, and what copying a value throws; this object can only be destroyed then.
-  /// Contract: `take_over_tags` was called with an object that has at least the tags of `other`; values can be copied,
-  /// and no value of `other` waits to be destroyed.
+  /// Contract: `take_over_tags` was called before, with an object that has at least the tags of `other`; values can be
+  /// copied, and no value of `other` waits to be destroyed.
   void assign(const Pairs& other);
   /// Exchanges the pairs with those of another object for the same relation, which uses the same memory resource and
   /// block pool.

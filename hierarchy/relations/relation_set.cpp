@@ -73,9 +73,9 @@ inline void RelationSet::add_to_lists(Pairs& pairs, Entity source, Entity target
   ++count_;
 }
 
-/// Adds a pair or, if there is such a pair, replaces its value. In an exclusive relation, a new pair replaces other
-/// pairs. Calls `before()` directly before these other pairs are removed; from then on, nothing can fail. The values of
-/// the removed pairs are kept until `destroy_dead` is called.
+/// Adds a pair or, if there is such a pair, replaces its value. In an exclusive relation, in which a source has at most
+/// one target, a new pair replaces other pairs. Calls `before()` directly before these other pairs are removed; from
+/// then on, nothing can fail. The values of the removed pairs are kept until `destroy_dead` is called.
 template <class BeforeDisplacing>
 inline void* RelationSet::add_or_replace(Pairs& pairs, Entity source, Entity target, const GivenValue& given,
                                          BeforeDisplacing before) {
@@ -143,9 +143,10 @@ void RelationSet::add_plain(Pairs& pairs, Entity source, Entity target, CallSite
   add_to_lists(pairs, source, target);
 }
 
-/// Makes a prepared pair visible to queries. If the relation is queried, gives the source the component Pair. If the
-/// relation is stored in tables, a source has a tag component for each of its targets: gives the source the tag for the
-/// new target, and takes away the tag for the target `before`, which may be null.
+/// Makes a pair that Pairs::prepare has returned visible to queries. If the relation has the option `queried`, gives
+/// the source the component Pair. If the relation is stored in tables, a source has a tag component for each of its
+/// targets: gives the source the tag for the new target, and takes away the tag for the target `before`, which may be
+/// null.
 /// Errors: std::bad_alloc; the pair is cancelled then (see Pairs::cancel).
 STRATA_NOINLINE void RelationSet::show(Pairs& pairs, const Pairs::Prepared& pair, Entity source,
                                        Entity target, Entity before) {

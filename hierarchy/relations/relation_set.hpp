@@ -22,8 +22,9 @@ namespace strata::detail {
 class Dependents;
 class TableChange;
 
-/// The relations of a RelationSet, in the order in which they became known. User code that is called during a visit,
-/// such as a destructor, may make further relations known. The visit does not include these new relations.
+/// The relations of a RelationSet, in the order in which they became known: in which RelationSet::get was first called
+/// for them. User code that is called while a loop visits them, such as a destructor, may make further relations known.
+/// The loop does not visit these new relations.
 class KnownRelations {
  public:
   class Iterator {
@@ -61,10 +62,11 @@ class KnownRelations {
   const PlainList<Pairs*>& list_;
 };
 
-/// The relations of a world. A relation is identified by the component that describes the values of its pairs, and its
-/// pairs are stored in an object of class Pairs. While there is any pair, the flag TreeListener::relations is set in
-/// the ChangeGuard of the store (see ChangeGuard::mark_tree_listened). Because of this flag, the class Hierarchy
-/// removes the pairs of the entities that it destroys.
+/// The relations of a world. A relation is identified by the component that describes the values of its pairs (links
+/// from a source entity to a target entity). The pairs of one relation are stored in an object of class Pairs. While
+/// there is any pair, the flag TreeListener::relations is set in the ChangeGuard of the store (see
+/// ChangeGuard::mark_tree_listened). Because of this flag, the class Hierarchy removes the pairs of the entities that
+/// it destroys.
 ///
 /// Invariants (I8 to I14 are those of PairComponents, Pairs, PairValues and TargetTables):
 ///   I6. The entities at both ends of every pair are alive.
@@ -89,8 +91,8 @@ class RelationSet {
   /// Returns: the pairs of each relation, in the order in which the relations became known.
   KnownRelations all() const noexcept { return KnownRelations(all_); }
 
-  /// Adds a pair or, if there is such a pair, replaces its value. In an exclusive relation, a new pair replaces the
-  /// pair that the source has.
+  /// Adds a pair or, if there is such a pair, replaces its value. In an exclusive relation, in which a source has at
+  /// most one target, a new pair replaces the pair that the source has.
   /// Returns: the value; null if the relation has none.
   /// Errors: std::bad_alloc; nothing has changed then. Exceptions of observers; the change is complete then.
   /// Contract: both entities are alive and differ; nothing is being iterated. If the relation is acyclic, the pair

@@ -33,7 +33,7 @@ class TopologicalSearch {
 
  private:
   enum class State : std::uint8_t { unseen, open, listed };
-  /// An entity that the search has reached, and the next target to follow from it.
+  /// An entity that the search has reached, its targets, and the index of the next target to visit.
   struct Step {
     Entity entity;
     std::span<const Entity> targets;

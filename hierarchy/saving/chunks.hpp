@@ -23,8 +23,9 @@ inline constexpr std::string_view kMagic = "strata\x1A\n";
 inline constexpr std::uint32_t kFormatVersion = 1;
 inline constexpr std::string_view kCodecTag = "CODC";
 
-/// The kinds of chunks, in the order in which a saved world has them. `options`, `components` and `end` occur once, the
-/// others any number of times. A chunk is not much larger than ChunkWriter::kFullBytes, unless a single value in it is.
+/// The kinds of chunks, in the order in which a saved world has them. `options`, `components` and `end` occur once, all
+/// other kinds any number of times. A chunk is not much larger than ChunkWriter::kFullBytes, unless a single value in
+/// it is.
 enum class ChunkKind : std::uint8_t {
   options,     ///< The options of the world.
   components,  ///< Names and types of components. Other chunks name a component by its position in this list.
@@ -70,7 +71,7 @@ class ChunkWriter {
   bool is_full() const { return content_.written().size() >= kFullBytes; }
   /// Writes a chunk of this kind with the present content, and then empties the content.
   void write(ChunkKind kind);
-  /// Returns: how many bytes were written.
+  /// Returns: how many bytes were written to the stream.
   std::uint64_t position() const { return position_; }
 
   /// `is_full` returns true if the content has at least this many bytes.
@@ -110,7 +111,7 @@ class ChunkReader {
   /// Returns: where the present chunk is, for a message: "chunk 3 (ROWS), at byte 1024".
   std::string place() const;
   const std::string& fault() const { return fault_; }
-  /// Returns: the number of bytes read.
+  /// Returns: how many bytes were read from the stream.
   std::uint64_t position() const { return position_; }
 
  private:

@@ -15,8 +15,8 @@ class ComponentReader {
   /// world gets the components of the existing one. `known` has the relations of the existing world.
   ComponentReader(LoadState& state, const RelationSet& known) : state_(state), known_(known), types_(state) {}
 
-  /// Reads the content of the chunk that lists all components of the file.
-  /// Returns: false if it is not valid, or if it has a component that must be refused according to LoadRules.
+  /// Reads the content of the chunk (part of the file) that lists all components of the file.
+  /// Returns: false if the content is not valid, or has a component that must be refused according to LoadRules.
   bool read_components(ByteReader& from);
 
  private:

@@ -49,8 +49,8 @@ class Contents {
   const RelationSet& relations() const { return relations_; }
 
   /// Returns: whether a component belongs to the contents. This is true for tags, and for components whose types are
-  /// described for saving (see members_of). It is false for components in which the library stores names and pairs,
-  /// because names and pairs belong to the contents themselves.
+  /// described for saving (see members_of). It is false for components in which the library stores names and pairs:
+  /// names and pairs are saved, hashed and compared separately.
   /// Contract: with Undescribed::refuse, the type of the component is described, unless the component is a tag or
   /// stores names or pairs.
   bool counts(ComponentId id) const;

@@ -17,9 +17,9 @@ namespace strata::detail {
 /// Complexity: O(contents).
 std::uint64_t digest_of(const Contents& contents);
 
-/// Add hashes to `sum`. `add_pool` adds the hashes of the members of a pool (sparse set), if the pool's component
-/// belongs to the contents (see Contents::counts). `add_pairs` adds the hashes of the pairs of a relation. These hashes
-/// include the values of the pairs only if the component of the relation belongs to the contents.
+/// Both functions add hashes to `sum`. `add_pool` adds the hashes of the members of a pool (sparse set), if the pool's
+/// component belongs to the contents (see Contents::counts). `add_pairs` adds the hashes of the pairs of a relation;
+/// these hashes include the values of the pairs only if the component of the relation belongs to the contents.
 void add_pool(const Contents& contents, const SparsePool& pool, DigestSum& sum);
 void add_pairs(const Contents& contents, const Pairs& pairs, DigestSum& sum);
 

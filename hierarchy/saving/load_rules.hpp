@@ -26,7 +26,8 @@ enum class ChangedComponents : std::uint8_t {
   skip,    ///< Read the world without them.
   /// Match members by name. A number is converted to another type of number if its value fits. If the program has an
   /// optional where the file has a value, the optional gets the value. Members that only the program has keep their
-  /// initial values. Members that only the file has are left out. Files with other differences are refused.
+  /// initial values. Members that only the file has are left out. Files with values that cannot be converted in this
+  /// way are refused.
   convert,
 };
 

@@ -28,7 +28,7 @@ struct SavedValues {
 /// A component that the file contains.
 struct SavedComponent : SavedValues {
   ComponentId id = Registry::kUnknown;  ///< The id in the program; kUnknown if it is skipped.
-  Pairs* pairs = nullptr;               ///< The pairs of a relation; null for others, or if it is skipped.
+  Pairs* pairs = nullptr;               ///< The pairs if it is a relation and not skipped; otherwise null.
   bool is_sparse = false;               ///< Whether it is in a sparse set in the file.
   bool is_relation = false;
 

@@ -22,7 +22,7 @@ class ResourceImage {
 
   const ResourceNode& resource() const { return copy_; }
   /// Returns: whether the value of `other` is known to be equal to the copy. Only plain values are compared, byte by
-  /// byte; for others, returns false.
+  /// byte; for all other values, the result is false.
   bool equals(const ResourceNode& other) const;
 
  private:
@@ -54,7 +54,7 @@ class ResourceRestoring {
   ResourceRestoring(const ResourceRestoring&) = delete;
   ResourceRestoring& operator=(const ResourceRestoring&) = delete;
   /// Destroys the values that are not in the world's list of resources. After `apply`, these are the values that were
-  /// replaced. If `apply` was not called, these are the copies of images.
+  /// replaced. If `apply` was not called, these are the copies that the constructor has made of images.
   ~ResourceRestoring();
 
   void apply() noexcept;

@@ -7,7 +7,7 @@
 
 namespace strata::detail {
 
-/// Reads which components the rows of a chunk have, into `components_`.
+/// Reads which components the rows of a chunk (a part of the file) have, into `components_`.
 /// Returns: whether the content is valid.
 bool RowReader::read_signature(ByteReader& from) {
   const std::size_t count = from.read_count(1, sizeof(void*));

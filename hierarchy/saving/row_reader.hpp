@@ -19,8 +19,8 @@ class RowReader {
   // The following three functions return whether the content is valid.
 
   bool read_rows(ByteReader& from);
-  /// Checks that each entity has a row, and that the states (such as disabled) which entities inherit from ancestors are
-  /// right. Call it after all rows were read.
+  /// Checks that each entity has a row, and that each entity has the states (such as disabled) which it inherits from
+  /// its ancestors, and no others. Call it after all rows were read.
   bool close();
   bool read_members(ByteReader& from);
 
@@ -28,7 +28,7 @@ class RowReader {
   std::uint32_t count() const { return rows_; }
 
  private:
-  /// Successive rows of a chunk that go to one table.
+  /// Successive rows of a chunk (a part of the file) that go to one table.
   struct Stretch {
     Table* table;
     std::uint32_t count;

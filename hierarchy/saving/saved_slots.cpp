@@ -25,7 +25,8 @@ void WorldWriter::write_slots() {
   write_numbers(SlotList::retired, 1);
 }
 
-/// If `numbers_` has at least `least` elements, writes a chunk with them, as a part of `list`, and empties `numbers_`.
+/// If `numbers_` has at least `least` elements, writes them as a part of the list `list`, in a chunk (part of a saved
+/// world), and empties `numbers_`.
 void WorldWriter::write_numbers(SlotList list, std::size_t least) {
   if (numbers_.size() < least) return;
   ByteWriter& to = chunks_.content();

@@ -38,9 +38,9 @@ bool TreeReader::refuse_child(std::uint32_t child) {
   return state_.refuse_entity(child, "is no child, or is one twice");
 }
 
-/// Begins a family, so that `parent` can get children. `how` is the byte with the family's flags; see kChoosesLayout.
-/// If `how` is kContinues, the `count` children that follow in the file belong to the family that was begun last. In
-/// this case, only checks that `parent` is the parent of that family.
+/// Begins a family (a parent with its children), so that `parent` can get children. `how` is the byte with the family's
+/// flags; see kChoosesLayout. If `how` is kContinues, the `count` children that follow in the file belong to the family
+/// that was begun last. In this case, only checks that `parent` is the parent of that family.
 /// Returns: whether the content is valid.
 bool TreeReader::open_family(std::uint32_t parent, std::uint8_t how, std::uint32_t count) {
   const bool chooses = (how & kChoosesLayout) != 0;

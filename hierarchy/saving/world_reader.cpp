@@ -49,7 +49,8 @@ Outcome WorldReader::read() {
   return Outcome::done();
 }
 
-/// Restores the data in the chunk that ChunkReader::next has read. `before` is the kind of the chunk before it.
+/// Restores the data in the chunk (part of a saved world) that ChunkReader::next has read. `before` is the kind of the
+/// chunk before it.
 /// Returns: whether the content is valid, and the chunk may follow a chunk of that kind.
 bool WorldReader::read_chunk(ChunkKind before) {
   const ChunkKind kind = chunks_.kind();
@@ -67,7 +68,9 @@ bool WorldReader::read_chunk(ChunkKind before) {
   return from.left() == 0;
 }
 
-/// Reads the next item of a chunk, such as one family or one name, with the reader for this kind of chunk.
+/// Reads the next item of a chunk, such as one parent with its children or one name, with the reader for this kind of
+/// chunk.
+/// Returns: whether the content is valid.
 bool WorldReader::read_next(ChunkKind kind, ByteReader& from) {
   switch (kind) {
     case ChunkKind::components:

@@ -42,7 +42,8 @@ Outcome WorldWriter::write() {
   return ends_ ? Outcome::refused("saving was cancelled") : Outcome::done();
 }
 
-/// Writes the content that was collected as a chunk, unless saving was cancelled or the stream has failed.
+/// Writes a chunk with the content that was collected in `chunks_`. If saving was cancelled or the stream has failed,
+/// only empties the content.
 void WorldWriter::write_chunk(ChunkKind kind) {
   if (ends_) return chunks_.content().clear();
   chunks_.write(kind);
@@ -170,7 +171,7 @@ void WorldWriter::write_children() {
 }
 
 /// Writes the slot indices in `numbers_` as children of the entity with slot index `node`, and empties `numbers_`.
-/// `how` is the byte with the flags of this family; see kChoosesLayout.
+/// `how` is the byte with the flags of this family (the entity with its children); see kChoosesLayout.
 void WorldWriter::write_family(std::uint32_t node, std::uint8_t how) {
   ByteWriter& to = chunks_.content();
   to.write(node);

@@ -13,13 +13,13 @@
 
 namespace strata::detail {
 
-/// Returns: the table of this archetype and branch; it is created if there is none. Code that changes states calls this
-/// function instead of Tables::get: if Tables::get had more callers, the compiler would not inline it any more where
-/// speed matters.
+/// Returns: the table of this archetype in this branch (a set of tables); it is created if there is none. Code that
+/// changes states calls this function instead of Tables::get: if Tables::get had more callers, the compiler would not
+/// inline it any more where speed matters.
 /// Errors: std::bad_alloc; nothing has changed then.
 Table& table_of_state(Store& store, Archetype& archetype, Branch& branch);
 
-/// An entity that gets another parent, or none.
+/// An entity that gets another parent, or becomes a root.
 struct NewParent {
   Entity child;
   std::uint32_t parent;  ///< Slot index; Links::kNone for none.

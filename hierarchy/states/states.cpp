@@ -9,8 +9,8 @@
 
 namespace strata::detail {
 
-/// A list of entities that inherit a state from an ancestor. The ancestor is put into the state together with its
-/// subtree, or is taken out of the state, so the tags of the listed entities change.
+/// A list of entities below an entity that is put into a state together with its subtree, or is taken out of the state.
+/// The listed entities inherit the state from that entity, so their tags change.
 class States::Selection {
  public:
   Selection(Store& store, State state, bool in)
