@@ -39,8 +39,8 @@ class AccessGuard {
  public:
   explicit AccessGuard(const detail::Store& store) : store_(&store) {}
 
-  /// Enables the check. Operations that have begun before, and objects that `reading` or `changing` returned before,
-  /// are not recorded.
+  /// Enables the check. It does not know operations that began before this call, nor objects that `reading` or
+  /// `changing` returned before it.
   /// Returns: whether this is a build with STRATA_ACCESS_GUARD; in other builds, nothing is ever refused.
   /// Errors: std::bad_alloc.
   bool enable() const {
@@ -54,8 +54,8 @@ class AccessGuard {
   /// Return an object that, as long as it exists, records that this thread reads or changes the world, for example
   /// through pointers. Messages show `name`; the string lives at least as long as the object.
   ///     const auto drawing = world.access_guard().reading("the renderer");
-  /// Contract: for `reading`, no other thread changes the world; for `changing`, no other thread uses it. The thread
-  /// that made the object also destroys it.
+  /// Contract: as long as an object of `reading` exists, no other thread changes the world; as long as an object of
+  /// `changing` exists, no other thread uses the world. The thread that made the object also destroys it.
   [[nodiscard]] detail::UseScope reading(const char* name, CallSite at = {}) const {
     return {store_->guard().uses(), detail::Use::read, {name}, at};
   }

@@ -50,7 +50,8 @@ constexpr detail::ParentArgument child_of(Entity parent, CallSite at = {}) {
 /// Changes are applied at these times (see callbacks.hpp for details):
 /// - changes recorded while a query iterates or an operation calls user code: when the outermost iteration or operation
 ///   ends
-/// - changes recorded at another time: when the next iteration or operation of this kind ends, or by `World::flush`
+/// - changes recorded at another time: when the next iteration, or operation that calls user code, ends, or by
+///   `World::flush`
 ///
 /// Commands that change components of the same entity are merged: the row of the entity moves to another table at most
 /// once, even if more components are added because they are required (see requires_of). A command of another kind, such
@@ -190,8 +191,9 @@ class Commands {
   detail::CommandBuffer buffer_;
 };
 
-/// Functions of Commands only record changes. So the calls that a Recorder has recorded for a Commands may be made
-/// while the query still iterates; see only_records.
+/// Functions of Commands only record changes. So calls of them are allowed while a query iterates. This constant tells
+/// Recorder (which threads of a parallel visit use to record calls) to make calls to a Commands before the iteration
+/// ends; see only_records.
 template <>
 inline constexpr bool detail::only_records<Commands> = true;
 

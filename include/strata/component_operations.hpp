@@ -116,8 +116,8 @@ class ComponentOperations : public BulkOperations {
     return Accessor<T>(parts_.read()->typed);
   }
 
-  // The next functions return or take the id of a component. A component, which is a C++ type or is described at run
-  // time by a ComponentInfo, has one id in each world.
+  // The functions from here on return or take the id of a component. A component is a C++ type, or is described at run
+  // time by a ComponentInfo; it has one id in each world.
 
   /// Returns: the id of a component in this world. Registers the component if it is new.
   /// Contract: the description is valid (see check_description). If a component of the same name is registered, the two
@@ -128,11 +128,12 @@ class ComponentOperations : public BulkOperations {
   }
   STRATA_API ComponentId component(const ComponentInfo& description);
 
-  // Contract of the next functions: this world issued the id. An id of another world is not detected if this world has
-  // issued an equal one.
+  // Contract of all functions below that take an id: this world issued the id. An id of another world is not detected
+  // if this world has issued an equal one.
 
   /// Adds a component, or replaces its value if the entity has it. The new value is moved out of `*value`, and its
-  /// lifetime there ends. If `value` points to the entity's own value of the component, that value stays as it is.
+  /// lifetime there ends. But if `value` points to the entity's own value of the component, that value is not moved and
+  /// stays as it is.
   /// Returns: the stored value; null for a tag.
   /// Contract: the entity is alive; `value` is not null unless the component is a tag. `value` does not point to any
   /// other value that this world stores.
@@ -162,8 +163,8 @@ class ComponentOperations : public BulkOperations {
   /// `find` returned; see the typed `modified`. No row moves, so both are allowed while a query iterates.
   /// Returns: from `set`, the address of the value.
   /// Errors: exceptions of the copy, after which nothing has changed; exceptions of observers.
-  /// Contract: the entity is alive and has the component, which is no tag; for `set`, values can be copied, and `value`
-  /// is not null.
+  /// Contract: the entity is alive and has the component, which is no tag; for `set`, values of the component can be
+  /// copied, and `value` is not null.
   STRATA_API void* set(Entity entity, ComponentId id, const void* value);
   void modified(Entity entity, ComponentId id) {
     detail::Store& store = parts_->store;
@@ -178,8 +179,8 @@ class ComponentOperations : public BulkOperations {
   [[nodiscard]] STRATA_API std::optional<ComponentId> find_component(std::string_view name) const;
 
   /// Returns: the number of components that this world knows. Their ids are the numbers below this count:
-  /// ComponentId{0}, ComponentId{1}, and so on. The library's own components are counted, too. A component whose name
-  /// begins with "strata:", and not with "strata::", is internal.
+  /// ComponentId{0}, ComponentId{1}, and so on. The library's own components are counted, too. Names of components that
+  /// are internal to the library begin with "strata:", but not with "strata::".
   [[nodiscard]] std::uint32_t component_count() const { return parts_.read()->store.registry().size(); }
 
   /// Returns: the description of a component, with its name; valid as long as the world. The id may also be kChildOf,

@@ -47,8 +47,8 @@ struct [[nodiscard]] HistoryDelta {
 /// not write through a reference that was looked up before the checkpoint. Values of components whose changes are not
 /// tracked are compared with those of the last checkpoint, or copied if they cannot be compared as bytes. Changed
 /// values in tables are copied in pages of 4 KiB. A changed resource or pool, the names, and the pairs of a relation
-/// are each copied as a whole. The slots and links of all entities are copied if any entity was created, destroyed or
-/// moved.
+/// are each copied as a whole. If any entity was created, destroyed or moved, the lists of all handles, parents and
+/// siblings are copied as a whole, too.
 ///
 /// Archetypes and components that became known after a checkpoint stay known, so later iterations may visit archetypes
 /// in another order than in a world that was never restored.
@@ -133,7 +133,7 @@ class History {
   STRATA_API std::uint64_t position() const;
   /// Returns: the number of the oldest checkpoint that is kept; the same as `end()` if there is none.
   STRATA_API std::uint64_t begin() const;
-  /// Returns: one more than the number of the newest checkpoint.
+  /// Returns: one more than the number of the newest checkpoint; 0 before the first checkpoint.
   STRATA_API std::uint64_t end() const;
   /// Returns: the name of a checkpoint.
   /// Contract: the checkpoint is kept.

@@ -74,7 +74,7 @@ ExtractedPart extract(World& world, Entity root, PartOptions options) {
                                      PartAccess::originals(part), root, options.outside);
   }
   if (!extracted)
-    part = PartAccess::make_empty(options.memory);  // The part may have stand-ins for entities outside.
+    part = PartAccess::make_empty(options.memory);  // Pairs to entities outside may have added entities.
   deferral.finish();
   return {std::move(extracted), std::move(part)};
 }

@@ -1,5 +1,5 @@
-// extract and insert: take subtrees out of a world, as values, and put them into another world. save and load_part:
-// write subtrees as data, and read them.
+// WorldPart: an object that holds entities outside of any world. `extract` moves a subtree from a world to a WorldPart,
+// and `insert` moves a WorldPart into a world. `save` writes subtrees to a stream, and `load_part` reads them.
 #pragma once
 
 #include <cstddef>
@@ -23,17 +23,17 @@ struct PartAccess;
 
 }  // namespace detail
 
-/// Subtrees of entities that are outside of any world: a value that can be kept, moved to another thread, saved, and
-/// inserted into a world. It contains everything that the world stored about the entities: components with their
-/// values, parents and the order of children, names, states, layers, and the pairs of relations of which the entities
-/// are the sources.
+/// Holds entities, with their subtrees, outside of any world. The program can keep a WorldPart, move it to another
+/// thread, save it, and insert it into a world. A WorldPart has everything that the world stored about the entities:
+/// components with their values, parents and the order of children, names, states (disabled, prefab), layers, and the
+/// pairs of relations of which the entities are the sources.
 class WorldPart {
  public:
   /// Makes a part without entities.
   WorldPart() : world_({.layout = Layout::per_level}) {}
 
-  /// Returns: the number of entities. If pairs lead from the part to an entity outside, the part has a stand-in for
-  /// this entity, which is counted, too.
+  /// Returns: the number of entities. If a pair of a relation leads from an entity of the part to an entity outside of
+  /// it, the part has an additional entity in place of the one outside, which is counted, too.
   [[nodiscard]] std::size_t size() const { return world_.size(); }
   [[nodiscard]] bool empty() const { return size() == 0; }
 
@@ -43,14 +43,16 @@ class WorldPart {
   explicit WorldPart(World world) : world_(std::move(world)) {}
 
   World world_;
-  // For each entity, by its slot index in `world_`: the handle that it had in the world from which it was taken. Values
-  // of the part refer to entities by these handles. Empty for a part that was loaded.
+  // The handle that each entity had in the world from which it was taken, indexed by Entity::index in `world_`. Handles
+  // in values of the part are not replaced before `insert`, so they are such handles. The list is empty for a part that
+  // was loaded.
   detail::PlainList<Entity> originals_{std::pmr::new_delete_resource()};
 };
 
 /// Options of `extract`, and of the functions `save` that write some entities of a world.
 struct PartOptions {
-  /// What happens to references from the part to entities outside of it.
+  /// What happens to references from the part to entities outside of it: to handles in values, and to pairs of
+  /// relations.
   OutsideReferences outside = OutsideReferences::keep;
   /// What `save` does if the values of a component can be neither copied nor written.
   Undescribed undescribed = Undescribed::refuse;
@@ -59,7 +61,7 @@ struct PartOptions {
   std::pmr::memory_resource* memory = nullptr;
   const Codec* codec = nullptr;  ///< For `save`; see SaveOptions.
   OnProgress progress =
-      {};  ///< For `save`: called while the file is written, when the values have been copied.
+      {};  ///< For `save`: called while bytes are written, but not while the entities are copied before.
 };
 
 namespace detail {
@@ -78,7 +80,7 @@ STRATA_API Outcome save_matching(const World& world, const Matcher& query, std::
 struct [[nodiscard]] ExtractedPart {
   Outcome outcome;                   ///< If refused, its sentence says why, and nothing has changed.
   WorldPart part;                    ///< Without entities if the call was refused.
-  std::vector<LoadNote> notes = {};  ///< From `load_part`: how differences from the file were handled.
+  std::vector<LoadNote> notes = {};  ///< From `load_part`: how differences of file and program were handled.
 };
 
 /// Takes an entity with its subtree out of a world. The values of the entities are moved, not copied. If all rows of a
@@ -104,7 +106,7 @@ struct [[nodiscard]] InsertedPart {
   /// of the part.
   Outcome outcome;
   std::vector<Entity> roots;         ///< The entities that had no parent in the part.
-  std::vector<LoadNote> notes = {};  ///< From `load_below`: how differences from the file were handled.
+  std::vector<LoadNote> notes = {};  ///< From `load_below`: how differences of file and program were handled.
 };
 
 /// Puts a part into a world: its roots become the last children of `parent`, or roots of the world if `parent` is null.

@@ -55,10 +55,10 @@ detail::OverrideAt<T> override_at(Entity node, T value) {
 /// operations.
 ///
 /// A prefab is an entity that, with all entities below it, is a template for `instantiate`. A query leaves out these
-/// entities unless one of its terms names the tag Prefab, as `With<Prefab>` and `Maybe<Prefab>` do. The same is true
-/// for entities that are created below the prefab or moved there, until they are moved out. Nothing else changes: `get`
-/// finds the values of these entities, and pools (sparse sets) contain the entities. A prefab may be disabled at the
-/// same time; only queries that name both tags, Prefab and Disabled, then visit it.
+/// entities unless one of its terms names the tag Prefab, as `With<Prefab>` and `Maybe<Prefab>` do. Entities that are
+/// created below the prefab or moved there are left out in the same way, until they are moved out. Nothing else
+/// changes: `get` finds the values of these entities, and pools (sparse sets) contain the entities. A prefab may be
+/// disabled at the same time; only queries that name both tags, Prefab and Disabled, then visit it.
 ///
 /// A copy of a prefab, made by `instantiate`, is no prefab, unless its parent belongs to a prefab. If entities below
 /// the original were made prefabs on their own, their copies are prefabs, too. Each copy is an instance of the prefab:
@@ -120,10 +120,11 @@ class PrefabOperations : public StateOperations {
   /// Complexity: O(1).
   [[nodiscard]] STRATA_API Entity prefab_of(Entity instance) const;
 
-  /// Returns: the entity of an instance that was made from `node`. `node` is the prefab or an entity below it; if the
-  /// prefab is a variant, `node` may also belong to the prefab from which the variant was made, and so on. Moving
-  /// `node` or its copy in the hierarchy does not change the result. The result is a null handle if `node` became a
-  /// part of the prefab after the copy was made, if `node` or its copy was destroyed, or if `instance` is no instance.
+  /// Returns: the entity of an instance that is the copy of `node`. `node` is the prefab or an entity below it. If the
+  /// prefab is a variant (an instance that was made a prefab), `node` may also belong to the prefab of the variant, or
+  /// to the prefab of that one, if it is a variant, too. Moving `node` or its copy in the hierarchy does not change the
+  /// result. The result is a null handle if `node` became a part of the prefab after the copy was made, if `node` or
+  /// its copy was destroyed, or if `instance` is no instance.
   /// Complexity: O(log n) for n entities of the prefab, for each variant between the instance and the prefab to which
   /// `node` belongs.
   [[nodiscard]] STRATA_API Entity counterpart(Entity instance, Entity node) const;

@@ -87,7 +87,7 @@ class Relations : public detail::ChildPairs {
   bool remove(Entity source, Entity target, CallSite at = {}) {
     return relations_.remove(find_pairs<R>(), source, target, at);
   }
-  /// Remove all pairs that lead from a source, or all that lead to a target.
+  /// `remove_targets` removes all pairs that lead from `source`; `remove_sources`, all pairs that lead to `target`.
   /// Returns: the number of removed pairs.
   template <Component R>
   std::size_t remove_targets(Entity source, CallSite at = {}) {
@@ -233,7 +233,7 @@ class Relations : public detail::ChildPairs {
     store_.iteration_ended();
   }
 
-  // The next functions return or take the id of a relation, which may be a C++ type or be described at run time.
+  // The functions from here on identify a relation by its id. A relation is a C++ type, or is described at run time.
 
   /// Returns: the id of the relation R in this world, which is also the id of the component R. Registers the relation
   /// if it is new.

@@ -22,8 +22,11 @@
 namespace strata {
 
 // The contents of a world are its entities with their handles, parents and the order of children, names, components,
-// states and pairs of relations, and its resources (see is_saved_resource). The tables or pools (sparse sets) in which
-// values are stored, and the order of values and pairs in them, are not part of the contents.
+// states (disabled, prefab) and pairs of relations, and its resources (see is_saved_resource). The tables or pools
+// (sparse sets) in which values are stored, and the order of values and pairs in them, are not part of the contents.
+//
+// A program describes its types by members_of, so that values of these types can be read and written. "Functions of
+// members_of" are functions of the program in such a description.
 
 /// Returns: a hash of the contents of a world. The hash is the same on every machine, with every layout and storage.
 /// Errors: std::bad_alloc, and what functions of members_of throw.

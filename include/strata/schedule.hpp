@@ -103,8 +103,8 @@ class Schedule {
   /// stage with little work also runs on the calling thread. The executor is used only if at least `grain` rows could
   /// be visited by other threads: the rows that all systems of the stage match, without the rows of the system with the
   /// most rows. A system without a query counts as `grain` rows. With a grain of 0, each stage of several systems is
-  /// handed to the executor. A system that was declared with System::par has its rows divided among the workers if
-  /// there are at least `grain / 2` rows, or twice as many as the default grain of Query::par if that is less. With an
+  /// handed to the executor. The rows of a system that was declared with System::par are divided among the workers if
+  /// there are enough of them: at least `grain / 2`, or twice the default grain of Query::par if that is less. With an
   /// executor, systems of a stage with several systems cannot register components and relations. If only their commands
   /// name a component or relation, register it before the run, by World::component or Relations::relation.
   /// Contract: the executor outlives the schedule, or is replaced before it is destroyed. The memory resource of the
@@ -135,8 +135,9 @@ class Schedule {
   /// since the last call.
   /// Errors: exceptions of systems, of conditions and of applying commands. If one is thrown, the other systems of the
   /// stage still run to their end, so the result does not depend on which of them ran first; later stages do not run.
-  /// The commands of a system that has thrown are dropped; those of all other systems are applied. Then the first
-  /// exception, in the order of the systems, is thrown. System::par says what holds for systems that run together.
+  /// The commands of a system that has thrown are dropped, as are the commands of systems that run together with it row
+  /// by row (see System::par). The commands of all other systems are applied. Then the first exception, in the order of
+  /// the systems, is thrown.
   /// Contract: `check` succeeds; `seconds` is finite and not negative. No query iterates, and no system of this
   /// schedule calls `run`.
   /// Complexity: O(systems), apart from the systems' own work. Nothing is allocated, except for the lists of rows of

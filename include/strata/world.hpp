@@ -202,8 +202,8 @@ class World : public ComponentOperations, private detail::ComponentErrors {
   /// budget, and moving a row costs 4.
   /// Contract: no query iterates.
   /// Invalidates: pointers to values of the rows that move.
-  /// Complexity: O(min(budget, rows)). `rows` counts only rows at the least depth at which rows have changed, and at
-  /// greater depths.
+  /// Complexity: O(min(budget, rows)). `rows` is the number of rows that may be out of order: those at the least depth
+  /// at which rows have changed, and at all greater depths.
   STRATA_API bool defragment(std::size_t budget = std::numeric_limits<std::size_t>::max());
 
   /// Moves the entity, without its subtree, to the layer with this key. A layer is a set of entities that a

@@ -36,14 +36,14 @@ struct WorldStats {
     MemoryUse values;         ///< Blocks of tables: their columns, and the entity of each row.
     MemoryUse block_headers;  ///< Headers of blocks, and the parts of blocks into which no row fits.
     MemoryUse caches;         ///< Data that queries have derived from rows, attached to blocks.
-    MemoryUse tables;         ///< Tables without blocks, archetypes, and branches (per parent or depth).
+    MemoryUse tables;         ///< Archetypes, and tables and groups of tables, without the blocks.
     MemoryUse components;     ///< Descriptions of components, and keys of layers (see World::set_layer).
     MemoryUse side_store;
     MemoryUse hierarchy;  ///< Links between entities, names, pairs, and indices of the rows of children.
     MemoryUse move_log;   ///< A list of entities whose rows have moved, by which caches are updated.
     MemoryUse resources;
     MemoryUse events;            ///< Queued events, and tables of functions that listen at entities.
-    std::size_t pool_spare = 0;  ///< Free memory that the block pool keeps for blocks and caches.
+    std::size_t pool_spare = 0;  ///< Free memory that the world keeps for new blocks and caches.
 
     /// Returns: the sum of all members. `pool_spare` counts as reserved memory that is not used.
     STRATA_API MemoryUse total() const;

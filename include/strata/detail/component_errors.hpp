@@ -36,7 +36,8 @@ constexpr void explain_component() {
                 "public and noexcept");
 }
 
-/// Fails to compile, with a sentence that says how one call changes several components.
+/// Fails to compile, for a call of `add` or `remove` with several components. The message says how to change several
+/// components.
 template <class T>
 constexpr void explain_one_component() {
   static_assert(

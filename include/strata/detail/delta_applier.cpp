@@ -113,7 +113,8 @@ bool DeltaApplier::change_component(const WorldDelta::OfComponent& of) {
   return true;
 }
 
-/// Adds a component, without the components that it requires, or replaces its value if the entity has it.
+/// Adds a component, or replaces its value if the entity has it. Does not add the components that it requires, because
+/// the delta lists them as well.
 bool DeltaApplier::set_value(Entity entity, ComponentId id, void* value) {
   Store& store = parts_.store;
   if (store.has(entity, id)) {
@@ -133,7 +134,9 @@ bool DeltaApplier::set_value(Entity entity, ComponentId id, void* value) {
   return true;
 }
 
-/// Reads a value, and calls `take(void*)`, which moves the value away; for a tag, calls it with null.
+/// Reads a value of a component, and calls `take(void*)`, which moves the value away and returns true. For a tag, reads
+/// nothing, and calls `take` with null.
+/// Returns: false if the value cannot be read, or if `take` returns false.
 template <class Take>
 bool DeltaApplier::take_value(const ComponentInfo& info, ByteReader& from, Take take) {
   if (info.is_tag()) return take(nullptr);

@@ -12,7 +12,7 @@
 
 namespace strata::detail {
 
-/// Whether T can be moved and destroyed without running constructors or destructors of the program.
+/// Whether moving and destroying a T runs no user code: it can be copied as bytes, and its destructor does nothing.
 template <class T>
 inline constexpr bool is_plain = std::is_trivially_copyable_v<T>&& std::is_trivially_destructible_v<T>;
 

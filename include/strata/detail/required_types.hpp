@@ -103,8 +103,9 @@ Entity create_with_others(Store& store, TypeList<Entries...>, Create create) {
     return std::tuple<RequiredValue<Entries>...>{RequiredEntry<Entries>::make()...};
   };
   auto values = make();
-  // If making the values has recorded commands, the store has a mark, so that they are applied when the operation ends.
-  // `create` would clear this mark, so the mark is taken here and set again below.
+  // If the functions that made the values have recorded commands, a flag in the store says so. The flag causes the
+  // commands to be applied when an operation ends. `create` would clear the flag, so it is cleared here and set again
+  // below.
   const bool recorded = store.guard().take_recorded();
   const Entity created = std::apply(create, values);
   if (recorded) {

@@ -1,4 +1,5 @@
-// The Spawner (which creates entities with a fixed list of components) for components that require others.
+// The Spawner (which creates entities with a fixed list of components) for components that require other components
+// (see requires_of).
 #pragma once
 
 #include <span>

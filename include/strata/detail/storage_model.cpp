@@ -169,7 +169,8 @@ double StorageModel::cost_of_family(const IterationCounts& iteration,
 }
 
 /// Returns: whether an iteration would go through the rows of the archetype if each component were stored in the
-/// storage `storages[id]`. Only terms for components that would be in tables are tested.
+/// storage `storages[id]`. Only terms for components that would be in tables can exclude a whole archetype. Other terms
+/// are ignored, because the iteration would test them for each row.
 bool StorageModel::satisfies(const Archetype& archetype, const IterationCounts& iteration,
                              const std::vector<Storage>& storages) const {
   return std::all_of(iteration.terms.begin(), iteration.terms.end(), [&](const ComponentAccess& one) {
@@ -182,12 +183,12 @@ bool StorageModel::satisfies(const Archetype& archetype, const IterationCounts& 
 }
 
 /// Returns: through how many rows and tables an iteration would go if each component were stored in the storage
-/// `storages[id]`. The number of tables differs from the present one in two cases:
-/// - If archetypes differ only in components that would leave the tables, they would become one archetype. Of these
-///   archetypes, only the one with the most tables is counted.
+/// `storages[id]`. The number of tables is an estimate, which differs from the present number in two cases:
+/// - Archetypes that differ only in components that would leave the tables would become one archetype. The estimate
+///   counts only the tables of the one with the most tables.
 /// - If only some entities of an archetype have a component that would move into tables, the archetype would be divided
-///   into one with the component and one without. So the tables of the archetype are counted once more for each such
-///   component, unless the iteration has a term for the component.
+///   into one with the component and one without. The estimate counts the tables of the archetype once more for each
+///   such component, unless the iteration has a term for the component.
 StorageModel::Reach StorageModel::reach_of(const IterationCounts& iteration,
                                            const std::vector<Storage>& storages) const {
   Reach reach{0, 0};

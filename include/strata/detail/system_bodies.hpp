@@ -39,7 +39,8 @@ class NumberedArguments<std::index_sequence<positions...>, Parameters...>
                   "a system takes Commands& once");
   }
 
-  /// Calls `function` with the arguments that the system receives for `call`.
+  /// Calls `function` with the arguments that the system receives for `call` (one call of its function, or its calls
+  /// for some rows of a query).
   template <class Function>
   decltype(auto) call([[maybe_unused]] const SystemCall& call, Function&& function) {
     return function(SystemArgument<positions, Parameters>::state.get(call)...);
@@ -257,7 +258,7 @@ class CalledCondition final : public RunCondition {
   SystemArguments<Parameters...> arguments_;
 };
 
-/// Whether a condition may have a parameter of this type.
+/// Whether a condition, a function that decides whether a system runs, may have a parameter of this type.
 template <class Parameter>
 inline constexpr bool is_for_conditions = std::is_same_v<Parameter, const World&>;
 template <class T>

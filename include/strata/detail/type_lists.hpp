@@ -45,8 +45,8 @@ class TypeLists {
     return prefixes_.data() + known.first_prefix;
   }
 
-  /// Adds an entry for a list of types with these component ids. Does nothing if another copy of the library in this
-  /// process, such as one in a plugin, has numbered the list: these numbers mean other types here.
+  /// Adds an entry for a list of types with these component ids. Does nothing if the number `list` was assigned by
+  /// another copy of the library in this process, such as one in a plugin: the cache has no room for such numbers.
   /// Errors: std::bad_alloc; nothing has changed then.
   STRATA_API void add(TypeNumber list, Archetype& archetype, std::span<const ComponentId> ids);
 

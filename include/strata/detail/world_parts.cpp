@@ -34,7 +34,8 @@ WorldParts::WorldParts(const WorldOptions& options)
 
 WorldParts::~WorldParts() = default;
 
-/// Checks the contract of `build_hierarchy`.
+/// Checks the contract of `build_hierarchy`: no query iterates, the parent is alive, and `entities` is not memory of
+/// this world.
 void WorldParts::begin_build(const std::optional<ParentArgument>& above, std::span<Entity> entities) const {
   const CallSite at = above ? above->at : CallSite();
   const Entity parent = above ? above->parent : Entity();

@@ -80,7 +80,8 @@ struct WorldParts {
   }
 
   /// The slower way of `create`, for the first call with a list of types, or if a component is not stored where
-  /// `storage_of` says. Does not check whether a query iterates. It is not inlined, to keep the common path short.
+  /// `storage_of` says. Does not check whether a query iterates, because `create` has checked it. It is not inlined, to
+  /// keep the common path short.
   template <Component... Ts>
   STRATA_NOINLINE Entity create_anywhere(Passed<Ts>... values) {
     return typed.build_anywhere<Ts...>(store.create_row(typed.roots_of<Ts...>()), values...);
