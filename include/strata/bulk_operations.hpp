@@ -124,7 +124,9 @@ class BulkOperations : public PrefabOperations {
   using PrefabOperations::PrefabOperations;
 
  private:
+  /// Lists the entities of an argument, to change them one by one. `operation` is the name for messages.
   /// Returns: the given entities that are alive, each once.
+  /// Contract: no query iterates, and no other change is under way.
   template <class Entities>
   std::vector<Entity> listed(const char* operation, Entities& entities) {
     const detail::Store::Change change(parts_->store, operation, Entity());

@@ -112,13 +112,16 @@
 /// component that is removed is gone, and a component that is replaced has its new value.
 ///
 /// Commands recorded while a query iterates or an operation calls user code, including commands that destructors and
-/// moves record, are applied when the outermost iteration or operation of this kind ends, in the order of recording.
-/// `Events::emit` and `Events::deliver` count as operations that call user code. Commands recorded at another time are
-/// applied when the next iteration or operation of this kind ends, or by `World::flush`; an iteration that records
-/// nothing applies nothing, so several threads may read although commands are pending. If an iteration or operation
-/// ends by an exception, the commands recorded during it are applied later, when the next iteration or operation ends,
-/// or by `World::flush`, unless the iteration was a range-for, which applies them at its end in any case. Commands that
-/// are recorded while `save`, `load` or `from_json` call functions of the program are applied later in the same way.
+/// moves record, are applied when the outermost iteration or operation ends, in the order of recording. `Events::emit`
+/// and `Events::deliver` count as operations that call user code.
+///
+/// Other commands wait until `World::flush` applies them, or until commands that are recorded later, during an
+/// iteration or operation, are applied. An iteration or operation that records nothing does not apply them, so several
+/// threads may read although commands wait. Commands that wait in this way were recorded:
+/// - while no query iterated and no operation called user code
+/// - during an iteration or operation that ended by an exception, unless the iteration was a range-for, which applies
+///   its commands at its end in any case
+/// - while `save`, `load` or `from_json` called functions of the program
 ///
 /// If applying a command breaks a contract, the command is discarded, together with the commands that are merged with
 /// it: those that change components of the same entity. All others are applied, and then the exception is thrown; see

@@ -50,8 +50,8 @@ constexpr detail::ParentArgument child_of(Entity parent, CallSite at = {}) {
 /// Changes are applied at these times (see callbacks.hpp for details):
 /// - changes recorded while a query iterates or an operation calls user code: when the outermost iteration or operation
 ///   ends
-/// - changes recorded at another time: when the next iteration, or operation that calls user code, ends, or by
-///   `World::flush`
+/// - changes recorded at another time: by `World::flush`, or together with changes that are recorded later, during an
+///   iteration or operation; an iteration or operation that records nothing does not apply them
 ///
 /// Commands that change components of the same entity are merged: the row of the entity moves to another table at most
 /// once, even if more components are added because they are required (see requires_of). A command of another kind, such
@@ -146,8 +146,9 @@ class Commands {
   void disable_subtree(Entity entity) { buffer_.change_state(entity, detail::StateRequest::disable_subtree); }
   void enable_subtree(Entity entity) { buffer_.change_state(entity, detail::StateRequest::enable_subtree); }
 
-  /// Record that a component is switched off or on for the entity; see World::disable. Have no effect if the entity
-  /// does not have the component when the command is applied.
+  /// Record that a component is switched off or on for the entity; queries treat an entity as one without its
+  /// switched-off components (see World::disable). Have no effect if the entity does not have the component when the
+  /// command is applied.
   template <Component T>
   void disable(Entity entity) {
     detail::require_toggle<T>();
@@ -159,7 +160,8 @@ class Commands {
     buffer_.toggle(entity, store_.registry().id_of<T>(), detail::StateRequest::enable);
   }
 
-  /// Record that an entity is made a prefab, or that it ceases to be one; see World::make_prefab.
+  /// Record that an entity is made a prefab (a template for copies), or that it ceases to be one; see
+  /// World::make_prefab.
   void make_prefab(Entity entity) { buffer_.change_state(entity, detail::StateRequest::make_prefab); }
   void unmake_prefab(Entity entity) { buffer_.change_state(entity, detail::StateRequest::unmake_prefab); }
 

@@ -16,8 +16,8 @@
 namespace strata {
 namespace detail {
 
-/// An argument of `instantiate`, made by `override_at`. `instantiate` copies an entity with all entities below it; the
-/// copy of `node`, one of the entities below, gets this value.
+/// An argument of `instantiate`, made by `override_at`. `instantiate` copies an entity with all entities below it.
+/// `node` is one of the entities below. Its copy gets `value` instead of the value that `node` has.
 template <Component T>
 struct OverrideAt {
   Entity node;

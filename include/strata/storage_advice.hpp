@@ -63,7 +63,7 @@ struct StorageAdvice {
     // Nanoseconds for an iteration of a query with components in the side store (sparse sets).
     double member = 1;           ///< Each member of the leading pool, the one that the query iterates.
     double member_row = 1.1;     ///< The look-up of a member's row, if the query has table terms.
-    double member_value = 0.1;   ///< Each value in that row that the query passes on.
+    double member_value = 0.1;   ///< Each value from this row that the query passes to its function.
     double pool_look_up = 1.25;  ///< Each look-up in a pool that the query does not iterate.
 
     // Nanoseconds for looking up a value by the entity's handle: in a table, and in a pool (sparse set).
@@ -72,8 +72,8 @@ struct StorageAdvice {
 
     // Nanoseconds for adding a component or removing it.
     double move = 29;         ///< Each row that moves to another table, without its values.
-    double move_column = 7;   ///< Each column of such a row.
-    double move_byte = 0.4;   ///< Each byte in these columns.
+    double move_column = 7;   ///< Each value of a row that moves.
+    double move_byte = 0.4;   ///< Each byte of these values.
     double pool_change = 10;  ///< Each member added to a pool or removed from it.
 
     /// Another storage than the present one is recommended only if it saves at least this share of the cost of all uses

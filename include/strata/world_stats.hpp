@@ -35,7 +35,7 @@ struct WorldStats {
     MemoryUse slots;
     MemoryUse values;         ///< Blocks of tables: their columns, and the entity of each row.
     MemoryUse block_headers;  ///< Headers of blocks, and the parts of blocks into which no row fits.
-    MemoryUse caches;         ///< Data that queries have derived from rows, attached to blocks.
+    MemoryUse caches;         ///< Data that queries keep for blocks, such as parents' locations.
     MemoryUse tables;         ///< Archetypes, and tables and groups of tables, without the blocks.
     MemoryUse components;     ///< Descriptions of components, and keys of layers (see World::set_layer).
     MemoryUse side_store;

@@ -59,7 +59,7 @@ class ChildPairs {
   std::size_t remove_targets(Entity source, CallSite = {}) requires std::same_as<R, strata::ChildOf> {
     return hierarchy_.clear_parent(source) ? 1 : 0;
   }
-  /// Makes all children of `target` roots.
+  /// Takes all children away from `target`; they become roots.
   template <Component R>
   std::size_t remove_sources(Entity target, CallSite at = {}) requires std::same_as<R, strata::ChildOf> {
     return clear_children(target, at);

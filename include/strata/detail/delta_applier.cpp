@@ -86,6 +86,7 @@ bool DeltaApplier::move(const WorldDelta::Move& move) {
 }
 
 /// Moves `child`, a child of `parent`, directly behind its sibling `previous`; to the front if `previous` is null.
+/// Returns: false if that is refused, for example because `previous` is no sibling of `child`.
 bool DeltaApplier::place_after(Entity child, Entity parent, Entity previous) {
   Hierarchy& tree = parts_.hierarchy;
   if (tree.previous_sibling(child) == previous) return true;
@@ -158,6 +159,7 @@ bool DeltaApplier::take_value(const ComponentInfo& info, ByteReader& from, Take 
 }
 
 /// Adds relation pairs (links from a source to a target entity), or replaces the values of pairs that exist.
+/// Returns: false if a value cannot be read, or if a pair is refused.
 bool DeltaApplier::set_pairs(const WorldDelta::OfComponent& of) {
   if (of.set_pairs.empty()) return true;
   const ComponentInfo& info = parts_.store.registry()[of.id];

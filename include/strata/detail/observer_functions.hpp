@@ -37,7 +37,7 @@ void call_with_pair(Function& function, Entity source, Entity target, void* valu
   }
 }
 
-/// Calls a function of the user with the entity alone.
+/// A Bridge (see subscribe) for functions of the user that receive only the entity.
 struct CallWithEntity {
   template <class Function>
   void operator()(Function& function, Entity entity, void*, const void*) const {
@@ -45,9 +45,9 @@ struct CallWithEntity {
   }
 };
 
-/// Adds the user's function to a list of observers. `Bridge` is the type of a lambda without captures. The lambda
-/// receives the arguments of an Observer, in which values are pointers to void, and calls the function with typed
-/// arguments.
+/// Adds the user's function to a list of observers. `Bridge` is the type of a function object without state, such as a
+/// lambda without captures. It receives the user's function and the arguments of an Observer, in which values are
+/// pointers to void, and calls the function with typed arguments.
 /// Returns: the Subscription, which keeps the function registered.
 /// Errors: std::bad_alloc.
 template <class Function, class Bridge>

@@ -27,7 +27,8 @@ inline SavedParts parts_to_save(const WorldParts& parts) {
 /// ids, and the same types of resources.
 STRATA_API World make_empty_world(const WorldOptions& options, const World& known);
 
-/// Does what `load` does, but skips the resources in the file unless `reads_resources` is set.
+/// Does what `load` does, but skips the resources in the file if `reads_resources` is false, as it is for a part of a
+/// world (see load_part).
 LoadedWorld load_world(std::istream& in, const World& known, const LoadOptions& options,
                        bool reads_resources);
 

@@ -85,8 +85,10 @@ class StorageModel {
   const StorageAdvice::Costs& costs_;
   std::vector<Storage> current_;
   std::vector<Population> populations_;
-  std::vector<std::uint64_t> members_;                    // By component id: the number of its entities.
-  std::vector<std::set<const Archetype*>> rows_of_pool_;  // By component id: the archetypes of its entities.
+  // For each component, by its id: the number of entities that have it, and the archetypes of these entities (only for
+  // components in the side store).
+  std::vector<std::uint64_t> members_;
+  std::vector<std::set<const Archetype*>> rows_of_pool_;
 };
 
 }  // namespace strata::detail

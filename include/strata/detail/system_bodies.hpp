@@ -1,4 +1,4 @@
-// The functions of systems, stored together with their arguments.
+// Classes that hold the function of a system with the objects from which its arguments are made, and call it.
 #pragma once
 
 #include <cstddef>

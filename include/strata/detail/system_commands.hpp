@@ -1,4 +1,4 @@
-// SystemCommands: the Commands that a system receives.
+// SystemCommands: holds the objects of class Commands that a system receives, on one thread or on several.
 #pragma once
 
 #include <cstddef>

@@ -59,7 +59,8 @@ class TypeLists {
  private:
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
-  TypeTable<std::uint32_t, kNone> positions_;  // By number of a list: its position in `known_`.
+  // For each list of types, by its type number: the position of its entry in `known_`.
+  TypeTable<std::uint32_t, kNone> positions_;
   PlainList<Known> known_;
   PlainList<std::uint32_t> prefixes_;
 };

@@ -133,7 +133,7 @@ struct WorldParts {
     return typed.build_hierarchy(parents, above ? above->parent : Entity(), entities,
                                  node_values(columns)...);
   }
-  /// Does what the other build_hierarchy does, but returns the entities instead of writing them to a span.
+  /// Does what the `build_hierarchy` above does, but returns the entities instead of writing them to a span.
   template <class... Columns>
   BuiltHierarchy build_hierarchy(std::span<const std::uint32_t> parents, std::optional<ParentArgument> above,
                                  const Columns&... columns) {
