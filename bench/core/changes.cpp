@@ -11,7 +11,7 @@
 #include "support/random.hpp"
 #include "support/suite.hpp"
 
-namespace strata::bench {
+namespace strata::bench::changes {
 namespace {
 
 enum class Passes : std::uint8_t {
@@ -226,4 +226,4 @@ const Family kFamily([](Suite& suite) {
 });
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::changes

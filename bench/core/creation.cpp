@@ -12,7 +12,7 @@
 #include "support/counting_memory.hpp"
 #include "support/suite.hpp"
 
-namespace strata::bench {
+namespace strata::bench::creation {
 namespace {
 
 /// A step is `fill(data, rows, numbers)`, with empty rows and room for all numbers.
@@ -164,4 +164,4 @@ void ask_creation(Suite& suite, std::size_t n) {
 const Family kFamily([](Suite& suite) { ask_for_sizes(suite, {ask_creation}); });
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::creation

@@ -7,7 +7,7 @@
 #include "population.hpp"
 #include "support/suite.hpp"
 
-namespace strata::bench {
+namespace strata::bench::destruction {
 namespace {
 
 /// A population by hand: rows, and the numbers of the entities in the order of creation.
@@ -198,4 +198,4 @@ void ask_destruction(Suite& suite, std::size_t n) {
 const Family kFamily([](Suite& suite) { ask_for_sizes(suite, {ask_destruction}); });
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::destruction

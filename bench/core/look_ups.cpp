@@ -9,7 +9,7 @@
 #include "population.hpp"
 #include "support/suite.hpp"
 
-namespace strata::bench {
+namespace strata::bench::look_ups {
 namespace {
 
 /// The order, which limit and answers share, the values by number, and what a whole pass sums up to.
@@ -169,4 +169,4 @@ void ask_look_ups(Suite& suite, std::size_t n) {
 const Family kFamily([](Suite& suite) { ask_for_sizes(suite, {ask_look_ups}); });
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::look_ups

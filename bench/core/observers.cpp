@@ -8,7 +8,7 @@
 #include "population.hpp"
 #include "support/suite.hpp"
 
-namespace strata::bench {
+namespace strata::bench::observers {
 namespace {
 
 /// The limit: the calls alone, as many for each entity as the observers get.
@@ -155,4 +155,4 @@ const Family kFamily([](Suite& suite) {
 });
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::observers

@@ -6,7 +6,7 @@
 
 #include "support/suite.hpp"
 
-namespace strata::bench {
+namespace strata::bench::requirements {
 namespace {
 
 struct Place {
@@ -30,13 +30,13 @@ struct Whole {
 };
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::requirements
 
 template <>
-inline constexpr auto strata::requires_of<strata::bench::Actor> =
-    strata::Requires<strata::bench::Frame, strata::bench::Shown>{};
+inline constexpr auto strata::requires_of<strata::bench::requirements::Actor> =
+    strata::Requires<strata::bench::requirements::Frame, strata::bench::requirements::Shown>{};
 
-namespace strata::bench {
+namespace strata::bench::requirements {
 namespace {
 
 struct Stage {
@@ -83,4 +83,4 @@ void ask_requirements(Suite& suite) {
 const Family kFamily(ask_requirements);
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::requirements

@@ -7,7 +7,7 @@
 #include "support/counting_memory.hpp"
 #include "support/random.hpp"
 
-namespace strata::bench {
+namespace strata::bench::building {
 namespace {
 
 /// The limit is built breadth-first: that order is what the arrays need.
@@ -265,4 +265,4 @@ const Family kFamily([](Suite& suite) {
 });
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::building

@@ -15,7 +15,7 @@
 #include "support/random.hpp"
 #include "support/suite.hpp"
 
-namespace strata::bench {
+namespace strata::bench::checkpoints {
 
 /// A component of 16, 32 or 48 bytes.
 template <int floats, Tracking tracking>
@@ -23,15 +23,16 @@ struct Part {
   std::array<float, floats> values{};
 };
 
-}  // namespace strata::bench
+}  // namespace strata::bench::checkpoints
 
 template <int floats, strata::Tracking tracking>
-inline constexpr auto strata::members_of<strata::bench::Part<floats, tracking>> =
-    strata::Members{member("values", &strata::bench::Part<floats, tracking>::values)};
+inline constexpr auto strata::members_of<strata::bench::checkpoints::Part<floats, tracking>> =
+    strata::Members{member("values", &strata::bench::checkpoints::Part<floats, tracking>::values)};
 template <int floats, strata::Tracking tracking>
-inline constexpr strata::Tracking strata::tracking_of<strata::bench::Part<floats, tracking>> = tracking;
+inline constexpr strata::Tracking strata::tracking_of<strata::bench::checkpoints::Part<floats, tracking>> =
+    tracking;
 
-namespace strata::bench {
+namespace strata::bench::checkpoints {
 namespace {
 
 constexpr std::size_t kRowBytes = (4 + 8 + 12) * sizeof(float);
@@ -136,4 +137,4 @@ const Family kFamily([](Suite& suite) {
 });
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::checkpoints

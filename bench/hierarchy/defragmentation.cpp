@@ -6,7 +6,7 @@
 #include "edits.hpp"
 #include "subject.hpp"
 
-namespace strata::bench {
+namespace strata::bench::defragmentation {
 namespace {
 
 constexpr std::size_t kFrames = 100;
@@ -132,4 +132,4 @@ const Family kFamily([](Suite& suite) {
 });
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::defragmentation

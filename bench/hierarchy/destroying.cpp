@@ -5,7 +5,7 @@
 #include "support/packed_set.hpp"
 #include "support/random.hpp"
 
-namespace strata::bench {
+namespace strata::bench::destroying {
 namespace {
 
 struct DoomedData : TreeData<Affine> {
@@ -190,4 +190,4 @@ const Family kFamily([](Suite& suite) {
 });
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::destroying

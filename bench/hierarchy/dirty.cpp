@@ -9,7 +9,7 @@
 #include "support/random.hpp"
 #include "support/thread_pool.hpp"
 
-namespace strata::bench {
+namespace strata::bench::dirty {
 namespace {
 
 /// A node that gets new local values in turn, the next one whenever its frame comes round.
@@ -228,4 +228,4 @@ const Family kFamily([](Suite& suite) {
 });
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::dirty

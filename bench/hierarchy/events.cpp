@@ -6,7 +6,7 @@
 
 #include "subject.hpp"
 
-namespace strata::bench {
+namespace strata::bench::events {
 namespace {
 
 /// An event that counts how often a function was called with it, so that no call may be left out.
@@ -239,4 +239,4 @@ const Family kFamily([](Suite& suite) {
 });
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::events

@@ -11,7 +11,7 @@
 #include "subject.hpp"
 #include "support/random.hpp"
 
-namespace strata::bench {
+namespace strata::bench::instances {
 namespace {
 
 constexpr std::uint32_t kUnits = 10'000;
@@ -213,4 +213,4 @@ const Family kFamily([](Suite& suite) {
 });
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::instances

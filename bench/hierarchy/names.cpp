@@ -11,7 +11,7 @@
 #include "support/random.hpp"
 #include "support/suite.hpp"
 
-namespace strata::bench {
+namespace strata::bench::names {
 namespace {
 
 constexpr std::uint32_t kNoNode = 0xFFFF'FFFF;
@@ -211,4 +211,4 @@ const Family kFamily([](Suite& suite) {
 });
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::names

@@ -12,7 +12,7 @@
 #include "support/random.hpp"
 #include "support/suite.hpp"
 
-namespace strata::bench {
+namespace strata::bench::relations {
 namespace {
 
 constexpr std::size_t kSources = 10;  // Of each port.
@@ -33,20 +33,22 @@ struct DockedTo {};
 struct CarriedBy {};
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::relations
 
 template <>
-inline constexpr strata::Storage strata::storage_of<strata::bench::Visited> = strata::Storage::sparse;
+inline constexpr strata::Storage strata::storage_of<strata::bench::relations::Visited> =
+    strata::Storage::sparse;
 template <>
-inline constexpr strata::Storage strata::storage_of<strata::bench::Destination> = strata::Storage::sparse;
+inline constexpr strata::Storage strata::storage_of<strata::bench::relations::Destination> =
+    strata::Storage::sparse;
 template <>
-inline constexpr strata::RelationOptions strata::relation_options_of<strata::bench::DockedTo> = {
+inline constexpr strata::RelationOptions strata::relation_options_of<strata::bench::relations::DockedTo> = {
     .exclusive = true, .queried = true};
 template <>
-inline constexpr strata::RelationOptions strata::relation_options_of<strata::bench::CarriedBy> = {
+inline constexpr strata::RelationOptions strata::relation_options_of<strata::bench::relations::CarriedBy> = {
     .exclusive = true, .target_destroyed = strata::PairCleanup::destroy};
 
-namespace strata::bench {
+namespace strata::bench::relations {
 namespace {
 
 /// N ships, ten for each port: which port, and a random order of ships and of ports.
@@ -317,4 +319,4 @@ const Family kFamily([](Suite& suite) {
 });
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::relations

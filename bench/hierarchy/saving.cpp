@@ -18,7 +18,7 @@
 
 #include "support/suite.hpp"
 
-namespace strata::bench {
+namespace strata::bench::saving {
 namespace {
 
 struct Place {
@@ -36,24 +36,24 @@ struct Name {
 };
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::saving
 
 template <>
-inline constexpr auto strata::members_of<strata::bench::Place> =
-    strata::Members{member("x", &strata::bench::Place::x), member("y", &strata::bench::Place::y),
-                    member("z", &strata::bench::Place::z)};
+inline constexpr auto strata::members_of<strata::bench::saving::Place> = strata::Members{
+    member("x", &strata::bench::saving::Place::x), member("y", &strata::bench::saving::Place::y),
+    member("z", &strata::bench::saving::Place::z)};
 template <>
-inline constexpr auto strata::members_of<strata::bench::Motion> =
-    strata::Members{member("x", &strata::bench::Motion::x), member("y", &strata::bench::Motion::y),
-                    member("z", &strata::bench::Motion::z)};
+inline constexpr auto strata::members_of<strata::bench::saving::Motion> = strata::Members{
+    member("x", &strata::bench::saving::Motion::x), member("y", &strata::bench::saving::Motion::y),
+    member("z", &strata::bench::saving::Motion::z)};
 template <>
-inline constexpr auto strata::members_of<strata::bench::Strength> =
-    strata::Members{member("points", &strata::bench::Strength::points)};
+inline constexpr auto strata::members_of<strata::bench::saving::Strength> =
+    strata::Members{member("points", &strata::bench::saving::Strength::points)};
 template <>
-inline constexpr auto strata::members_of<strata::bench::Name> =
-    strata::Members{member("text", &strata::bench::Name::text), member("marks", &strata::bench::Name::marks)};
+inline constexpr auto strata::members_of<strata::bench::saving::Name> = strata::Members{
+    member("text", &strata::bench::saving::Name::text), member("marks", &strata::bench::saving::Name::marks)};
 
-namespace strata::bench {
+namespace strata::bench::saving {
 namespace {
 
 /// A file in the folder for temporary files.
@@ -238,4 +238,4 @@ const Family kFamily([](Suite& suite) {
 });
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::saving

@@ -8,7 +8,7 @@
 
 #include "support/suite.hpp"
 
-namespace strata::bench {
+namespace strata::bench::states {
 namespace {
 
 constexpr std::size_t kUnit = 1'000;   // Nodes of a subtree that is disabled.
@@ -99,4 +99,4 @@ const Family kFamily([](Suite& suite) {
 });
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::states

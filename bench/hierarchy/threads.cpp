@@ -6,7 +6,7 @@
 #include "subject.hpp"
 #include "support/thread_pool.hpp"
 
-namespace strata::bench {
+namespace strata::bench::threads {
 namespace {
 
 constexpr std::size_t kThreads = 2;
@@ -108,4 +108,4 @@ const Family kFamily([](Suite& suite) {
 });
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::threads

@@ -3,7 +3,7 @@
 #include "subject.hpp"
 #include "support/random.hpp"
 
-namespace strata::bench {
+namespace strata::bench::updates {
 namespace {
 
 /// A world that has never been told to defragment, a hundred frames after the build.
@@ -136,4 +136,4 @@ const Family kFamily([](Suite& suite) {
 });
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::updates

@@ -7,7 +7,7 @@
 
 #include "subject.hpp"
 
-namespace strata::bench {
+namespace strata::bench::walks {
 namespace {
 
 using Number = LocalOf<float>;
@@ -186,4 +186,4 @@ const Family kFamily([](Suite& suite) {
 });
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::walks

@@ -11,7 +11,7 @@
 #include "support/suite.hpp"
 #include "support/work.hpp"
 
-namespace strata::bench {
+namespace strata::bench::archetypes {
 namespace {
 
 constexpr std::uint32_t kArchetypes = 10'000;
@@ -192,4 +192,4 @@ void ask_archetypes(Suite& suite) {
 const Family kFamily(ask_archetypes);
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::archetypes

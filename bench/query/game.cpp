@@ -8,7 +8,7 @@
 #include "support/suite.hpp"
 #include "support/thread_pool.hpp"
 
-namespace strata::bench {
+namespace strata::bench::game {
 namespace {
 
 struct Place {
@@ -195,4 +195,4 @@ void ask_game(Suite& suite, std::size_t n) {
 const Family kFamily([](Suite& suite) { ask_for_sizes(suite, {ask_game}); });
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::game

@@ -11,7 +11,7 @@
 #include "motion.hpp"
 #include "support/suite.hpp"
 
-namespace strata::bench {
+namespace strata::bench::iteration {
 namespace {
 
 /// As many entities as the arrays have, each of which `equip(world, entity, i)` gives more components.
@@ -165,4 +165,4 @@ const Family kFamily([](Suite& suite) {
 });
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::iteration

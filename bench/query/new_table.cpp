@@ -9,7 +9,7 @@
 #include "support/particles.hpp"
 #include "support/suite.hpp"
 
-namespace strata::bench {
+namespace strata::bench::new_table {
 namespace {
 
 constexpr std::size_t kKinds = 10;
@@ -156,4 +156,4 @@ const Family kFamily([](Suite& suite) {
 });
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::new_table

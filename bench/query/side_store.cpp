@@ -9,7 +9,7 @@
 #include "support/random.hpp"
 #include "support/suite.hpp"
 
-namespace strata::bench {
+namespace strata::bench::side_store {
 namespace {
 
 using Burners = Swarm<With<Burning>>;
@@ -116,4 +116,4 @@ void ask_side_store(Suite& suite, std::size_t n) {
 const Family kFamily([](Suite& suite) { ask_for_sizes(suite, {ask_side_store}); });
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::side_store

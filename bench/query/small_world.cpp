@@ -5,7 +5,7 @@
 #include "motion.hpp"
 #include "support/suite.hpp"
 
-namespace strata::bench {
+namespace strata::bench::small_world {
 namespace {
 
 constexpr std::size_t kSystems = 10;
@@ -87,4 +87,4 @@ const Family kFamily([](Suite& suite) {
 });
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::small_world

@@ -8,7 +8,7 @@
 #include "support/suite.hpp"
 #include "support/thread_pool.hpp"
 
-namespace strata::bench {
+namespace strata::bench::systems {
 namespace {
 
 template <std::size_t number>
@@ -113,4 +113,4 @@ void ask_systems(Suite& suite) {
 const Family kFamily(ask_systems);
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::systems

@@ -7,7 +7,7 @@
 #include "support/random.hpp"
 #include "support/suite.hpp"
 
-namespace strata::bench {
+namespace strata::bench::toggles {
 namespace {
 
 struct Spot {
@@ -107,4 +107,4 @@ void ask_toggles(Suite& suite) {
 const Family kFamily(ask_toggles);
 
 }  // namespace
-}  // namespace strata::bench
+}  // namespace strata::bench::toggles
