@@ -12,12 +12,12 @@ namespace strata::detail {
 class BlockFormat;
 
 /// The header of a cache that is attached to a block. The cache contains data that were computed from the block's rows,
-/// for example where the row of the parent of each row's entity is (see Origins). The data follow this header in the
-/// same allocation, which is freed with the block.
+/// for example the position of the parent's row for each row (see Origins). The data follow this header in the same
+/// allocation, which is freed with the block.
 ///
-/// Adding rows to the block sets `valid` to false. Code that uses the cache has to detect all other changes itself. The
-/// move log (see MoveLog) lists the rows that were moved and the entities that got another parent. If the block has
-/// fewer rows than when the data were computed, rows were removed from its end.
+/// Adding rows to the block sets `valid` to false. All other changes leave `valid` as it is, so the code that uses the
+/// cache has to detect them. The move log (see MoveLog) lists the rows that were moved and the entities that got
+/// another parent. If the block has fewer rows than when the data were computed, rows were removed from its end.
 struct BlockCache {
   std::uint32_t bytes;  ///< Size of the whole allocation.
   bool valid;           ///< False after rows were added, or if a reader has discarded the data.
@@ -31,9 +31,9 @@ struct BlockCache {
 /// Rows [0, count) hold values. Each column has room for `capacity` values and starts at `columns + prefix * capacity`.
 /// The prefix of a column is the number of bytes per row of all columns before it (see BlockFormat).
 struct alignas(64) Block {
-  /// A bit of the member `version`. RowChanges::watch sets the bit, and the next change of the block's rows clears it.
-  /// This change also adds the depth of the block's entities in the hierarchy to RowChanges::ranks. So readers look for
-  /// changed rows only at the depths in this set.
+  /// A bit of the member `version`. While the bit is set, the next change of the block's rows adds the depth of the
+  /// block's entities in the hierarchy to the set RowChanges::ranks, and clears the bit. RowChanges::watch sets it
+  /// again. So readers that look for changed rows visit only the depths in that set.
   static constexpr std::uint32_t kWatched = 1u << 31;
 
   const BlockFormat* format;

@@ -111,8 +111,8 @@ class BlockFormat {
     return (bytes + alignment_ - 1) / alignment_ * alignment_;
   }
 
-  /// Returns: the capacity, in rows, of the largest blocks. A block of less capacity is replaced by a larger one when
-  /// its table grows; a block of full capacity stays where it is.
+  /// Returns: the capacity, in rows, of the largest blocks. When a table grows, its only block is replaced by a larger
+  /// one until the block has this capacity. Blocks of this capacity are not replaced: the table gets further blocks.
   std::uint32_t full_capacity() const { return full_capacity_; }
 
   Entity* entities(const Block& block) const { return column_of<Entity>(block, entity_prefix_); }
@@ -156,9 +156,9 @@ class BlockFormat {
   ComponentTable<std::uint32_t> far_prefixes_;  // The prefixes of high component ids.
 };
 
-/// Finds for each column of one format the column of the same component in another format, for example to move
-/// rows between archetypes. Both formats have their shared columns in the same order, so the column that
-/// follows the one found last is usually the right one.
+/// Finds for each column of one format the column of the same component in another format, for example to move rows
+/// between archetypes. Both formats have their shared columns in the same order, so `find` first tries the column
+/// behind the one that the previous call found.
 /// Contract: `find` is called with the columns of one format in their order.
 class SharedColumns {
  public:

@@ -63,8 +63,9 @@ void* BlockPool::allocate_by_cutting(std::size_t size) {
 void* BlockPool::cut(std::size_t size) noexcept {
   std::size_t list = class_of(size);
   if (free_[list] == nullptr) {
-    // Pieces larger than `kMaxPooled` (16 KiB) are cut first, because no request can use such a piece whole. A
-    // smaller piece is left whole if possible, because it can serve a later request for its own size.
+    // Pieces larger than `kMaxPooled` (16 KiB) are tried first: no request can use such a piece whole, so it has to be
+    // cut anyway. The loop below takes a smaller piece only if that fails, because a smaller piece that stays whole can
+    // serve a later request for its own size.
     if (void* const piece = cut_region(size)) return piece;
   }
   while (free_[list] == nullptr) {
@@ -137,10 +138,10 @@ void BlockPool::shrink() noexcept {
 
 void BlockPool::merge(Reserve reserve) noexcept {
   hand_pieces_to_slabs();
-  // Pieces are put at the front of the free lists. The slabs are visited from last to first, so that later
-  // allocations get the pieces of the first slab first. With Reserve::kept, the first wholly free slab that is
-  // visited is kept, and `one_stays` is true after that; later ones are kept if `is_spare` returns false. With
-  // Reserve::given_back, `one_stays` is true from the beginning, and no wholly free slab is kept.
+  // Pieces are put at the front of the free lists. The slabs are visited from last to first, so that later allocations
+  // get the pieces of the first slab first. With Reserve::kept, the first wholly free slab that is visited is kept, and
+  // each later one is kept unless `is_spare` returns true. With Reserve::given_back, none is kept. `one_stays` is true
+  // as soon as no wholly free slab has to be kept any more.
   bool one_stays = reserve == Reserve::given_back;
   for (Slab* slab = slabs_.end(); slab != slabs_.begin();) {
     --slab;

@@ -21,8 +21,8 @@
 /// STRATA_API: marks the classes, functions and variables that a program uses from the library, directly or through
 /// code in headers. The shared library exports what is marked and nothing else. Two macros control STRATA_API:
 /// - STRATA_SHARED: has to be defined when the shared library is compiled, and when programs that use the shared
-///   library are compiled (pkg-config, Meson and CMake define it for these programs). If it is not defined, the library
-///   is a static one, and STRATA_API is empty: the program that contains the library decides what to export.
+///   library are compiled (pkg-config, Meson and CMake define it for these programs). Without STRATA_SHARED, the
+///   library is static and STRATA_API is empty: the program that contains the library decides what to export.
 /// - STRATA_BUILDING: has to be defined only when the shared library itself is compiled.
 #if !defined(STRATA_SHARED)
 #define STRATA_API
@@ -140,7 +140,7 @@ inline void prefetch_to_write([[maybe_unused]] const void* at) noexcept {
 
 /// Sets `number` to `value` if `value` is greater. Other threads may call this function for the same number at the same
 /// time, but must not access the number in any other way. `number` is a plain integer and not a std::atomic, so that
-/// code in which only one thread uses it has no extra cost. (libc++ 16 has no std::atomic_ref.)
+/// code in which only one thread uses the number has no extra cost. (libc++ 16 has no std::atomic_ref.)
 inline void atomic_raise(std::uint64_t& number, std::uint64_t value) noexcept {
 #if defined(__GNUC__)
   std::uint64_t before = __atomic_load_n(&number, __ATOMIC_RELAXED);

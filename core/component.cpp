@@ -21,8 +21,8 @@ bool is_power_of_two_between(std::uint32_t least, std::uint32_t value, std::uint
 }
 
 /// Checks the options of a component's pool, the sparse set that stores its values.
-/// Returns: the first error, as a phrase that continues a sentence after the component's name; empty when there
-/// is none.
+/// Returns: the first error, as the rest of a sentence that begins with the component's name ("names an unknown way of
+/// removal from its pool"); empty when there is none.
 std::string check_pool_options(const PoolOptions& options) {
   constexpr std::uint32_t kLeastEntries = 64;
   constexpr std::uint32_t kMostEntries = 1u << 16;

@@ -18,8 +18,8 @@ namespace detail {
 template <class T>
 inline constexpr bool is_kept_by_library = false;
 
-/// A variable whose address identifies T within one copy of this library; ComponentInfo::type has this address. Two
-/// shared libraries that contain the library may have two addresses for one T.
+/// A variable whose address identifies T within one copy of this library; ComponentInfo::type has this address. If two
+/// shared libraries each contain this library, T may have a different address in each.
 template <class T>
 inline const char type_anchor = 0;
 

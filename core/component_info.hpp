@@ -50,9 +50,9 @@ inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
 
 }  // namespace detail
 
-/// What a world needs to know about a component to store it: its name, size and alignment, its options, and
-/// functions that move, destroy and copy its values and replace entity handles in them. `describe<T>` makes one
-/// for a C++ type; a program may also fill one in at run time.
+/// What a world needs to know about a component to store it: its name, size and alignment, its options, and functions
+/// that move, destroy and copy its values and replace entity handles in them. `describe<T>` makes a ComponentInfo for a
+/// C++ type; a program may also fill one in at run time.
 struct ComponentInfo {
   /// Moves `count` values to uninitialised memory that does not overlap them, and ends the lifetimes of the
   /// originals.

@@ -14,8 +14,8 @@
 namespace strata::detail {
 
 /// A map from component ids to values: a hash table with open addressing. A world has thousands of these maps, and most
-/// of them have few values or none. An array indexed by component id would be as long as the highest id. An empty
-/// ComponentTable allocates nothing.
+/// of them have few values or none. An array indexed by component id would take more memory, because it would be as
+/// long as the highest id. An empty ComponentTable allocates nothing.
 ///
 /// Invariants:
 ///   E1. The number of entries is a power of two, and at least one entry is free.
@@ -98,8 +98,8 @@ class ComponentTable {
   };
   static constexpr Entry kNoEntry{};
 
-  /// Returns: whether a table of this capacity has allocated an array. A table without an array has the capacity
-  /// 1, because its `entries_` points to the constant `kNoEntry`. Comparing `entries_` to `&kNoEntry` would not
+  /// Returns: whether a table of this capacity has allocated an array. Before a table allocates one, its `entries_`
+  /// points to the constant `kNoEntry`, and its capacity is 1. Comparing `entries_` to `&kNoEntry` would not
   /// work, because another copy of the library, with a `kNoEntry` of its own, may have made the table.
   static constexpr bool has_memory(std::uint32_t capacity) { return capacity > 1; }
 

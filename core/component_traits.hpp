@@ -22,8 +22,8 @@ enum class Storage : std::uint8_t {
 template <class T>
 inline constexpr Storage storage_of = Storage::table;
 
-/// What a pool (the sparse set of one component with Storage::sparse) does with the memory of a removed value, if the
-/// pool has other values behind it.
+/// What a pool (the sparse set of one component with Storage::sparse) does with the memory of a removed value that is
+/// not the last one in the pool.
 enum class Removal : std::uint8_t {
   swap_and_pop,  ///< The last value moves to the removed value's place: values stay packed.
   stable,  ///< The memory stays free for the next value: no value moves while its entity has the component.
@@ -99,8 +99,8 @@ constexpr std::string_view signature_with() {
   return STRATA_FUNCTION_SIGNATURE;
 }
 
-/// Returns: the qualified name of the type, as the compiler spells it, but without `struct` or another such
-/// keyword, which MSVC writes before the name.
+/// Returns: the qualified name of the type, as the compiler spells it, but without the keyword (such as `struct`) that
+/// MSVC writes before the name.
 template <class T>
 constexpr std::string_view type_name() {
   constexpr std::string_view known = "double";
@@ -117,10 +117,10 @@ constexpr std::string_view type_name() {
 
 }  // namespace detail
 
-/// The name under which a world registers the component T: the type's name as the compiler spells it, unless
-/// specialised. Specialise it if code of two compilers shares a world, because their spellings may differ.
-/// Two types with one spelling, as in the unnamed namespaces of two files, are one component: give one of
-/// them another name.
+/// The name under which a world registers the component T: the type's name as the compiler spells it, unless a program
+/// specialises this variable. A specialisation is needed if code of two compilers shares a world, because their
+/// spellings may differ. Two types with one spelling, as in the unnamed namespaces of two files, are one component:
+/// give one of them another name.
 template <class T>
 inline constexpr std::string_view name_of = detail::type_name<T>();
 

@@ -9,9 +9,10 @@
 
 namespace strata {
 
-/// Maps the entities of a subtree (an entity and its descendants) to the copies that are being made of them. If the
-/// values of a component contain entity handles, the component's function `remap_entities` receives the map. The
-/// function replaces the handles of entities in the subtree by the handles of their copies.
+/// Maps the entities of a subtree (an entity and its descendants) to the copies that are being made of them. (If the
+/// subtree is moved to another world, the copies are the entities that this world creates for it.) If the values of a
+/// component contain entity handles, the component's function `remap_entities` receives the map. The function replaces
+/// the handles of entities in the subtree by the handles of their copies.
 ///
 /// A map is valid until the call of `remap_entities` that received it returns.
 class EntityMap {

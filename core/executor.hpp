@@ -11,11 +11,11 @@
 namespace strata {
 
 /// A function that receives ranges of numbers, for Executor::parallel_for: `body(begin, end)` works on the numbers from
-/// `begin` up to, but not including, `end`. A RangeFunction only refers to the function that it was made from. That
-/// function has to outlive the RangeFunction, unless the RangeFunction shares the ownership of that function. The
-/// RangeFunctions that the library passes to an executor share the ownership. They throw nothing, except if the
-/// executor calls one after parallel_for has returned: such a late call does no work and only reports a broken
-/// contract.
+/// `begin` up to, but not including, `end`. A RangeFunction refers to the function that it was made from, and does not
+/// copy it. If it was made from a std::shared_ptr, it shares the ownership of the function; otherwise, the function has
+/// to outlive it. The RangeFunctions that the library passes to an executor share the ownership. These RangeFunctions
+/// throw nothing, except if the executor calls one after parallel_for has returned: such a late call does no work and
+/// only reports a broken contract.
 /// Threads: any number at a time, each with another range.
 class RangeFunction {
  public:
@@ -57,9 +57,9 @@ class Executor {
   virtual ~Executor() = default;
 
   /// Divides the numbers from 0 up to, but not including, `count` into ranges, and calls `body` on a worker for each
-  /// range. Each number is in exactly one range. Ranges may be of any length; about `grain` numbers are enough to be
-  /// worth a worker's time. Returns after the last call of `body` has ended. A worker may call `parallel_for` inside
-  /// `body`.
+  /// range. Each number is in exactly one range. Ranges may have any length; a range of about `grain` numbers is long
+  /// enough to be worth a worker's time. Returns after the last call of `body` has ended. A worker may call
+  /// `parallel_for` inside `body`.
   virtual void parallel_for(std::size_t count, std::size_t grain, RangeFunction body) = 0;
 
   /// Returns: the number of workers, from 1 to kMostWorkers, the calling thread included if it calls `body`, too. The

@@ -10,9 +10,9 @@ namespace strata {
 class World;
 
 /// The functions that a world calls when values of the component T are added, changed and removed; null functions are
-/// not called. `value` refers to the value in the world. `old` refers to the value that it has replaced, which is
-/// destroyed after the call. A component has one set of hooks, and any number of observers. See Observers for when
-/// hooks and observers are called and what they may do.
+/// not called. `value` refers to the value in the world. `old` refers to the previous value, which is destroyed after
+/// the call. A component has one set of hooks, and any number of observers. See Observers for when hooks and observers
+/// are called and what they may do.
 template <class T>
 struct Hooks {
   void (*on_add)(World& world, Entity entity, T& value) = nullptr;  ///< The entity has got T.
@@ -35,8 +35,8 @@ struct Hooks<T> {
 template <class T>
 inline constexpr Hooks<T> hooks_of = {};
 
-/// The hooks of a component described at run time. `now` is the value, null for a tag; `old` is the replaced value for
-/// on_replace, and null for the other hooks.
+/// The hooks of a component described at run time. The functions receive two values: `now` is the value in the world,
+/// or null for a tag. `old` is the replaced value in a call of on_replace, and null in calls of the other hooks.
 struct ComponentHooks {
   using Hook = void (*)(World& world, Entity entity, void* now, const void* old);
 

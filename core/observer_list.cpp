@@ -42,8 +42,9 @@ void ObserverList::add(Observer* observer) {
   if (count_ != nullptr) count_->add(1);
 }
 
-/// Calls all observers of the list with these arguments and keeps the first of their exceptions in `error`.
-/// `notify` calls this function if there are observers and `only_` is null (see J3).
+/// Calls all observers of the list with these arguments and keeps the first of their exceptions in `error`. `notify`
+/// calls this function if the list has observers and `only_` is null. (`only_` points to the observer of a list that
+/// has exactly one; see J3.)
 void ObserverList::notify_all(Entity entity, void* now, const void* old, FirstError& error) {
   const Notification notification(*this);
   for (std::size_t next = 0; Observer* const observer = notification.take(next);) {
@@ -95,8 +96,9 @@ Observer* ObserverList::find_only() const noexcept {
   return observers_.size() == 1 && observers_.front()->list != nullptr ? observers_.front() : nullptr;
 }
 
-/// Removes the observers that have ended (been unsubscribed) from the list. Their functions may have destructors
-/// that add and end observers of this list, so each observer is taken out of the list before it is released.
+/// Removes the observers that have ended (been unsubscribed) from the list. When an observer is released, the
+/// destructor of its function may add and end observers of this list. So each observer is taken out of the list before
+/// it is released.
 void ObserverList::remove_ended() noexcept {
   ++notifying_;
   for (std::size_t i = 0; ended_ != 0;) {

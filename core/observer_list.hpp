@@ -186,7 +186,7 @@ class ObserverList {
     const std::size_t count_;
   };
 
-  /// Returns: whether observers are being called or removed, so that the list may not be destroyed now.
+  /// Returns: whether observers are being called or removed. The list must not be destroyed while they are.
   bool busy() const noexcept { return notifying_ != 0; }
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.

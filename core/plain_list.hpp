@@ -22,9 +22,9 @@ class PlainMemory {
  protected:
   ~PlainMemory() = default;
 
-  /// Moves the values to new memory for `capacity` values of `bytes` bytes each, aligned to `alignment`, and
-  /// frees the old memory. If `capacity` is 0, allocates nothing.
-  /// Errors: std::bad_alloc, also for sizes that no address space has; nothing has changed then.
+  /// Moves the values to new memory for `capacity` values of `bytes` bytes each, aligned to `alignment`, and frees the
+  /// old memory. If `capacity` is 0, allocates nothing.
+  /// Errors: std::bad_alloc, also if the number of bytes is too large for any address space; nothing has changed then.
   /// Contract: the capacity is at least the size.
   STRATA_API void reallocate(std::size_t capacity, std::size_t bytes, std::size_t alignment);
   /// Doubles the capacity, or makes it 1 if it was 0: moves the values, of `bytes` bytes each, to new memory.
@@ -37,9 +37,9 @@ class PlainMemory {
   /// Contract: `begin_` is not null.
   STRATA_API void release(std::size_t alignment) noexcept;
 
-  // The end of the values and the end of the memory are stored as pointers, not as sizes. A write to a value of another
-  // type than std::byte* cannot change these members, so compilers need not read these members again after such a
-  // write.
+  // The end of the values and the end of the memory are stored as pointers, not as sizes. By the aliasing rules of C++,
+  // a write to a value of another type than std::byte* cannot change these members. So compilers need not read them
+  // again after each write to a value of the list.
   std::pmr::memory_resource* memory_;
   std::byte* begin_ = nullptr;
   std::byte* end_ = nullptr;

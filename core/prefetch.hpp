@@ -9,8 +9,8 @@
 namespace strata::detail {
 
 /// The distance in bytes between the address that a loop writes to and the address that it prefetches. Processors also
-/// prefetch on their own when memory is written in order. But they stop at the end of each page of memory, and need
-/// some writes to the next page until they prefetch again.
+/// prefetch on their own when memory is written in order, but they stop at the end of each page of memory, and need
+/// some writes to the next page until they prefetch again. Prefetches by the loop fill this gap.
 inline constexpr std::size_t kWriteAhead = 512;
 
 /// Loads the cache line that is `ahead` bytes after `at` into the cache, for writing. That address may lie

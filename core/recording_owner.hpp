@@ -28,8 +28,7 @@ class RecordingOwner {
   RecordingOwner& operator=(const RecordingOwner&) = delete;
 
   /// Stores that `thread` records into the object during `call`, a call of an executor. `what` names what the thread
-  /// records; if another worker records later, the error message contains this text, which lives as long as the
-  /// program.
+  /// records, for the error message if another worker records later. The text has to live as long as the program.
   /// Returns: the `what` of another worker that has recorded in the same call; in this case, nothing is stored. Null if
   /// no other worker has recorded in this call, or if the thread works for no call of an executor.
   const char* find_other(const ExecutorCall& call, const void* thread, const char* what) noexcept;

@@ -171,9 +171,9 @@ class Registry {
   /// Contract: `id` was issued by this registry.
   void set_hooks(ComponentId id, const ComponentHooks& hooks);
 
-  /// Begins a state in which `find_as_declared` returns kUnknown for all types, or ends it if `withheld` is
-  /// false. In that state, callers take the slow path, which reports each access to an AccessObserver (an object
-  /// that records how components are used).
+  /// If `withheld` is true, `find_as_declared` returns kUnknown for all types until this function is called with false.
+  /// So callers take the slow path, which reports each access to an AccessObserver (an object that records how
+  /// components are used).
   void withhold_types(bool withheld) noexcept;
 
   /// Changes the storage in a component's description. Moves no values: the caller must have moved them before.
@@ -185,7 +185,8 @@ class Registry {
   std::span<const RequiredComponent> required_by(ComponentId id) const { return requirements_.of(id); }
 
   /// Returns: whether no component requires another one, and uses of components are not being recorded (see
-  /// withhold_types). If so, adding a component by its id needs no extra steps.
+  /// withhold_types). If so, a call that adds a component by its id neither has to add further components nor to report
+  /// the use.
   bool adds_plainly() const noexcept { return adds_plainly_; }
 
   std::string check_invariants() const { return requirements_.check_invariants(); }
@@ -206,9 +207,9 @@ class Registry {
     }
     return id != kUnknown ? of : StateSet();
   }
-  /// `flags` has a set of states for each reason why an entity can be in a state, such as its own disabling or that of
-  /// an ancestor (see StateFlags). If the component is a tag that stands for one state and one reason, adds the state
-  /// to the set for that reason. Otherwise, changes nothing.
+  /// `flags` has a set of states for each reason why an entity can be in a state, such as its own disabling or the
+  /// disabling of an ancestor (see StateFlags). If the component is a tag that stands for one state and one reason,
+  /// adds the state to the set for that reason. Otherwise, changes nothing.
   void add_flag(ComponentId id, StateFlags& flags) const {
     for (const State state : kStates) {
       const StateTags& tags = state_tags(state);
@@ -262,8 +263,8 @@ class Registry {
       refuse_kept(operation, id);
   }
 
-  /// A component that was switched off for some entity at least once (see can_toggle), and the tag of the entities for
-  /// which it is switched off.
+  /// A component that was switched off for some entity at least once (see can_toggle), and its off tag: the tag that
+  /// marks the entities for which the component is switched off.
   struct Toggled {
     ComponentId id;
     ComponentId off;
@@ -271,16 +272,17 @@ class Registry {
   /// Returns: the components that were switched off for some entity at least once, in the order in which each was first
   /// switched off.
   std::span<const Toggled> toggled() const noexcept { return {toggled_.data(), toggled_.size()}; }
-  /// Returns: the tag of the entities for which a component is switched off; kUnknown if it was never switched off.
+  /// Returns: the tag that marks the entities for which a component is switched off; kUnknown if the component was
+  /// never switched off for any entity.
   ComponentId off_tag_of(ComponentId id) const noexcept {
     for (const Toggled& toggled : toggled_) {
       if (toggled.id == id) return toggled.off;
     }
     return kUnknown;
   }
-  /// Registers a tag for the entities for which component `id` is switched off. The tag is stored in a sparse set, not
-  /// in tables, so that switching the component off does not move the entity's row. `off_tag_of(id)` returns the tag
-  /// only after `set_off_tag` was called.
+  /// Registers a tag that marks the entities for which component `id` is switched off. The tag is stored in a sparse
+  /// set, not in tables, so that switching the component off does not move the entity's row. `off_tag_of(id)` returns
+  /// the tag only after `set_off_tag` was called.
   /// Returns: the id of the tag.
   ComponentId add_off_tag(ComponentId id);
   /// Makes `off_tag_of(id)` return `tag` from now on. Increases `storage_epoch`, so that queries find out that they

@@ -25,8 +25,8 @@ struct RequiredComponent {
 /// Errors: what Requirement::make throws.
 void make_required(const RequiredComponent& required, const ComponentInfo& component, void* place);
 
-/// Keeps, for each component of a world that requires others, the list of all components that it requires, directly or
-/// by way of others. The list is in breadth-first order and has each component once.
+/// For each component that requires others, keeps the list of all components that it requires, directly or by way of
+/// others. The list is in breadth-first order and has each component once.
 ///
 /// Invariants:
 ///   Z1. No component requires itself.

@@ -43,11 +43,11 @@ struct Requires {};
 ///
 /// An entity that gets T also gets the required components that it lacks, and the components that these require, in the
 /// same structural change, so the row of the entity moves only once. If the call that adds T also gives a value of a
-/// required component, that value is kept. If several components of a call require the same component, the one that the
-/// call names first determines its initial value. If one component requires another one by several chains of
-/// requirements, the shortest chain determines the value. Nothing is added when the value of T is replaced.
-/// Requirements only matter when T is added: a required component may be removed later, and removing T does not remove
-/// the components that it requires.
+/// required component, that value is kept. If several components that one call adds require the same component, the
+/// first of them in the order of the call determines the initial value of the required component. If one component
+/// requires another one by several chains of requirements, the shortest chain determines the initial value. Nothing is
+/// added when the value of T is replaced. Requirements only matter when T is added: a required component may be removed
+/// later, and removing T does not remove the components that it requires.
 ///
 /// Errors: exceptions of constructors and of the functions in Given pass through; nothing has changed then.
 /// Contract: components do not require each other in a cycle; functions in Given make no structural change.

@@ -6,8 +6,8 @@
 
 namespace strata::detail {
 
-/// Reserves room in a vector, so that the next `count` calls of `push_back` do not allocate. Its capacity
-/// grows geometrically, so that appending takes amortised constant time.
+/// Reserves room in a vector, so that the next `count` calls of `push_back` do not allocate. Reserves more than that,
+/// so that the capacity grows geometrically and appending takes amortised constant time.
 /// Errors: std::bad_alloc; the list is unchanged then.
 template <class List>
 void reserve_more(List& list, std::size_t count) {

@@ -28,8 +28,8 @@ struct ResourceNode {
   ResourceNode* next = nullptr;
 };
 
-/// The description of a type of resources (values that belong to a world and not to an entity). There is one for
-/// each C++ type in each copy of the library.
+/// The description of a type of resources (values that belong to a world and not to an entity). Each copy of the
+/// library has one ResourceType for each C++ type.
 struct ResourceType {
   std::string_view name;
   std::size_t bytes;  ///< Size of a ResourceHolder; `alignment` is its alignment.

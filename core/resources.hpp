@@ -137,17 +137,17 @@ const ResourceList& list_of(const Resources& resources) noexcept;
 
 }  // namespace detail
 
-/// The resources of a world: values that belong to the world and not to an entity, at most one of each C++
-/// type. Examples are settings, assets, a clock, a physics engine. The type may be any object type that is
-/// not const, not an array, and whose destruction does not throw; it may be immovable or over-aligned.
+/// The resources of a world: values that belong to the world and not to an entity, at most one of each C++ type.
+/// Examples are settings, assets, a clock, a physics engine. The type may be any object type that is not const, not an
+/// array, and whose destruction does not throw; it may be immovable or over-aligned.
 ///
-/// Types are distinguished by their names (`name_of`), so shared libraries that use one world share its
-/// resources. Resources may be added, replaced and removed while a query iterates. They are destroyed after
-/// all entities, so components may refer to them.
+/// Types are distinguished by their names (`name_of`), so shared libraries that use one world share its resources.
+/// Resources may be added, replaced and removed while a query iterates. They are destroyed after all entities, so
+/// components may refer to them.
 ///
-/// Resources are a part of what a world contains, except for types for which is_saved_resource is false. So `save`,
-/// `to_json`, `digest` and `find_differences` need types whose values are described (see members_of), and History needs
-/// types that can be copied.
+/// The resources of a world are saved, compared and restored together with the world, except for types for which
+/// is_saved_resource is false. So `save`, `to_json`, `digest` and `find_differences` need types whose values are
+/// described (see members_of), and History needs types that can be copied.
 ///
 /// Threads: any number of readers, or one writer. World::access_guard checks this, too.
 class Resources {
@@ -156,7 +156,7 @@ class Resources {
 
   /// From now on, in checked builds (see STRATA_ACCESS_GUARD), each use of the resources counts as a use of the object
   /// to which `uses` belongs, such as the world. So a use that conflicts with a use of that object by another thread is
-  /// reported. The guard lives as long as the resources are used.
+  /// reported. The UseGuard has to live as long as the resources are used.
   void check_uses(const detail::UseGuard& uses) noexcept { uses_.set(uses); }
 
   /// Makes `value` the resource of type T. If there is one already, it is replaced and destroyed.

@@ -177,8 +177,7 @@ void Slots::make_room(std::uint32_t count) {
 }
 
 void Slots::shrink() noexcept {
-  // A free slot that still has the first generation has never been alive, so no user of the library has a handle
-  // of it.
+  // A free slot that still has the first generation has never been alive, so no program has a handle of it.
   while (!slots_.empty() && is_free(slots_.back()) && slots_.back().generation == first_generation_) {
     unlink(size() - 1);
     slots_.pop_back();

@@ -14,8 +14,8 @@
 
 namespace strata::detail {
 
-/// The location of an entity's row: a block (see Block) and a row in it. It goes stale when that row moves,
-/// which any structural change of its table may cause.
+/// The location of an entity's row: a block (see Block) and a row in it. A place goes stale when the row moves. Any
+/// structural change of the block's table may move the row.
 struct Place {
   Block* block;
   std::uint32_t row;  ///< Counted from the block's first row.
@@ -50,8 +50,8 @@ class Slots {
   /// world is valid in another world.
   static constexpr std::uint32_t kMostWorldNumber = 255;
 
-  /// `limit` is the highest number of slots. `world_number` selects the generations that are issued: all of
-  /// them for 0, otherwise a range of 2^24.
+  /// `limit` is the highest number of slots. `world_number` selects the generations that are issued: all of them for 0,
+  /// otherwise a range of 2^24 generations.
   /// Contract: `world_number` is at most kMostWorldNumber.
   explicit Slots(std::pmr::memory_resource* memory, std::uint32_t limit = kDefaultLimit,
                  std::uint32_t world_number = 0);
@@ -86,8 +86,8 @@ class Slots {
   std::uint32_t next_index() const noexcept { return first_free_ != kNone ? first_free_ : size(); }
 
   /// Issues the given handle, as `reserve` does, for example to restore a saved world.
-  /// Returns: false if nothing was issued. The reason is the handle (it is stale or null, it was made with another
-  /// world number, or its index is not below the limit), or its slot, which is in use or retired (see `release`).
+  /// Returns: whether the handle was issued. It is not issued if it is stale or null, if it was made with another world
+  /// number, if its index is not below the limit, or if its slot is in use or retired (see `release`).
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(1), or O(index) to append the slots below a new index.
   bool reserve_at(Entity entity);
@@ -158,11 +158,11 @@ class Slots {
   std::uint32_t world_number() const noexcept {
     return first_generation_ == 1 ? 0 : first_generation_ >> kGenerationBits;
   }
-  /// Makes the slots of a saved world: slot i gets generation `generations[i]`. `free` has the indices of the
-  /// free slots, in the order in which they are issued, and `retired` those of the retired slots. All other slots
-  /// are reserved, that is, issued and without a row.
-  /// Returns: false if no world with this world number and limit can have these slots, or if an index is listed
-  /// twice; in these cases, there are no slots.
+  /// Makes the slots of a saved world: slot i gets generation `generations[i]`. `free` has the indices of the free
+  /// slots, in the order in which they are issued, and `retired` those of the retired slots. All other slots are
+  /// reserved, that is, issued and without a row.
+  /// Returns: false if no world with this world number and limit can have these slots, or if an index is listed twice.
+  /// In these cases, the table has no slots afterwards.
   /// Errors: std::bad_alloc; there are no slots after it.
   /// Contract: there are no slots yet.
   STRATA_API bool restore(std::span<const std::uint32_t> generations, std::span<const std::uint32_t> free,
@@ -189,16 +189,16 @@ class Slots {
     return {size(), free_count_, first_free_ != kNone ? handle_of(first_free_) : Entity()};
   }
 
-  /// Takes back the handle of slot `index`, which was issued but not given to the library's user yet. The
-  /// slot becomes free, and the same handle may be issued again.
+  /// Takes back the handle of slot `index`, which was issued but not returned to the program yet. The slot becomes
+  /// free, and the same handle may be issued again.
   void cancel(std::uint32_t index) noexcept;
 
   /// Takes back the handles in `entities`, which the last `reserve_all` issued, whether they have places or
   /// not. The next `reserve_all` issues them again.
   void cancel_all(std::span<const Entity> entities) noexcept;
 
-  /// Frees a slot whose handle is issued, with or without a row; the handle becomes stale. A slot that has
-  /// used all generations is retired: it is never issued again.
+  /// Frees a slot whose handle is issued, whether or not the slot has a place; the handle becomes stale. A slot that
+  /// has used all generations is retired: it is never issued again.
   /// Complexity: O(1); never allocates.
   void release(std::uint32_t index) noexcept {
     Slot& slot = slots_[index];
@@ -300,8 +300,8 @@ class Slots {
   };
   static_assert(sizeof(Slot) == 16);
 
-  // In a world with a number above 0, a generation has a counter in this many low bits and the world number
-  // above them.
+  // The number of bits of a generation, from the lowest, that are a counter if the world number is above 0. The bits
+  // above them are the world number.
   static constexpr std::uint32_t kGenerationBits = 24;
 
   static constexpr std::uint64_t kNotLive = 1;

@@ -73,9 +73,9 @@ struct StateTags {
   ComponentId above;    ///< An ancestor has `subtree`.
 };
 
-/// The states of an entity, such as disabled, by the reason why it is in them. The entity is in every state that is in
-/// one of the three sets. Tags of the entity store the sets: if a state is in `itself`, the entity has the tag
-/// StateTags::itself of that state, and so on.
+/// The states of an entity, such as disabled, in one set for each reason why the entity is in them. The entity is in a
+/// state if at least one of the three sets contains the state. Tags of the entity store the sets: if a state is in
+/// `itself`, the entity has the tag StateTags::itself of that state, and so on.
 struct StateFlags {
   StateSet itself;   ///< The entity alone was put into these states.
   StateSet subtree;  ///< The entity was put into these states with all entities below it.

@@ -26,8 +26,8 @@ STRATA_API std::size_t count_workers(const Executor& executor);
 /// Errors: std::bad_alloc, before the first task; the exception of the task with the lowest index that throws; what the
 /// executor itself throws.
 /// Contract: the executor fulfils the contract of Executor; grain > 0. If the executor breaks its contract, no task is
-/// done twice, and the tasks that were begun have ended when the contract handler is called. Calls that the executor
-/// makes after the return break a contract and have no other effect.
+/// done twice, and the tasks that were begun have ended when the contract handler is called. If the executor calls its
+/// RangeFunction after this function has returned, the call reports a broken contract and does nothing else.
 STRATA_API void run_tasks(Executor& executor, std::size_t count, std::size_t grain,
                           std::pmr::memory_resource* memory, void (*task)(void* context, std::size_t index),
                           void* context);

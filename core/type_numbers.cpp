@@ -8,8 +8,8 @@
 namespace strata::detail {
 namespace {
 
-/// The number of types numbered so far. The variables of two copies of the library are on different pages of memory.
-/// So `first_type_number` computes the first number of a copy from the page of this variable.
+/// The number of types numbered so far. Each copy of the library in a process has this variable on a page of memory of
+/// its own. So `first_type_number` computes the first number of a copy from the page of this variable.
 std::atomic<TypeNumber> types_counted{0};
 
 }  // namespace

@@ -17,7 +17,7 @@ inline constexpr bool kChecksUses = STRATA_ACCESS_GUARD != 0;
 
 #if STRATA_ACCESS_GUARD
 
-/// Belongs to an object, such as a world. While the guard is enabled, it keeps a record of the threads that use the
+/// The guard of an object, such as a world. While the guard is enabled, it keeps a record of the threads that use the
 /// object.
 ///
 /// Threads: any number. `enable` and `disable` may only be called by one thread while no other one uses the object.
@@ -50,8 +50,8 @@ class UseScope {
   UseScope(const UseGuard& guard, Use use, UseName name, CallSite at = {}) {
     if (UseRecord* const record = guard.active()) begin(*record, use, name, at);
   }
-  /// Begins a use of the object, if its guard is enabled. `describe(use, name)` is called only then, and sets the
-  /// use and its name.
+  /// Begins a use of the object, if its guard is enabled. In this case, calls `describe(use, name)`, which sets the use
+  /// and its name. If the guard is not enabled, does nothing.
   template <class Describe>
   UseScope(const UseGuard& guard, const Describe& describe) {
     if (UseRecord* const record = guard.active()) {

@@ -1,5 +1,5 @@
-// The functions that move, destroy and copy values of a C++ type and replace entity handles in them, for its
-// ComponentInfo.
+// The functions that move, destroy and copy values of a C++ type and replace entity handles in them, for the
+// ComponentInfo of the type.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ void destroy_values(void* values, std::size_t count) noexcept {
 }
 
 /// Builds `count` values in uninitialised memory: `build(place, i)` builds the i-th at `place`. This function and
-/// copy_values replace functions of <memory>, a header that includes streams.
+/// copy_values replace functions of <memory>, because that header includes stream headers, which take long to compile.
 /// Errors: what `build` throws; in that case, the values already built are destroyed.
 template <class T, class Build>
 void build_values(T* to, std::size_t count, Build build) {

@@ -152,8 +152,8 @@ class DeltaWriter {
     const auto count = static_cast<std::size_t>(end.first - after_.begin()) - first;
     shift_ = place - first;
     copied_ += count;
-    // If the delta would now copy more bytes than kMostCopies allows, the run is not copied: `write_new` later writes
-    // its bytes as new ones.
+    // As soon as the copied runs would exceed the bytes that kMostCopies allows, this run and all later ones are not
+    // copied: `write_new` later writes their bytes as new ones.
     if (copied_ > kMostCopies * before_.size()) return first + count;
     write_new(first);
     out_.write_size(std::uint64_t{count} << 1 | 1);

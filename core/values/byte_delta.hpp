@@ -21,9 +21,9 @@ struct DeltaResult {
   std::string after;  ///< Empty if the delta was refused.
 };
 
-/// Returns: the `after` from which `make_delta` made the delta; a refusal if `make_delta` made the delta with another
-/// `before`, or if the delta is cut off or damaged. `delta` may be any bytes: the result never has more
-/// than 4 * before.size() + delta.size() bytes.
+/// Returns: the bytes `after` for which `make_delta` made the delta. Refused if `delta` is no delta, if it was made
+/// with another `before`, or if it is cut off or damaged. `delta` may be any bytes: the result never has more than
+/// 4 * before.size() + delta.size() bytes.
 /// Errors: std::bad_alloc.
 STRATA_API DeltaResult apply_delta(std::string_view before, std::string_view delta);
 

@@ -86,8 +86,9 @@ class ByteWriter {
   detail::PlainList<std::byte> bytes_;
 };
 
-/// Reads what a ByteWriter has written. A function that finds too few bytes reads nothing and returns 0. From the first
-/// such call on, all functions do that, and `failed` returns true. So one test at the end is enough.
+/// Reads what a ByteWriter has written. A function fails if too few bytes are left, or if what it reads is not valid;
+/// then it returns 0, null or an empty text. After the first failure, all functions fail, and `failed` returns true. So
+/// one test at the end is enough.
 class ByteReader {
  public:
   /// Contract: the bytes outlive this object.
@@ -173,7 +174,8 @@ class ByteReader {
 
  private:
   // The memory that the values counted by `read_count` and `allow` may take: kFree bytes, and kMostGrowth bytes for
-  // each byte to read. If the bytes were decompressed, at most kMostCounted of them count for each stored byte.
+  // each byte that the reader was given. If the given bytes were decompressed from `stored` bytes, at most
+  // kMostCounted * stored of the given bytes are taken into account.
   static constexpr std::size_t kFree = std::size_t{1} << 20;
   static constexpr std::size_t kMostGrowth = std::size_t{1} << 14;
   static constexpr std::size_t kMostCounted = 32;

@@ -12,8 +12,8 @@
 
 namespace strata {
 
-/// A member that was renamed. `from` is its path in the file, such as "offers[].price"; `to` is its name in the same
-/// structure of the program.
+/// A member that was renamed. `from` is its path in the file, such as "offers[].price". `to` is its name in the
+/// program's type, without a path: a renamed member stays in the same structure.
 struct RenamedMember {
   std::string from;
   std::string to;
@@ -48,7 +48,7 @@ struct Conversion {
 struct TypeDifference {
   enum class Kind : std::uint8_t {
     converted,   ///< The value has another type, or the member another name.
-    left_out,    ///< The program does not have the member.
+    left_out,    ///< The program has no member for the value of this member.
     filled_in,   ///< The file does not have the member.
     impossible,  ///< The value cannot be converted.
   };
@@ -62,11 +62,11 @@ struct TypeDifference {
 Conversion plan_conversion(const ValueType& from, const ValueType& to, std::span<const RenamedMember> renamed,
                            std::vector<TypeDifference>& differences);
 
-/// Reads `count` values of the saved type, converts them, and writes them to contiguous values that exist
-/// already.
-/// Returns: false in two cases: the bytes are not `count` values of the saved type, and the reader has failed; or a
-/// number does not fit, and `fault` names it. If `fault` is null, a number that does not fit is skipped, and the value
-/// in memory is not changed. All values in memory are valid in any case.
+/// Reads `count` values of the saved type, converts them, and writes them to contiguous values that exist already. A
+/// number that does not fit is skipped if `fault` is null: the value in memory stays as it was. All values in memory
+/// are valid in any case.
+/// Returns: false if the bytes are not `count` values of the saved type (then the reader has failed), or if a number
+/// does not fit and `fault` is not null (then the text in `fault` names the number).
 /// Errors: as read_values.
 bool convert_values(const Conversion& conversion, void* values, std::size_t count, ByteReader& reader,
                     std::string* fault);

@@ -44,7 +44,8 @@ struct AsBytes {};
 
 /// Describes a type by functions that write and read its values, if neither Members nor AsBytes fits: `write(const T&,
 /// ByteWriter&)`, and `read(T&, ByteReader&)`, which returns false if the bytes are not a value of T. The functions may
-/// be lambdas without captures. `write` writes at least one byte for each value, and the same bytes for equal values.
+/// be lambdas without captures. `write` has to write at least one byte for each value, and the same bytes for equal
+/// values.
 template <class WriteValue, class ReadValue>
 struct OwnFormat {
   WriteValue write;
@@ -60,7 +61,7 @@ struct OwnFormat {
 ///
 /// Members may be numbers, bool, enumerations with a fixed underlying type, texts (std::string), entity handles,
 /// arrays, std::vector and std::optional of such types, and types that have members_of themselves. Components that are
-/// numbers, bool, enumerations or texts themselves need no members_of, either. A type does not contain itself.
+/// numbers, bool, enumerations or texts themselves need no members_of, either. A type must not contain itself.
 template <class T>
 inline constexpr auto members_of = detail::NotDescribed{};
 

@@ -11,7 +11,8 @@ namespace strata {
 
 namespace {
 
-/// Returns: the value of this type that comes next in `bytes`, which `from` reads; empty if there is none.
+/// Reads the next value of this type with `from`, which is a reader of `bytes`.
+/// Returns: the value; an empty SavedValue if the bytes are no value of the type.
 SavedValue next_part(const ValueType& type, std::span<const std::byte> bytes, ByteReader& from) {
   const std::size_t begin = from.position();
   if (!detail::skip_values(type, 1, from)) return {};

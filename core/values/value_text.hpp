@@ -23,7 +23,8 @@ struct ValueDifference {
 /// read the same number again.
 STRATA_API std::string to_text(const ValueType& type, const void* value);
 
-/// Returns: the first difference between two values, if there is one. Real numbers are compared by their bits.
+/// Returns: the first difference between two values; an empty ValueDifference if there is none. Real numbers are
+/// compared by their bits.
 STRATA_API ValueDifference find_difference(const ValueType& type, const void* first, const void* second);
 
 /// Do what `to_text` and `find_difference` do, for values of a C++ type that has members_of, or that needs none, such

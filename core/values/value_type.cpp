@@ -12,8 +12,8 @@ bool has_number_size(std::size_t size) {
   return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/// Returns: what is wrong with the type itself, apart from its members, as the end of a sentence; empty if
-/// nothing is.
+/// Returns: what is wrong with the type itself, apart from its members, as the end of a sentence ("is a boolean of
+/// another size than bool"); empty if nothing is wrong.
 std::string find_own_fault(const ValueType& type) {
   const bool is_sequence = type.kind == ValueKind::list || type.kind == ValueKind::optional;
   switch (type.kind) {

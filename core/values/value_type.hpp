@@ -38,9 +38,9 @@ struct ValueMember {
   std::size_t offset = 0;  ///< In bytes, from the beginning of the structure.
 };
 
-/// What values of a type consist of: a tree of types. For a C++ type, the library makes one from members_of; a
-/// program may also fill one in at run time. A ValueType is all that is needed to save, print and compare values,
-/// and to replace entity handles in them.
+/// What values of a type consist of: a tree of types. For a C++ type, the library makes a ValueType from members_of; a
+/// program may also fill one in at run time. A ValueType is all that is needed to save, print and compare values, and
+/// to replace entity handles in them.
 struct ValueType {
   using Size = std::size_t (*)(const void* value);
   using Elements = const void* (*)(const void* value);
@@ -95,8 +95,8 @@ STRATA_API bool has_entities(const ValueType& type);
 /// Returns: the least number of bytes that a value takes when it is written.
 std::size_t least_bytes(const ValueType& type);
 
-/// Returns: whether, on a machine with little-endian numbers, the bytes of a value in memory are those that are
-/// written, and any bytes are a valid value.
+/// Returns: whether, on a machine with little-endian numbers, the bytes of a value in memory are also the bytes that
+/// are written for it, and any bytes are a valid value.
 bool is_unpadded(const ValueType& type);
 
 }  // namespace detail

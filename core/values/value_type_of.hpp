@@ -261,7 +261,8 @@ void make_values(void* values, std::size_t count) {
   destroy.dismiss();
 }
 
-/// Returns: a copy of `type` in which `make` and `has_first` are set, which tell how an initial value of T is made.
+/// Returns: a copy of `type` whose members `make` and `has_first` tell how an initial value of T is made: by the
+/// default constructor, with all bytes 0, or not at all.
 template <class T>
 ValueType with_first_value(ValueType type) {
   if constexpr (std::is_trivially_default_constructible_v<T>) {
