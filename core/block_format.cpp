@@ -50,8 +50,8 @@ BlockFormat::BlockFormat(const Signature& signature, const Registry& registry,
 }
 
 /// Allocates memory for the prefixes of the signature's components. The prefix of a component is the number of bytes
-/// per row of all columns before the component's column. Prefixes of components with low ids are in an array, whose
-/// elements are all kAbsent at first. Prefixes of components with high ids are in a hash table.
+/// per row of all columns before the component's column. The prefixes of components with low ids (see kLowIds) are in
+/// an array, whose elements are all kAbsent at first. The prefixes of all other components are in a hash table.
 void BlockFormat::reserve_prefixes(const Signature& signature) {
   const std::span<const ComponentId> ids = signature.ids();
   const auto limit = static_cast<std::uint32_t>(kLowIds + kLowIdsPerComponent * ids.size());
@@ -77,8 +77,9 @@ std::uint32_t BlockFormat::far_prefix_of(ComponentId id) const noexcept {
 }
 
 /// Fills `columns_` with a column for each component of the signature except tags, in the order that BlockFormat
-/// documents (by descending alignment), and a sentinel behind them. Sets the prefixes of tags; the caller sets those of
-/// all other components, when it has decided where each column starts. Also sets `mask_`, `destroys_` and `relocates_`.
+/// documents (by descending alignment), and a sentinel behind them. Sets the prefixes of tags; the caller sets the
+/// prefixes of all other components when it has decided where each column starts. Also sets `mask_`, `destroys_` and
+/// `relocates_`.
 void BlockFormat::list_columns(const Signature& signature, const Registry& registry) {
   columns_.reserve(signature.size() + 1);
   for (const ComponentId id : signature.ids()) {

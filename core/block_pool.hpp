@@ -1,4 +1,4 @@
-// BlockPool: the allocator of a world's blocks and tables. It gets its memory from a
+// BlockPool: the allocator of a world's blocks (which store the rows of tables) and tables. It gets its memory from a
 // std::pmr::memory_resource.
 #pragma once
 

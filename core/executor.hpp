@@ -45,7 +45,7 @@ class RangeFunction {
 ///
 /// The results of parallel calls depend neither on the number of workers, nor on which worker takes which range, nor on
 /// timing. If the functions of an executor do not do what their comments say, a contract of the call that uses the
-/// executor is broken; the message names the error.
+/// executor is broken; the message to the contract handler names the error.
 class Executor {
  public:
   /// The most workers that an executor may have.

@@ -1,4 +1,4 @@
-// FreeUnits: a bitmap that shows which units (of 64 bytes) of a slab of memory are free.
+// FreeUnits: a bitmap that shows which units (of 64 bytes) of a slab of memory (see BlockPool) are free.
 #pragma once
 
 #include <algorithm>
@@ -9,9 +9,9 @@
 
 namespace strata::detail {
 
-/// A bitmap with a bit for each unit (64 bytes) of a slab of memory: set if the unit is free. BlockPool sets
-/// the bits of its free pieces and reads runs of set bits. In this way, BlockPool merges neighbouring free
-/// pieces without sorting them.
+/// A bitmap with a bit for each unit (64 bytes) of a slab, a large allocation that BlockPool cuts into pieces. The bit
+/// is set if the unit is free. BlockPool sets the bits of its free pieces and reads runs of set bits. In this way,
+/// BlockPool merges neighbouring free pieces without sorting them.
 template <std::size_t Units>
 class FreeUnits {
  public:

@@ -38,10 +38,10 @@ class Registry {
   /// Registers a component, unless a component with its name is already registered. The components that it requires are
   /// registered before it.
   /// Returns: the id of the component with this name.
-  /// Contract: the description is valid (see check_description), and its name is not internal (see
-  /// is_internal). If the name is registered already, `description` equals the description with which it was
-  /// registered. Exceptions: the hooks may differ. The functions that move, destroy and copy values of a C++ type and
-  /// replace entity handles in them may have other addresses if another shared library made the description.
+  /// Contract: the description is valid (see check_description), and its name is not internal (see is_internal). If the
+  /// name is registered already, `description` equals the description with which it was registered. Exceptions: the
+  /// hooks may differ. If another shared library made the description, its functions that handle values (such as
+  /// `relocate`) and its ValueType may have other addresses.
   ComponentId add(const ComponentInfo& description);
 
   /// Registers a component of the library itself, as `add` does. Its name may be internal (see is_internal).
@@ -162,7 +162,7 @@ class Registry {
 
   /// Sets the function that is called with `context` and the id of a component when a component with hooks is
   /// registered and when `set_hooks` sets hooks. If `function` is null, none is called. If the function throws
-  /// std::bad_alloc, the component is not registered, or its hooks do not change.
+  /// std::bad_alloc, the component is not registered or, in `set_hooks`, keeps the hooks that it had before.
   void on_hooks(void (*function)(void* context, ComponentId id), void* context) noexcept {
     hooks_function_ = function;
     hooks_context_ = context;

@@ -70,10 +70,10 @@ class RequirementLists {
 };
 
 /// Returns: `description` and the descriptions of the components that it requires, directly or by way of others,
-/// without the components that the registry already knows. The description of a component comes before those of
+/// leaving out the components that the registry already knows. The description of a component comes before those of
 /// components that require it.
-/// Contract: no component requires itself, directly or by way of others; the message names the chain. If a
-/// Requirement has no function `describe`, the registry knows the required component.
+/// Contract: no component requires itself, directly or by way of others; the message names the chain. If a Requirement
+/// has no function `describe`, the registry knows the required component.
 std::vector<ComponentInfo> order_by_requirement(const Registry& registry, const ComponentInfo& description);
 
 }  // namespace strata::detail

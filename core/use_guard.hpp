@@ -1,4 +1,5 @@
-// UseGuard, UseScope: in checked builds, find out that a thread changes an object while another one uses it.
+// UseGuard, UseScope: in checked builds (see STRATA_ACCESS_GUARD), find out that a thread changes an object while
+// another thread uses it.
 #pragma once
 
 #include <atomic>

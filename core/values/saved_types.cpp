@@ -38,8 +38,8 @@ bool are_written_alike(const ValueType& first, const ValueType& second) {
 
 namespace {
 
-/// The most bytes that an array, or a value of ValueKind::bytes, may take in a file. A description of a type with more
-/// bytes, for example in a damaged file, is refused.
+/// The most bytes that a value may take in a file, not counting the elements of lists, optionals and texts. A
+/// description of a type with larger values, for example in a damaged file, is refused.
 constexpr std::size_t kMostBytes = std::size_t{1} << 40;
 
 bool has_size_of_kind(const ValueType& type) {

@@ -24,8 +24,9 @@ class ComponentsReader : public JsonReader {
 
  protected:
   /// Finds the component with this name, and stores its id in `id`.
-  /// Returns: false in these cases, and records the error: the program does not know the component, documents must not
-  /// contain it, its values are not described (see members_of), or they have no default constructor.
+  /// Returns: whether a document may contain the component. If not, records the error. The error is one of these: the
+  /// program does not know the component, it is internal to the library, its values are not described (see members_of),
+  /// or they have no initial value (see ValueType::has_first).
   bool find_component(const std::string& name, ComponentId& id);
 
   World& world_;

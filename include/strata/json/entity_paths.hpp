@@ -25,7 +25,7 @@ class EntityPaths {
   /// Returns: the text of a reference to an entity: "/house/door", "12v3", or "none" for a null handle.
   std::string name(Entity entity) const;
   /// Finds the entity to which a text refers. A handle in the text need not be of an entity that is alive.
-  /// Returns: false if the text is not "none", not a handle, and not the path of exactly one added entity.
+  /// Returns: whether the text is "none", a handle, or the path of exactly one added entity.
   bool find(const std::string& text, Entity& entity) const;
   /// Reads a handle, such as "12v3". Does not accept "none".
   static bool read_handle(const std::string& text, Entity& entity);

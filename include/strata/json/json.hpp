@@ -21,10 +21,11 @@ struct WorldJson {
 };
 
 /// Returns: a world as JSON, with everything that the binary format of `save` contains. Parents come before their
-/// children; components and resources are written under their names. A reference to an entity is its path of names
-/// ("/house/door") if it has one that no other entity has; otherwise it is its handle ("12v3"). Numbers have enough
-/// digits to read the same number again. Infinities and NaN are written as strings. Bytes, and values that the program
-/// writes by functions of its own (OwnFormat), are written as hexadecimal strings ("0x01ff").
+/// children; components and resources are written under their names. A reference to an entity is written as the
+/// entity's path of names ("/house/door"), or as its handle ("12v3") if the entity has no path or another entity has
+/// the same path. Numbers have enough digits to read the same number again. Infinities and NaN are written as strings.
+/// Bytes, and values that the program writes by functions of its own (OwnFormat), are written as hexadecimal strings
+/// ("0x01ff").
 /// Errors: std::bad_alloc, and what functions of members_of throw.
 /// Contract: no change of the world is under way. Queries may iterate during the call, if their functions write no
 /// values.
@@ -50,9 +51,9 @@ STRATA_API WorldJson to_json(const World& world, std::span<const Entity> roots,
 STRATA_API WorldJson to_json(const World& world, Entity root,
                              const PartOptions& options = {.outside = OutsideReferences::null});
 
-/// Adds the entities of a JSON document to a world, which knows the components of the document: the roots of the
-/// document become the last children of `parent`, or roots of the world if `parent` is null. Resources of the document
-/// are left out. Either all entities are added or none.
+/// Adds the entities of a JSON document to a world. The roots of the document are appended to the children of `parent`,
+/// or become roots of the world if `parent` is null. The components of the document must be registered in the world.
+/// Resources of the document are left out. Either all entities are added or none.
 /// Returns: the added roots; or a refusal, for the reasons for which `from_json` or `insert` is refused.
 /// Errors, Contract: as for `from_json` and `insert`.
 /// Complexity: O(document + entities).

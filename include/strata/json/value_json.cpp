@@ -37,8 +37,8 @@ bool from_hex(const Json& json, std::vector<std::byte>& bytes) {
   return true;
 }
 
-/// Returns: the number of bytes of the character at the beginning of a text; 0 if the text does not begin with a
-/// character in UTF-8.
+/// Returns: the number of bytes of the first character of a text; 0 if the text does not begin with a character in
+/// valid UTF-8.
 std::size_t size_of_character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   if (byte(0) < 0x80) return 1;
@@ -60,7 +60,7 @@ T read_as(const void* value) {
   return number;
 }
 
-/// Rounds `wide` to a number of type T.
+/// Rounds `wide` to a number of type T, and stores it in `number`.
 /// Returns: false if the absolute value of `wide` is too large for T.
 template <class T>
 bool round_to(double wide, T& number) {

@@ -28,8 +28,8 @@ inline bool decompress_with_zstd(std::span<const std::byte> from, std::span<std:
 
 }  // namespace detail
 
-/// Compresses with zstd, at its default level: `save(world, out, {.codec = &zstd_codec})`. Debian's package is
-/// libzstd-dev.
+/// The codec that compresses and decompresses with zstd, at the default level of zstd:
+/// `save(world, out, {.codec = &zstd_codec})`. Debian's package of zstd is libzstd-dev.
 inline constexpr Codec zstd_codec = {
     .name = "zstd", .compress = detail::compress_with_zstd, .decompress = detail::decompress_with_zstd};
 
