@@ -13,11 +13,11 @@
 
 namespace strata::detail {
 
-/// What a command does. `regroup` moves a row to another layer (a group of entities whose rows are stored together).
-/// `rename` gives an entity a name, `state` changes its states (such as disabled), and `toggle` switches one of its
-/// components on or off. Two kinds mark commands that need not be applied any more. `done`: the command was applied or
-/// discarded. `replaced`: the command was applied, and now holds the value that the entity had before, which still has
-/// to be destroyed.
+/// What a command does. `move` gives an entity another parent. `regroup` moves an entity to another layer (a group of
+/// entities whose rows are stored together). `rename` gives an entity a name. `state` changes the states of an entity
+/// (such as disabled). `toggle` switches one component of an entity on or off. Two kinds mark commands that need not be
+/// applied any more. `done`: the command was applied or discarded. `replaced`: the command was applied, and now holds
+/// the value that the entity had before, which still has to be destroyed.
 enum class CommandKind : std::uint8_t {
   create,
   add,
@@ -34,8 +34,8 @@ enum class CommandKind : std::uint8_t {
   done
 };
 
-/// For each kind of command, in the order of CommandKind: the text that follows "recording a command" in messages. The
-/// text names the function that records commands of this kind.
+/// For each kind of command that can be recorded, in the order of CommandKind: the text that follows "recording a
+/// command" in messages. The text names the function that records commands of the kind.
 // An array instead of a `switch`, so that finding a name takes no conditional jump.
 inline constexpr std::array kCommandNames{" (create)",
                                           " (add)",

@@ -22,9 +22,9 @@ using Placement = std::optional<std::uint64_t>;
 /// one layer after the other. CommandBuffer passes a Group to its CommandTarget without reading it.
 enum class Group : std::uint32_t {};
 
-/// A change of the states of an entity, such as disabled. A prefab is an entity that is a template for copies.
-/// CommandBuffer passes a StateRequest to its CommandTarget without reading it. In a `toggle` command, `enable` and
-/// `disable` switch a component on and off.
+/// What a `state` command does to an entity. A prefab is an entity that is a template for copies. A `toggle` command
+/// uses `enable` and `disable` only, to switch a component on and off. CommandBuffer passes the StateRequest of a
+/// `state` command to its CommandTarget without reading it.
 enum class StateRequest : std::uint32_t {
   disable,
   enable,

@@ -175,9 +175,10 @@ std::exception_ptr CommandBuffer::apply_rounds() {
       if (!commands_[applied_].changes_components()) continue;
       attempt(applied_, broken, [this] { apply_linked(applied_); });
     }
-    // The loop above stops before the first command that does not change components, or at the end of the list. In the
-    // first case, the command is applied here, alone. In the second case, user code may have appended commands during
-    // the loop. If the first of these changes components, the next iteration of the outer loop applies it.
+    // `applied_` is now the index of the first command that does not change components, or the size that the list had
+    // before the loop. User code may have appended commands during the loop, so there may be a command at this index in
+    // either case. If it does not change components, it is applied here, alone. Otherwise the next iteration of the
+    // outer loop applies it.
     if (applied_ < commands_.size() && !commands_[applied_].changes_components()) {
       attempt(applied_, broken, [this] { apply_barrier(applied_); });
       ++applied_;
@@ -201,10 +202,10 @@ std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
     if (command.next != kNone) command.next = kNone;               // Left by an `apply` that threw.
     if (command.entity.index() >= last_of_slot_.size()) continue;  // The handle was never issued.
     const std::uint32_t last = std::exchange(last_of_slot_[command.entity.index()], end);
-    // `last`, the entry of `last_of_slot_`, may be left from an earlier call of this function. This entry may also
-    // belong to another entity with the same index, because handles with the same index and different generations are
-    // different entities. A `create` command is not linked to earlier commands for the same handle: these were recorded
-    // before the handle was issued, so they apply to no entity.
+    // `last`, the entry of `last_of_slot_`, may be left from an earlier call of this function. It may also be the
+    // command of another entity, whose handle has the same index and another generation. A `create` command is not
+    // linked to earlier commands for the same handle: they were recorded before the handle was issued, so they apply to
+    // no entity.
     const bool same = begin <= last && last < end && commands_[last].entity == command.entity;
     if (same && command.kind != Kind::create) commands_[last].next = end;
   }
@@ -219,8 +220,8 @@ void CommandBuffer::apply_linked(std::uint32_t first) {
   apply_run(first);
 }
 
-/// The part of `apply_linked` that applies the linked commands. Does not itself add the components that an added
-/// component requires (see Requirements): `apply_with_required` has linked commands for them before.
+/// Applies the linked commands, as the last step of `apply_linked`. If an added component requires other components
+/// (see Requirements), `apply_with_required` has already linked commands that add these.
 void CommandBuffer::apply_run(std::uint32_t first) {
   const bool is_alone = commands_[first].next == kNone && commands_[first].kind != Kind::create;
   if (!is_alone) drop_superseded(first);
@@ -243,8 +244,8 @@ void CommandBuffer::apply_watched(std::uint32_t first, bool is_alone) {
   is_alone ? apply_alone(first) : apply_merged(first);
 }
 
-/// Marks a command as done. Does not apply it, but destroys the value that it holds: the value to add, or the entity's
-/// old value that the command has replaced. Releases the handle of a `create` command.
+/// Marks a command as done without applying it. Destroys the value that the command holds: the value to add, or the
+/// entity's old value that the command has replaced. Releases the handle of a `create` command.
 void CommandBuffer::drop(std::uint32_t index) noexcept {
   Command command = commands_[index];  // A copy: the destructor of the value may record commands.
   commands_[index].kind = Kind::done;

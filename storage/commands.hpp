@@ -30,10 +30,11 @@ namespace strata::detail {
 /// A queue of structural changes that are recorded while changes are not allowed, such as during a query, and
 /// applied later.
 ///
-/// Commands are applied in the order in which they were recorded, with one exception: additions and removals of
-/// components of one entity are merged. That is, they are applied together, as one move of the entity's row, when it is
-/// the turn of the first of them. Commands that were recorded before and after a command of another kind (for example,
-/// one that renames or destroys any entity) are not merged with each other. A command for a stale entity does nothing.
+/// Commands are applied in the order in which they were recorded, with one exception: the creation of an entity and the
+/// additions and removals of its components are merged. They are applied together when it is the turn of the first of
+/// them, so the row of the entity is created or moved only once. Any other command, such as one that renames or
+/// destroys an entity, stops merging, even if it is for another entity: commands before it are not merged with commands
+/// after it. A command for a stale entity (one that is no longer alive) does nothing.
 ///
 /// The buffer owns the recorded values until they are applied.
 ///
@@ -110,9 +111,9 @@ class CommandBuffer {
   /// Begins to record commands apart from the world: from now on, recording changes nothing in the world, and `create`
   /// takes handles from `*handles`. So other threads may read the world at the same time, and record into buffers of
   /// their own. If `handles` is null, ends this mode.
-  /// Contract: as long as several threads record or read, structural changes are refused, because a query is iterating
-  /// or an operation that runs user code is under way (see ChangeGuard). The thread that starts the other threads
-  /// begins it before, and ends it after all of them have finished.
+  /// Contract: as long as several threads record or read, a query is iterating or an operation that runs user code is
+  /// under way, so structural changes are refused (see ChangeGuard). The thread that starts the other threads begins
+  /// this iteration or operation before, and ends it after all of them have finished.
   void record_apart(ReservedHandles* handles) noexcept { apart_ = handles; }
 
   bool empty() const { return commands_.empty(); }
@@ -127,8 +128,8 @@ class CommandBuffer {
   /// has taken.
   void free_values() noexcept { values_.release(); }
 
-  /// Sets how many rounds one `apply` may take. Commands that are recorded while one round is applied form the next
-  /// round.
+  /// Sets how many rounds one call of `apply` may take; see the contract of `apply`. The first round is the commands
+  /// recorded before the call. Commands that are recorded while one round is applied form the next round.
   void limit_rounds(std::uint32_t most) noexcept { most_rounds_ = most; }
   std::uint32_t most_rounds() const noexcept { return most_rounds_; }
 
@@ -253,7 +254,7 @@ class CommandBuffer {
       return ::new (place) T(std::move(value));
     }
   }
-  /// Destroys the value at an address that `move_outside` has returned; does nothing for null.
+  /// Destroys the value at an address that `move_outside` or `move_out` has returned; does nothing for null.
   template <Component T>
   static void destroy_outside([[maybe_unused]] void* value) noexcept {
     if (value != nullptr) static_cast<T*>(value)->~T();
@@ -352,8 +353,8 @@ class CommandBuffer {
   ReservedHandles* apart_ = nullptr;  // Set by `record_apart`; null if commands are not recorded apart.
   std::pmr::monotonic_buffer_resource values_;
   PlainList<Command> commands_;
-  // Temporary memory of `link_run`: by slot index of an entity, the last command found for the entity. The array is
-  // never cleared, so entries may be outdated.
+  // Temporary memory of `link_run`: by slot index of an entity, the index of the last command found for the entity. The
+  // entries are not reset between calls, so they may be outdated.
   PlainList<std::uint32_t> last_of_slot_;
   PlainList<std::uint32_t> last_of_component_;  // Temporary memory of drop_superseded, by component id.
   std::uint32_t applied_ = 0;                   // The index of a command; all commands before it are done.

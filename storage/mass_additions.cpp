@@ -85,8 +85,9 @@ void MassAdditions::reserve(RowSelection& rows, ComponentId id) {
   rows.refresh();
 }
 
-/// Appends the new rows to the tables in `targets_`. The new rows have null entities until the old rows move to them.
-/// Builds the values of the components that the old rows do not have.
+/// Appends new rows to the tables in `targets_`, one for each selected row that will move. The new rows have null
+/// entities until the selected rows move to them. Builds the values of the components that the selected rows do not
+/// have.
 void MassAdditions::open_rows(RowSelection& rows, ComponentId id, const void* value) {
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     const BlockFormat& before = rows.parts()[i].table->archetype().format();

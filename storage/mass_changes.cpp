@@ -106,8 +106,9 @@ void MassChanges::change_tags(RowSelection& rows, FindTarget find, void* context
   move_to_opened(store_.rows(), rows, targets_, opened_.data());
 }
 
-/// Appends the new rows to the tables in `targets_`. The new rows have null entities until the old rows move to them.
-/// If `value` is not null, builds a copy of `*value` in each new row; `component` and `id` are only used for this.
+/// Appends new rows to the tables in `targets_`, one for each selected row that will move. The new rows have null
+/// entities until the selected rows move to them. If `value` is not null, builds a copy of `*value` in each new row;
+/// `component` and `id` are only used for this.
 /// Errors: std::bad_alloc, and what a copy throws; no row has been appended then.
 void MassChanges::open_rows(RowSelection& rows, const ComponentInfo* component, ComponentId id,
                             const void* value) {

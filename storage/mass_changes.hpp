@@ -11,8 +11,9 @@
 
 namespace strata::detail {
 
-/// Adds a component to many entities, or removes it from them, in one pass. The rows of each table move in runs of
-/// adjacent rows, and keep their order in the new table. Everything that can fail is done before the first row moves.
+/// Adds a component to many entities, or removes it from them, in one pass. The rows of each table move to another
+/// table in runs of adjacent rows, and keep their order. Everything that can fail is done before the first row moves to
+/// another table.
 ///
 /// One object makes one change of many entities.
 /// Contract: the store outlives the object.
@@ -33,16 +34,16 @@ class MassChanges {
 
   /// Removes the component from the entities that have it.
   /// Returns: the number of entities that had the component.
-  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Errors: std::bad_alloc; no entity has changed then, but rows may have moved within their tables.
   /// Contract: if the component is stored in the side store, `entities` was constructed with `lists` = true.
   STRATA_API std::size_t remove(ComponentId id, EntitySelection& entities);
 
-  /// A function that returns the archetype to which the rows of the archetype `from` move. The two archetypes differ
-  /// only in their tags.
+  /// A function that returns the archetype to which the rows of the archetype `from` move. The two archetypes differ in
+  /// nothing but their tags.
   using FindTarget = Archetype& (*)(void* context, Archetype& from);
-  /// Moves rows to tables of other archetypes. The parents of their entities do not change. For each table of the rows,
-  /// calls `find(context, archetype)` with the archetype of this table. The result is the archetype of the new table.
-  /// If it is the same archetype, the rows stay.
+  /// Moves rows to tables of other archetypes. The parents of their entities do not change. Calls `find(context, from)`
+  /// once for each table that has selected rows, where `from` is the archetype of this table. If `find` returns `from`
+  /// itself, the rows stay in their table.
   /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
   void change_tags(RowSelection& rows, FindTarget find, void* context);
 

@@ -36,8 +36,8 @@ void CommandBuffer::apply_alone(std::uint32_t index) {
 }
 
 /// Applies the commands of one entity that are linked to `first` (by Command::next). All changes to table components
-/// are made by one move of the entity's row. After that, components in the side store (sparse sets) are added and
-/// removed one by one. If the entity is stale or its creation was refused, discards the commands.
+/// are made by creating or moving the entity's row once. After that, components in the side store (sparse sets) are
+/// added and removed one by one. If the entity is stale or its creation was refused, discards the commands.
 /// Contract: no two of these commands are for the same component; see drop_superseded.
 void CommandBuffer::apply_merged(std::uint32_t first) {
   const bool exists = create_or_move_row(first);

@@ -26,8 +26,8 @@ struct GivenValue {
 /// to be notified. This function ends the change.
 void* add_and_notify(Store& store, Entity entity, const GivenValue& given, CallSite at = {});
 
-/// The last part of `add_and_notify`, after the new value was built: notifies the listener and ends the change. `value`
-/// is null for a tag.
+/// The last step of an addition: notifies the listener that the entity has got the component, and ends the change.
+/// `value` is the address of the new value; null for a tag.
 /// Errors: exceptions of the listener's user code.
 inline void notify_added(Store& store, Entity entity, ComponentId id, void* value) {
   store.listener()->added(entity, id, value);
@@ -35,15 +35,16 @@ inline void notify_added(Store& store, Entity entity, ComponentId id, void* valu
   store.listener()->finish();
 }
 
-/// The last part of `add_and_notify`, after a call of Store::add_at, whose result is `added`: builds the value or, if
-/// the entity had the component before, replaces the old value. Then notifies the listener and ends the change.
+/// The second half of `add_and_notify`. The caller has called Store::add_at and passes its result, `added`. Builds the
+/// value or, if the entity had the component before, replaces the old value. Then notifies the listener and ends the
+/// change.
 /// Returns: the address of the stored value; null for a tag.
 /// Errors: those of `add_and_notify`.
 STRATA_API void* finish_observed_addition(Store& store, Entity entity, const GivenValue& given,
                                           Store::Added added);
 
-/// Adds a component that the entity lacks, and the components that this component requires. After all of them were
-/// added, notifies the listener, if it has to be notified.
+/// Adds a component that the entity lacks, and the components that this component requires. If the store has a
+/// listener, then notifies it and ends the change.
 /// Returns: the address of the stored value; null for a tag. The address is invalid if the listener's user code has
 /// recorded commands that move or destroy the value.
 /// Errors: std::bad_alloc, and what building a required value throws (nothing has changed); exceptions of the

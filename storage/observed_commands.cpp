@@ -67,8 +67,9 @@ void CommandBuffer::apply_observed(std::uint32_t first, bool is_alone) {
   is_alone ? apply_alone(first) : apply_merged(first);
 }
 
-/// Writes to `added_` the components that the commands linked to `first` (by Command::next) add to the entity, and to
-/// `removed_` the components that these commands remove. The entity's row is at `place`.
+/// Looks at the commands linked to `first` (by Command::next). Writes to `added_` the components that the entity lacks
+/// and that these commands add, and to `removed_` the components that the entity has and that they remove. The entity's
+/// row is at `place`.
 void CommandBuffer::list_changes(std::uint32_t first, Place place) {
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     const Command& command = commands_[i];

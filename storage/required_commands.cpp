@@ -35,8 +35,8 @@ class AppliedCommands {
   void remove(ComponentId id) { states_[to_index(id)] = kAbsent; }
 
   /// Called after `add` and `remove` were called for all commands.
-  /// Returns: the required components that have to be added. Components that a later command removes or adds itself are
-  /// left out.
+  /// Returns: the required components that have to be added. Leaves out a required component if a command after the one
+  /// that requires it adds or removes it.
   std::span<const RequiredComponent> finish() {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < required_.size(); ++i) {
@@ -105,8 +105,8 @@ void CommandBuffer::apply_with_required(std::uint32_t first) {
     notify_observer(first);
   }
   // The memory for additions to pools (sparse sets) is allocated now, so that nothing can fail after the row has moved.
-  // If a step failed then, some commands would be applied already. The next call of `apply` would not link these
-  // commands again, and the entity would never get the components that they require.
+  // Otherwise, a failure after the move would leave some commands applied. The next call of `apply` would not link
+  // these commands again, so the entity would never get the components that they require.
   for (std::uint32_t i = first; i != kNone && begin != end; i = commands_[i].next) {
     const Command& command = commands_[i];
     if (command.kind == Kind::add && store_.registry()[command.id].storage == Storage::sparse)
@@ -126,9 +126,9 @@ void CommandBuffer::restore_superseded(std::uint32_t first, std::uint32_t requir
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     if (commands_[i].kind == Kind::done && commands_[i].id == commands_[required].id) removal = i;
   }
-  // Linked commands for the component that are marked as done were not applied, but superseded by later ones: the row
-  // was not moved or created, because no step fails after that. The last of these commands was a removal. If it had
-  // been an addition, no command would have been made for the required component.
+  // If a linked command for the component is marked as done, it was superseded by a later command, and not applied. No
+  // command has been applied yet, because nothing can fail after the row has been created or moved. The last of the
+  // superseded commands is a removal: after an addition, no command would have been made for the required component.
   if (removal != kNone) commands_[removal].kind = Kind::remove;
 }
 

@@ -54,8 +54,9 @@ void* RequiredValues::add() {
     for (const ComponentId id : added_) store_.observer()->added(id, place, false);
   }
 
-  // The caller builds the value of the component `id_` later. Until then, the value is uninitialised. The pool (sparse
-  // set) of `id_` hides the entity while other values are moved, because these moves may run user code.
+  // The caller builds the value of the component `id_` later. Until then, the value is uninitialised. If the value is
+  // in a pool (sparse set), this pool hides the entity while other values are moved: these moves may run user code,
+  // which must not find the value.
   SparsePool* const pool = is_in_table(id_) ? nullptr : store_.side().find(id_);
   const std::uint32_t position = pool != nullptr ? pool->hide(entity_) : SparsePool::kAbsent;
   place = store_.change_archetype(place, archetype);

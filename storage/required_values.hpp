@@ -41,7 +41,7 @@ class RequiredValues {
   /// Errors: std::bad_alloc; nothing has changed then.
   void* add();
 
-  /// Returns: the components that `add` has added, in ascending order.
+  /// Returns: the components that `build` has listed and `add` adds, in ascending order.
   std::span<const ComponentId> added() const { return added_; }
 
  private:
@@ -68,8 +68,7 @@ class RequiredValues {
   Store& store_;
   const Entity entity_;
   const ComponentId id_;
-  // The memory that `memory_` uses first. If this memory does not suffice (it does for a few components), `memory_`
-  // allocates more.
+  // The memory that `memory_` uses first. It suffices for a few components; for more, `memory_` allocates memory.
   alignas(std::max_align_t) std::byte bytes_[512];
   std::pmr::monotonic_buffer_resource memory_;
   std::span<Value> values_;

@@ -11,7 +11,7 @@ void ReservedHandles::reserve(Slots& slots, std::uint32_t recorders, std::uint32
   const std::uint32_t new_slots = slots.limit() - slots.size();
   // When the reserved handles are used up, `take` gives out handles of new slots, but not of slots that destroyed
   // entities have left free. If the world is near its limit of slots, `take` would soon find no new slot, although
-  // there are free ones. In this case, as many handles as possible are reserved now, up to kNear.
+  // there are free ones. In this case, as many handles as `share` allows are reserved now, but at most kNear.
   least_ = std::clamp<std::uint32_t>(kFewTogether / recorders, 1, kFew);
   const std::uint32_t wanted = new_slots / recorders < kNear ? kNear : std::max(least_, wanted_);
   reserved_.resize(std::min(wanted, share));

@@ -16,16 +16,18 @@ namespace strata::detail {
 /// Several recorders work at the same time as follows. One thread calls `reserve` for each of them, and then `begin`
 /// for each. A recorder that takes more handles than were reserved gets handles of slots that do not exist yet. If
 /// there are n recorders, each gets every n-th of these slots, beginning at its `position`. At the end, one thread
-/// calls `give_back` for each recorder, and then `issue_taken` for each. The calls of `give_back` go from the last
-/// recorder to the first, because handles that were not taken then return to the list of free slots in their old order.
+/// calls `give_back` for each recorder, and then `issue_taken` for each. `give_back` is called for the last recorder
+/// first and for the first recorder last: in this way, handles that were not taken return to the list of free slots in
+/// their old order.
 ///
 /// Threads: one thread at a time calls `take`. The other functions access the slots, so only the one writer of the
 /// slots may call them.
 class ReservedHandles {
  public:
   /// Reserves handles for this recorder. `recorders` is the number of recorders. `share` is the most that one of them
-  /// may reserve, so that there are enough slots for all. Usually reserves somewhat more handles than this recorder
-  /// took in earlier phases (a phase lasts from `begin` to `give_back`). Near the limit of slots, reserves up to kNear.
+  /// may reserve, so that there are enough slots for all. Within this bound, usually reserves somewhat more handles
+  /// than this recorder took in earlier phases (a phase lasts from `begin` to `give_back`), and kNear handles near the
+  /// limit of slots.
   /// Errors: std::bad_alloc; nothing is reserved then.
   /// Contract: at least `share` slots are free or can still be made.
   void reserve(Slots& slots, std::uint32_t recorders, std::uint32_t share);

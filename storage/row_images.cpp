@@ -102,9 +102,9 @@ std::shared_ptr<RowImages> RowRecorder::list_rows(std::vector<Block*>& blocks) c
   return rows;
 }
 
-/// Returns: whether no value of a page (run of values in one column of a block) was written since the last image. False
-/// if this is not known, because writes of the component are not tracked. Only called if the block had the same rows in
-/// the last image.
+/// Returns: true if certainly no value of a page (run of values in one column of a block) was written since the last
+/// image; false if one was written, or if writes of the component are not tracked. Only called if the block had the
+/// same rows in the last image.
 bool RowRecorder::is_unwritten(const PagePlace& place) const {
   if (&place.component == &component_of_entities()) return true;
   if (place.tracked == BlockFormat::kAbsent) return false;
@@ -115,8 +115,8 @@ bool RowRecorder::is_unwritten(const PagePlace& place) const {
          std::all_of(stamps, stamps + place.count, [this](std::uint64_t stamp) { return stamp <= moment_; });
 }
 
-/// Returns: whether no value of a block was written since the last image. False if this is not known, because writes of
-/// some component are not tracked. Only called if the block had the same rows in the last image.
+/// Returns: true if certainly no value of a block was written since the last image; false if one was written, or if
+/// writes of some component are not tracked. Only called if the block had the same rows in the last image.
 bool RowRecorder::is_unwritten(const Block& block) const {
   const std::size_t tracked = block.format->tracked().size();
   return tracked == block.format->columns().size() &&

@@ -89,7 +89,7 @@ struct PoolImage {
 /// run of values in one column.
 using BlockImage = std::vector<ValuePage>;
 
-/// A copy of all that a store contains.
+/// A copy of the contents of a store, except the one pool (sparse set) that RowRecorder::take leaves out.
 struct StoreImage {
   std::shared_ptr<const RowImages> rows;
   std::vector<std::shared_ptr<const BlockImage>> blocks;

@@ -83,7 +83,7 @@ void RowRestorer::find_blocks() {
 
 /// Returns: the block that will have the rows of block `number` of the image. This is `now`, the block that the table
 /// has at the same position, if `can_stay` is true for it. Otherwise it is a new block with copies of the values, made
-/// by `make_block` (see there for `is_only`). `index` finds blocks in the last image; see RowRecorder::find_seen.
+/// by `make_block`, to which `is_only` is passed. `index` finds blocks in the last image; see RowRecorder::find_seen.
 RowRestorer::Target RowRestorer::target_of(const RowRecorder::SeenIndex& index, Table& table, Block* now,
                                            std::size_t number, bool is_only) {
   if (now != nullptr) {
@@ -93,8 +93,9 @@ RowRestorer::Target RowRestorer::target_of(const RowRecorder::SeenIndex& index, 
   return {&make_block(table, number, is_only), RowRecorder::kUnseen};
 }
 
-/// Returns: whether `block` has the same rows as block `number` of the image, and differs from it only in values that
-/// are copied as bytes. `seen` is the position of `block` in the image that the recorder took or restored last.
+/// Returns: true if `block` certainly has the same rows as block `number` of the image, and differs from it only in
+/// values that are copied as bytes. `seen` is the position of `block` in the image that the recorder took or restored
+/// last.
 bool RowRestorer::can_stay(Block& block, std::uint32_t seen, std::size_t number) const {
   const StoreImage& last = *recorder_.last_;
   if (recorder_.seen_[seen].version != RowRecorder::version_of(block) || block.count != rows().blocks[number])
@@ -140,8 +141,8 @@ Block& RowRestorer::make_block(Table& table, std::size_t number, bool is_only) {
   return block;
 }
 
-/// Reserves a position for each table of the image in the list of tables for its depth (see RankLists), so that adding
-/// the table to this list cannot fail later.
+/// For each table of the image, reserves a position in the list of the tables of its depth (see RankLists), so that
+/// adding the table to this list cannot fail later.
 void RowRestorer::promise_ranks() {
   for (const RowImages::TableImage& table : rows().tables) {
     table.archetype->ranks_.promise(branches_.rank_of(table));
@@ -150,8 +151,9 @@ void RowRestorer::promise_ranks() {
 }
 
 /// Prepares the pools (sparse sets) that `apply` puts into the store: copies of the pools of the image, and empty ones
-/// for pools that the image does not have. Leaves out a pool of plain bytes that has the same members in the store and
-/// in the image: `apply` copies the values of such a pool without allocating memory.
+/// for pools that the image does not have. Leaves out the pool of `except_`. Also leaves out a pool of plain bytes that
+/// has the same members in the store and in the image: `apply` copies the values of such a pool without allocating
+/// memory.
 void RowRestorer::prepare_pools() {
   pools_.resize(std::max<std::size_t>(store_.side().size(), image_->pools.size()));
   for (std::uint32_t id = 0; id < pools_.size(); ++id) {

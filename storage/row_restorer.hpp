@@ -44,8 +44,8 @@ class RowRestorer {
   /// Contract: `prepare` was called.
   void apply() noexcept;
 
-  /// Returns: whether the store and the image have different rows, slots or branches. If they do not, `apply` only
-  /// restores values.
+  /// Returns: after `prepare`, whether the store and the image have different rows, slots or branches. If they do not,
+  /// `apply` only restores values.
   bool changes_rows() const { return !same_rows_; }
   /// Completes the preparation of the pools (sparse sets) that `apply` puts into the store. If the store has many
   /// pools, each pool also records its members in Memberships (an index of the pools that an entity is in). The

@@ -27,7 +27,7 @@ struct TableMove {
 
 /// Prepares the move of one component from the table `from` to its pool (sparse set): reserves room for the rows in the
 /// table of the archetype without the component, and inserts the entities into the pool. Appends a TableMove for these
-/// two tables to `moves`. The values of the pool are not constructed yet.
+/// two tables to `moves`. The values of the new members are not constructed yet.
 void prepare(Store& store, Table& from, SparsePool& pool, std::pmr::vector<TableMove>& moves) {
   Archetype& archetype = store.archetypes().without(from.archetype(), pool.id());
   Table& to = store.tables().get(archetype, from.branch());

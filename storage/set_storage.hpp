@@ -11,8 +11,8 @@ namespace strata::detail {
 void require_movable(const Store& store, ComponentId id, Storage storage);
 
 /// Changes the storage of a component of a store, and moves its existing values from tables to its sparse set or back.
-/// Does nothing if `storage` is the present one. The rows of a table keep their order when they lose the component;
-/// members of the sparse set get the order in which a query visits tables. If values move from the sparse set to
+/// Does nothing if `storage` is the present one. If values move to the sparse set, its members get the order in which a
+/// query visits their rows, and rows that lose the component keep their order. If values move from the sparse set to
 /// tables, the rows of its members move, in the order of the sparse set, to the end of other tables. In the old tables,
 /// the last rows fill the places that become free.
 /// Errors: std::bad_alloc; nothing has changed then, but empty tables may have been created.

@@ -50,9 +50,9 @@ class Store {
   Store& operator=(const Store&) = delete;
   STRATA_API ~Store();
 
-  /// Destroys all values and clears all tables. If any component has a destructor, first makes all entities stale, so
-  /// that destructors find none of them, and also clears all pools (sparse sets). The destructor of the store calls
-  /// this function.
+  /// Destroys all values that have a destructor, and clears all tables. If any component has a destructor, first makes
+  /// all entities stale, so that destructors find none of them, and then also clears all pools (sparse sets). The
+  /// destructor of the store calls this function.
   void end() noexcept;
 
   /// Appends a row to a table: for the reserved handle `reserved` or, if that is null, for a new entity. Always
@@ -145,18 +145,20 @@ class Store {
   /// Errors: std::bad_alloc; nothing has changed then.
   STRATA_API bool remove_from_row(Place place, ComponentId id);
 
-  /// Adds a component, moves `*value` into it and ends the lifetime of `*value`. An older value of the
-  /// component is destroyed. If `value` is the address of that older value, nothing is moved or destroyed.
+  /// Adds a component, and the components that it requires. Moves `*value` into the component and ends the lifetime of
+  /// `*value`. If the entity has the component already, its old value is destroyed. If `value` is the address of this
+  /// old value, nothing is moved or destroyed.
   /// Returns: the address of the stored value; null for a tag.
-  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Errors: std::bad_alloc, and what building a required value throws (nothing has changed); exceptions of the
+  /// listener's user code (the change is complete).
   /// Contract: the entity is alive. No query is iterating, and no operation that runs user code is under way (see
   /// ChangeGuard). `value` is null only for a tag. `value` does not point into the memory of the store, unless it is
-  /// the address of the older value; see require_given.
+  /// the address of the old value; see require_given.
   STRATA_API void* add(Entity entity, ComponentId id, void* value);
 
   /// Removes a component from an entity. The component's value is destroyed at the end of this change; see Change.
   /// Returns: false when the entity is stale or does not have the component; nothing has changed then.
-  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Errors: std::bad_alloc (nothing has changed); exceptions of the listener's user code (the change is complete).
   /// Contract: no query is iterating, and no operation that runs user code is under way; see ChangeGuard.
   inline bool remove(Entity entity, ComponentId id, CallSite at = {});  // Defined in store_change.hpp.
   /// Removes a component from the live entity whose row is at `place`, without the checks of `remove`.
@@ -241,7 +243,8 @@ class Store {
   }
 
   /// Called by every query after an iteration. Destroys removed values, and applies the commands that were recorded
-  /// during the iteration. Does nothing if another query is iterating or an operation that runs user code is under way.
+  /// during the iteration. Does nothing if another query is iterating or an operation that runs user code is under way;
+  /// the end of that query or operation does it then.
   /// Errors: exceptions thrown while commands are applied. Commands that are not applied yet stay recorded.
   void iteration_ended() {
     if (guard_.has_pending()) [[unlikely]]
@@ -301,7 +304,7 @@ class Store {
   const ChangeGuard& guard() const { return guard_; }
   bool iterating() const { return guard_.iterating(); }
 
-  /// Tests several conditions of fast paths at once.
+  /// Tests several conditions in one comparison, for fast paths.
   /// Returns: true if no query is iterating, no operation that runs user code is under way, ChangeGuard::has_recorded
   /// is false, every component is in the storage in which it was registered, and `listened` is false; otherwise false.
   bool undisturbed() const { return guard_.undisturbed(); }

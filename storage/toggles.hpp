@@ -31,8 +31,8 @@ constexpr void require_toggle() {
 /// archetypes again, which takes O(archetypes).
 STRATA_API bool toggle_component(Store& store, Entity entity, ComponentId id, bool on, CallSite at = {});
 
-/// Returns: the pool (sparse set) of the entities for which a component is switched off. These entities have a tag, and
-/// the pool is that of the tag. Null if the component was never switched off.
+/// Returns: the pool (sparse set) of the entities for which a component is switched off, that is, the pool of the tag
+/// that these entities have. Null if the component was never switched off.
 inline SparsePool* find_off_pool(const Store& store, ComponentId id) noexcept {
   if (store.registry().toggled().empty()) return nullptr;
   const ComponentId tag = store.registry().off_tag_of(id);

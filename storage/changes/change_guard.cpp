@@ -24,16 +24,16 @@ bool can_be_recorded(std::string_view operation) {
 /// The rare part of `begin_iteration`. The caller has already counted the iteration. `before` is the guard's state
 /// before the iteration was counted. `is_own` is whether the current thread made the guard. If values are being moved,
 /// ends the iteration and refuses it. Otherwise, if nothing else is under way, makes sure that the end of this
-/// iteration does not apply old commands: those recorded during an earlier iteration, or during an earlier operation
-/// that runs user code, if an exception has ended it.
+/// iteration does not apply old commands. Old commands are those recorded during an earlier iteration or operation that
+/// an exception has ended.
 void ChangeGuard::begin_iteration_slowly(std::uint32_t before, bool is_own) const {
   if ((before & kMoving) != 0) {
     end_iteration(is_own);
     refuse_query();
   }
   // Commands recorded during an iteration or operation that ended by an exception wait for World::flush or until later
-  // commands are applied. If this iteration is not part of another iteration or operation, it must not apply these
-  // commands when it ends. So kRecorded, the mark that would cause this, is cleared.
+  // commands are applied. An iteration that is not part of another iteration or operation must not apply these old
+  // commands when it ends. So kRecorded, the mark that makes an iteration apply commands at its end, is cleared.
   const std::uint32_t own_before = own_iterations_.load(std::memory_order_relaxed) - (is_own ? 1 : 0);
   if ((before & kLocks) == 0 && own_before == 0) state_.fetch_and(~kRecorded, std::memory_order_relaxed);
 }

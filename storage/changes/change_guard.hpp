@@ -95,8 +95,8 @@ class ChangeGuard {
   /// Returns: whether an iteration is under way.
   bool iterating() const { return (now() & kIterations) != 0; }
 
-  /// Tests several conditions of fast paths at once. Does not depend on what `mark_dead`, `mark_tree_listened` and
-  /// `mark_toggled` have recorded.
+  /// Tests several conditions in one comparison, for fast paths. What `mark_dead`, `mark_tree_listened` and
+  /// `mark_toggled` have recorded does not matter.
   /// Returns: true if no iteration or operation is under way, `has_recorded` is false, every component is in the
   /// storage (tables or sparse set) in which it was registered, and `listened` is false; otherwise false.
   bool undisturbed() const { return (now() & ~(kDead | kTreeListened | kToggled)) == 0; }
@@ -173,8 +173,8 @@ class ChangeGuard {
     state_.fetch_sub(1, std::memory_order_relaxed);
   }
 
-  /// Begins an iteration only if that takes no locked instruction: if this thread made the guard, no values
-  /// are being moved and no commands are recorded. Otherwise does nothing.
+  /// Begins an iteration if this thread made the guard, no values are being moved and no commands are recorded; this
+  /// takes no locked instruction. Otherwise does nothing.
   /// Returns: whether the iteration has begun. If it has, the caller ends it by `end_own_iteration`.
   [[nodiscard]] bool try_begin_own_iteration() const {
     const bool is_own = &thread_mark == own_thread_;
@@ -343,14 +343,13 @@ class ChangeGuard {
   static constexpr std::uint32_t kPending = kRecorded | kDead;
   static constexpr std::uint32_t kComponentsMoved = 1u << 31;
 
-  /// Returns: the bits of the state, including the iterations of the thread that made the guard. The count of that
-  /// thread and the count of the other threads are combined by OR. So the bits that count iterations tell only whether
-  /// an iteration is under way: they are all 0 if none is.
+  /// Returns: the bits of `state_`, combined by OR with the count of iterations in the thread that made the guard. The
+  /// count in the result is no sum, so it tells only whether an iteration is under way: it is 0 if none is.
   std::uint32_t now() const {
     return state_.load(std::memory_order_relaxed) | own_iterations_.load(std::memory_order_relaxed);
   }
 
-  /// Returns: what has to be notified of a change that begins while the guard is in this state.
+  /// Returns: what has to be notified of a change that begins while `state_` has the value `state`.
   static Notified notified_in(std::uint32_t state) {
     if ((state & kListened) != 0) return Notified::all;
     if ((state & kTreeListened) != 0) return Notified::tree;

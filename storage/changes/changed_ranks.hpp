@@ -1,4 +1,4 @@
-// ChangedRanks: the set of ranks (depths below the root, see Branch) whose tables have changed rows.
+// ChangedRanks: a set of ranks (depths below the root, see Branch), for the ranks of tables in which rows have changed.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 
 namespace strata::detail {
 
-/// A set of ranks (depths below the root, see Branch), stored as a bitmap: the ranks of tables whose rows have changed.
-/// A reader erases a rank from the set when it has processed the changes at that rank. Adding a rank never allocates:
-/// if the bitmap has no room for the rank, the set contains all ranks until `clear`.
+/// A set of ranks (depths below the root, see Branch), stored as a bitmap. It is used for the ranks of tables in which
+/// rows have changed. A reader erases a rank from the set when it has processed the changes at that rank. Adding a rank
+/// never allocates: if the bitmap has no room for the rank, the set contains all ranks until `clear`.
 class ChangedRanks {
  public:
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;

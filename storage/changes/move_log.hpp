@@ -1,4 +1,5 @@
-// MoveLog: a log of the entities whose rows have moved, for a reader that caches the positions of rows.
+// MoveLog: a log of the entities whose rows have moved or whose parents have changed, for a reader that caches the
+// positions of rows.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,8 @@ namespace strata::detail {
 
 /// A list of the entities whose rows have moved or that have got another parent; see RowChanges. An entry is the slot
 /// index of an entity (Entity::index). New entities are not recorded. The log has one reader, which reads the entries
-/// and then clears the log. Recording never allocates. When the log is full, it drops its entries and reports an
-/// overflow; the reader then has to compute all of its data again.
+/// and then clears the log. Recording never allocates. When there is no room for an entry, the log overflows: its
+/// entries are dropped, and the reader has to compute all of its data again.
 class MoveLog {
  public:
   explicit MoveLog(std::pmr::memory_resource* memory) : entries_(memory) {}
@@ -29,7 +30,7 @@ class MoveLog {
 
   MemoryUse memory_use() const { return memory_use_of(entries_); }
 
-  /// Appends the slot index of an entity; if the log is full, reports an overflow instead.
+  /// Appends the slot index of an entity. If the log is full, marks it as overflowed instead.
   void record(std::uint32_t index) noexcept {
     // `overflowed_` is not checked here. If the log has overflowed, the new entry does no harm, because `entries`
     // returns no entry until `clear`.
@@ -45,7 +46,7 @@ class MoveLog {
 
   bool empty() const { return entries_.empty() && !overflowed_; }
 
-  /// Returns: whether an overflow was reported since the last `clear`, so that entries are missing.
+  /// Returns: whether the log has overflowed since the last `clear`. If it has, entries are missing.
   bool overflowed() const { return overflowed_; }
   /// Returns: the recorded slot indices; none after an overflow.
   std::span<const std::uint32_t> entries() const {

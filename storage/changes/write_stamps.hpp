@@ -12,8 +12,8 @@
 namespace strata::detail {
 
 /// Returns: the address of the stamp (the time of the last write, see WriteClock) of the row `first` in a tracked
-/// column. The stamps of the following rows come after that stamp. Null if the column has only one stamp for each
-/// block.
+/// column. The stamps of the following rows follow in memory. Null if the column has one stamp for each block, but none
+/// for each row.
 inline std::uint64_t* row_stamps(const Place& first, const TrackedColumn& tracked) {
   return tracked.stamp_prefix != BlockFormat::kAbsent
              ? column_of<std::uint64_t>(*first.block, tracked.stamp_prefix) + first.row
@@ -54,9 +54,9 @@ inline void stamp_value(Place place, ComponentId id, std::uint64_t stamp,
 STRATA_API void stamp_new_rows(Place first, std::uint32_t count, std::uint64_t stamp) noexcept;
 
 /// Copies the stamps (times of the last write, see WriteClock) of `count` rows that have moved from `from` to `to`, for
-/// the tracked columns that both blocks have. In tracked columns that only the new block has, the rows get `stamp`.
-/// In each tracked column, also raises the stamp of the new block: to the stamp of the old block if that is greater, or
-/// to `stamp` if the old block does not have the column. A query skips blocks by their stamps, so it would otherwise
+/// the tracked columns that both blocks have. In tracked columns that only the new block has, the rows get `stamp`. In
+/// each tracked column, the stamp of the new block is raised to that of the old block, or to `stamp` if the old block
+/// does not have the column; a greater stamp stays. Without this, a query, which skips blocks by their stamps, would
 /// miss the writes to the moved rows.
 void carry_stamps(Place to, Place from, std::uint32_t count, std::uint64_t stamp) noexcept;
 

@@ -20,8 +20,8 @@ struct AccessCounts {
   std::uint64_t removed = 0;   ///< Removals from entities that had the component.
 
   // The sizes of the entities' rows in bytes and in columns, without the component itself, summed over all additions
-  // and removals that `changes` counts. These sums tell what the component costs in table storage, where each of these
-  // changes moves a row of that size to another table.
+  // and removals that `changes` counts. These sums tell what the component costs in table storage: there, each addition
+  // or removal moves such a row to another table.
   std::uint64_t changed_bytes = 0;
   std::uint64_t changed_columns = 0;
 
@@ -76,8 +76,8 @@ class AccessLog final : public AccessObserver {
 
  private:
   static constexpr std::size_t kPerPage = 64;
-  /// The counts of kPerPage adjacent component ids. A page is allocated by a non-throwing `new`, because noexcept
-  /// functions report uses, too.
+  /// The counts of kPerPage adjacent component ids. A page is allocated by a non-throwing `new`, because most functions
+  /// that report uses are noexcept.
   struct Page {
     AccessCounts counts[kPerPage];
     Page* next = nullptr;

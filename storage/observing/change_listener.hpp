@@ -25,7 +25,8 @@ class ChangeListener {
   /// Reports that a change is about to remove components. Called when the change cannot fail any more; the values are
   /// still there. Not called for a change that removes no component.
   virtual void before(const ComponentChange& change) noexcept = 0;
-  /// Reports that a change has added or removed components, or both. The values of added components are complete.
+  /// Reports that a change has added components, removed components, or both. The values of added components are
+  /// complete.
   virtual void after(const ComponentChange& change) noexcept = 0;
   /// Reports the same as `before`, for a change that only removes one component. `value` is the component's value, null
   /// for a tag.

@@ -6,10 +6,10 @@
 
 namespace strata::detail {
 
-/// How much work queries did besides visiting rows: finding matching archetypes, and updating caches of related rows.
-/// For example, a query that reads values of parents stores in a cache of each block where the rows of the parents are,
-/// and updates the cache after rows have moved. All numbers are summed over all queries of a world, including destroyed
-/// ones.
+/// How much work queries did besides visiting rows: finding matching archetypes, and updating caches of the places of
+/// related rows. For example, a query that reads values of parents caches, for each block of rows, where the rows of
+/// the parents are. It updates these caches after rows have moved. All numbers are summed over all queries of a world,
+/// including destroyed ones.
 struct QueryCosts {
   std::uint64_t archetypes_seen = 0;     ///< The number of archetypes that were checked, once for each query.
   std::uint64_t archetypes_matched = 0;  ///< The number of checked archetypes that matched.

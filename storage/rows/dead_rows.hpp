@@ -82,8 +82,9 @@ class DeadRows {
   static bool has(const Table& table) { return table.dead_rows_ >= kOne; }
 
  private:
-  // The bit of Table::dead_rows_ that is set while the table is in the chain of blocks with dead rows (removed rows
-  // whose values still exist). The bits above it count the dead rows of the table's last block.
+  // The parts of Table::dead_rows_. Bit kChained is set while the table is in the chain of blocks with dead rows
+  // (removed rows whose values still exist). The bits above it count the dead rows of the table's last block; adding
+  // kOne counts one more.
   static constexpr std::uint32_t kChained = 1;
   static constexpr std::uint32_t kOne = 2;
 

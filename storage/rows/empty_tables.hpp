@@ -10,9 +10,9 @@
 namespace strata::detail {
 
 /// The two tables that became empty last keep one block each, so that single rows that move back and forth between
-/// tables do not allocate. This class stores which tables these two are. Two kinds of tables are never among them:
-/// tables that may be dropped while they are empty (their Branch::lasts is not set), and tables in which room for rows
-/// is reserved when they become empty (see Rows::reserve), which keep all of their blocks.
+/// tables do not allocate. This class stores which tables these two are. Two kinds of tables are never among them.
+/// Tables that may be dropped while they are empty (their Branch::lasts is not set) keep no block. Tables in which room
+/// for rows is reserved when they become empty (see Rows::reserve) keep all of their blocks.
 class EmptyTables {
  public:
   explicit EmptyTables(TableBlocks& blocks) : blocks_(blocks) {}
@@ -20,8 +20,8 @@ class EmptyTables {
   /// Returns: whether the table is one of the two empty tables that keep a block.
   bool keeps(const Table& table) const { return &table == kept_[0] || &table == kept_[1]; }
 
-  /// Called when a table has got its first row. If it is one of the two empty tables that keep a block, it does not
-  /// count as one any more.
+  /// Called when a table has got its first row. If the table is one of the two empty tables that keep a block, takes it
+  /// off this list.
   void leave(const Table& table) noexcept;
 
   /// Handles a table that has lost its last row:

@@ -79,8 +79,8 @@ RowReorder::~RowReorder() {
 }
 
 /// Frees the blocks that the table does not use: the new ones or, after `finish`, the old ones. If the table is empty,
-/// also releases the position that the constructor has reserved for the table in the list of the tables with its rank,
-/// the depth of its entities in the hierarchy (see RankLists).
+/// also releases the position that the constructor has reserved for it in the list of the tables of its rank (depth of
+/// its entities in the hierarchy; see RankLists).
 void RowReorder::give_back() noexcept {
   if (table_.empty()) table_.archetype().ranks_.take_back(table_.rank());
   free_blocks();

@@ -36,8 +36,8 @@ class RowReorder {
 
   /// Moves rows of tables to the next free rows of the new blocks. `entities` are the indices of the entities
   /// (Entity::index), and places[i] is the row of entities[i].
-  /// Contract: the rows are in blocks that tables of the same archetype already had, not in new blocks. All
-  /// calls together take at most the `count` rows of the constructor.
+  /// Contract: the rows are in old blocks of tables of the same archetype, not in new blocks of a RowReorder. All calls
+  /// together take at most the `count` rows of the constructor.
   /// Complexity: O(columns * rows).
   void take(std::span<const std::uint32_t> entities, std::span<const Place> places) noexcept;
 

@@ -55,7 +55,7 @@ class RowSelection {
   /// Complexity: O(blocks of the tables that have selected rows).
   void arrange();
 
-  /// Returns: the tables with selected rows, in the order in which their first rows were added.
+  /// Returns: one Part for each table with selected rows, in the order in which the first row of each table was added.
   std::span<Part> parts() { return {parts_.data(), parts_.size()}; }
 
   /// Finds the blocks of the selected rows again. Has to be called after tables have grown by Rows::reserve, which may
@@ -103,8 +103,8 @@ class RowSelection {
   };
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
-  /// Returns: the position of the first bit, from position `from` on, that is 1 if `set` is true, or 0 if `set` is
-  /// false; the number of bits if there is no such bit.
+  /// Looks for a bit that is set or, if `set` is false, for a bit that is not set, from position `from` on.
+  /// Returns: the position of the first such bit; the number of bits, `count` * 64, if there is none.
   template <bool set>
   static std::uint32_t find(const std::uint64_t* words, std::uint32_t count, std::uint32_t from) {
     for (std::uint32_t word = from / 64; word < count; ++word, from = word * 64) {
@@ -113,8 +113,8 @@ class RowSelection {
     }
     return count * 64;
   }
-  /// Returns: one more than the position of the last bit, before position `end`, that is 1 if `set` is true, or 0 if
-  /// `set` is false; 0 if there is no such bit.
+  /// Looks for a bit that is set or, if `set` is false, for a bit that is not set, before position `end`.
+  /// Returns: the position after the last such bit; 0 if there is none.
   template <bool set>
   static std::uint32_t find_back(const std::uint64_t* words, std::uint32_t end) {
     while (end != 0) {

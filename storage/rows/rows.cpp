@@ -47,7 +47,7 @@ void Rows::grow(Table& table, std::uint32_t rows) {
 }
 
 /// Allocates the first block of a table, with room for `rows` rows, and reserves a position for the table in the list
-/// of the tables with its rank, that is, its depth in the hierarchy (see RankLists).
+/// of the tables of its rank (depth of its entities in the hierarchy; see RankLists).
 /// Errors: std::bad_alloc; nothing has changed then.
 void Rows::add_first_block(Table& table, std::uint32_t rows) {
   table.archetype().ranks_.promise(table.rank());
@@ -78,8 +78,8 @@ void Rows::replace_only_block(Table& table, std::uint32_t rows) {
     changes_.moved().record(moved[row].index());
   }
   blocks_.free(table, *old);
-  // This change is counted even if the caller fails now and adds no row, because readers may have kept the address of
-  // the old block.
+  // This change is counted here, because the caller may still fail and add no row, and readers may have kept the
+  // address of the old block.
   changes_.add_one();
   if (!table.empty()) table.archetype().replace_first_block(table);
 }
@@ -252,8 +252,8 @@ void Rows::bury(Place place) noexcept {
   drop_hole(table, place, last);
 }
 
-/// Records in the ChangeGuard, which knows when the current change ends, that there are removed values to destroy then.
-/// If this object was made without a ChangeGuard, destroys them at once.
+/// Notifies the ChangeGuard that there are removed values, so that they are destroyed when the current change ends. If
+/// this object was made without a ChangeGuard, destroys them at once.
 void Rows::mark_dead() noexcept {
   waits_ ? guard_.mark_dead() : destroy_dead();
 }
@@ -301,8 +301,8 @@ void Rows::close_hole(Place hole, std::uint32_t count) noexcept {
 }
 
 /// Updates a table whose last block has lost all of its rows:
-/// - If the table has no rows any more, removes it from the list of the tables with its rank, that is, its depth in the
-///   hierarchy (see RankLists).
+/// - If the table has no rows any more, removes it from the list of the tables of its rank (depth of its entities in
+///   the hierarchy; see RankLists).
 /// - Otherwise makes the block before the empty one the last block. If values of removed rows are still in the empty
 ///   block, unlinks that block (see DeadRows). If not, keeps the empty block, and frees the blocks after it unless room
 ///   for rows is reserved in the table.
@@ -319,9 +319,9 @@ void Rows::leave_last_block(Table& table) noexcept {
 
 void Rows::enter_rank(Table& table) noexcept {
   table.archetype().enter_rank(table);
-  // The rank of the table (its depth in the hierarchy) is recorded here, because RowChanges::touch may not record it:
-  // `touch` does so only if a reader has called RowChanges::watch for the block, and the table had no rows for readers
-  // until now.
+  // The rank of the table (depth of its entities in the hierarchy) is recorded here, because RowChanges::touch may not
+  // record it: `touch` does so only if a reader has called RowChanges::watch for the block, and readers do not see the
+  // blocks of a table without rows.
   changes_.ranks().note(table.rank());
   empty_.leave(table);
 }

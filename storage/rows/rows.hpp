@@ -31,8 +31,8 @@ inline std::span<Entity> entities_of(const RowRun& run) {
 }
 
 /// Adds, moves and removes rows of tables, and keeps the slots of their entities (the records of where the row of each
-/// entity is) up to date. `ensure_room` and the `reserve` functions allocate and can fail; adding, moving and removing
-/// rows cannot fail.
+/// entity is) up to date. Functions that allocate memory, such as `ensure_room` and `reserve`, can fail. Adding, moving
+/// and removing rows cannot fail.
 class Rows {
  public:
   /// `guard` refuses structural changes while a query iterates or user code runs. If it is given, the values of erased
@@ -76,8 +76,8 @@ class Rows {
   /// Returns: the invariant of DeadRows that does not hold, as a sentence; empty when all hold.
   std::string check_invariants(std::size_t chained) const { return dead_.check_invariants(chained); }
 
-  /// Releases all room that is reserved in a table (see `reserve`). If the table has no rows, frees its
-  /// blocks, unless it is one of the two empty tables that keep a block; see EmptyTables.
+  /// Releases all room that is reserved in a table (see `reserve`). If the table has no rows, frees its blocks, unless
+  /// the table is one of the two empty tables that keep a block; see EmptyTables.
   void release_reservations(Table& table) noexcept;
 
   /// Appends a row with uninitialised values. The caller then writes the entity to the row, and stores the row's place
@@ -126,15 +126,16 @@ class Rows {
     return run;
   }
 
-  /// Removes all rows of a full block, whose values have been moved away or destroyed. Unless the block is the last one
-  /// of its table, frees the block. Moves no rows of other blocks, with one exception: if removed rows of the table
-  /// wait for their values to be destroyed (see DeadRows), the last rows of the table fill the block instead. In this
-  /// case, room that is reserved in the table may be lost.
+  /// Removes all rows of a full block, whose values have been moved away or destroyed. Frees the block, unless it is
+  /// the last one of its table, and moves no rows of other blocks. Exception: if removed rows of the table wait for
+  /// their values to be destroyed (see DeadRows), the block is not freed, and the last rows of the table move into it.
+  /// In this case, room that is reserved in the table may be lost.
   void retract_block(Block& block) noexcept;
 
-  /// Returns: whether `exchange_block` can exchange a block of this world and a block of another world: both are full
-  /// and of equal size, they have no tracked components (see Tracking), and no removed rows of their tables wait for
-  /// their values to be destroyed. Does not compare the columns. `others` is the Rows object of the other world.
+  /// Returns: whether `exchange_block` can exchange a block of this world and a block of another world: both are full,
+  /// of equal capacity and exchangeable in memory (see TableBlocks::can_exchange), they have no tracked components (see
+  /// Tracking), and no removed rows of their tables wait for their values to be destroyed. Does not compare the
+  /// columns. `others` is the Rows object of the other world.
   bool can_exchange(const Block& own, const Rows& others, const Block& other) const noexcept;
   /// Exchanges a full block with a full block of another world, without touching the values. The two blocks take each
   /// other's place in their tables, and exchange their entities. So each entity keeps its position in its table, and
@@ -160,9 +161,9 @@ class Rows {
   /// Complexity: O(columns * rows moved).
   RowRun move_run(Place from, std::uint32_t count, Table& to) noexcept;
 
-  /// Moves all rows of a table, in their order, to a table of another archetype. Values that both tables
-  /// have are moved, and values that only the new table has are uninitialised. Calls `take(Place old,
-  /// RowRun now)` for each run of moved rows, where `old` is the old place of the first one. `take` has to
+  /// Moves all rows of a table, in their order, to a table of another archetype. Values that both tables have are
+  /// moved, and values that only the new table has are uninitialised. Calls `take(Place old, RowRun now)` for each run
+  /// of moved rows: `old` is the place where the first row of the run was, and `now` has the new rows. `take` has to
   /// move or destroy the values that have no column in the new table.
   /// Contract: `to` has room for the rows; see `ensure_room`.
   /// Invalidates: pointers to the values of these rows.
