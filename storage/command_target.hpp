@@ -34,8 +34,8 @@ enum class StateRequest : std::uint32_t {
   unmake_prefab
 };
 
-/// An interface through which CommandBuffer applies the commands that storage cannot apply alone, because they depend
-/// on parents, layers, names, states (such as disabled) or pairs. A pair is a link from one entity, the source, to
+/// An interface through which CommandBuffer applies the commands that need more than the Store, because they depend on
+/// parents, layers, names, states (such as disabled) or pairs. A pair is a link from one entity, the source, to
 /// another, the target; its kind is called the relation. The hierarchy implements the interface.
 class CommandTarget {
  public:

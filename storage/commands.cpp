@@ -220,8 +220,8 @@ void CommandBuffer::apply_linked(std::uint32_t first) {
   apply_run(first);
 }
 
-/// Applies the linked commands, as the last step of `apply_linked`. If an added component requires other components
-/// (see Requirements), `apply_with_required` has already linked commands that add these.
+/// Applies the commands linked to `first` (by Command::next), as the last step of `apply_linked`. If an added component
+/// requires other components (see Requirements), `apply_with_required` has already linked commands that add these.
 void CommandBuffer::apply_run(std::uint32_t first) {
   const bool is_alone = commands_[first].next == kNone && commands_[first].kind != Kind::create;
   if (!is_alone) drop_superseded(first);

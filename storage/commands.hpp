@@ -136,8 +136,8 @@ class CommandBuffer {
   /// Returns: the number of handles issued by `create` whose commands are neither applied nor discarded yet.
   std::uint32_t reserved() const { return reserved_; }
 
-  /// Applies all commands, including commands that destructors and moves of values record during the call. A nested
-  /// call does nothing: the outer call applies all commands.
+  /// Applies all commands, including commands that user code (such as destructors, moves of values and observers)
+  /// records during the call. A nested call does nothing: the outer call applies all commands.
   /// Errors: std::bad_alloc; commands not yet applied are kept, and another call applies them. If a command breaks a
   /// contract when it is applied, `refusals` gets the message. This command is discarded, and so are those changes to
   /// the components of the same entity that would have been applied together with it. All other commands are applied,
@@ -148,7 +148,8 @@ class CommandBuffer {
 
   /// The scope of an operation that makes several changes one after the other. Between these changes, no commands are
   /// applied, and no exceptions of user code that is notified of the changes are thrown. `finish`, at the end of the
-  /// scope, applies the commands that were recorded meanwhile, and throws the first of these exceptions.
+  /// scope, applies the commands of the buffer if any were recorded meanwhile, and throws the first of these
+  /// exceptions.
   class Deferral {
    public:
     STRATA_API explicit Deferral(CommandBuffer& buffer);
@@ -158,7 +159,7 @@ class CommandBuffer {
     /// recorded.
     STRATA_API ~Deferral();
 
-    /// Ends the scope: applies the commands that were recorded in it.
+    /// Ends the scope. If commands were recorded in it, applies all commands of the buffer.
     /// Errors: those of `apply`, and exceptions of user code that was notified of the changes.
     STRATA_API void finish();
 
@@ -197,8 +198,8 @@ class CommandBuffer {
 
   /// Returns: a UseScope, to be kept while a command of this kind is recorded. In checked builds, the scope checks the
   /// contract.
-  /// Contract: no other thread uses the store. If an executor runs work on several threads, only one of them records
-  /// into this buffer.
+  /// Contract: no other thread uses the store, except the other workers of the same call of an executor. Of all workers
+  /// of this call, only one records into this buffer.
   UseScope recording(Kind kind) {
     return {store_.guard().uses(),
             owner_,

@@ -64,7 +64,7 @@ void MassAdditions::report(ComponentId id, std::span<const Entity> entities) con
 }
 
 /// For each part of `rows` (a part has the rows of one table), finds or creates the table to which these rows move, and
-/// reserves new rows in that table.
+/// reserves room for them there.
 void MassAdditions::reserve(RowSelection& rows, ComponentId id) {
   targets_.reserve(rows.parts().size());
   for (const Part& part : rows.parts()) {

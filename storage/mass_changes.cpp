@@ -67,7 +67,7 @@ std::size_t MassChanges::remove(ComponentId id, EntitySelection& entities) {
 }
 
 /// For each part of `rows` (a part has the rows of one table), finds or creates the table to which these rows move, and
-/// reserves new rows in that table. `find(Archetype&)` takes the archetype of the old table and returns that of the new
+/// reserves room for them there. `find(Archetype&)` takes the archetype of the old table and returns that of the new
 /// one. If both are the same, the rows stay.
 template <class Find>
 void MassChanges::reserve(RowSelection& rows, Find find) {

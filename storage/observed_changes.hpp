@@ -53,7 +53,7 @@ STRATA_API void* finish_observed_addition(Store& store, Entity entity, const Giv
 STRATA_API void* add_with_required(Store& store, Entity entity, const GivenValue& given);
 
 /// Replaces the value of an entity's component at the address `place`, and notifies the listener, if there is one. The
-/// row does not move.
+/// row does not move. `operation` is the name of the change in messages.
 /// Errors: std::bad_alloc (nothing has changed); exceptions of the listener's user code (the change is complete).
 /// Contract: `place` is the address of the entity's value; the component is no tag.
 STRATA_API void replace_and_notify(Store& store, const char* operation, Entity entity, void* place,
@@ -61,7 +61,7 @@ STRATA_API void replace_and_notify(Store& store, const char* operation, Entity e
 
 /// Removes a component from an entity, as Store::remove does, and notifies the listener.
 /// Returns: whether the entity had the component.
-/// Errors: those of Store::remove; also exceptions of the listener's user code (the change is complete).
+/// Errors: those of Store::remove.
 /// Contract: the caller has begun a change of which the listener has to be notified. This function ends the change.
 STRATA_API bool remove_and_notify(Store& store, Entity entity, ComponentId id);
 

@@ -47,8 +47,9 @@ class AppliedCommands {
 
  private:
   // The states of a component; `states_` has one for each component id. kAsBefore: no command adds or removes the
-  // component. kAbsent: the last command for the component removes it. kGiven: a command adds the component with a
-  // value. kRequired + i: the component gets the initial value of required_[i].
+  // component. kAbsent: the last command for the component removes it. kGiven: the last command for the component adds
+  // it, with a value. kRequired + i: the component is added with the initial value of required_[i], because another
+  // component requires it.
   static constexpr std::uint32_t kAsBefore = 0;
   static constexpr std::uint32_t kAbsent = 1;
   static constexpr std::uint32_t kGiven = 2;
@@ -166,8 +167,8 @@ std::pair<std::uint32_t, std::uint32_t> CommandBuffer::link_required(std::uint32
 }
 
 /// The commands linked to `first` (by Command::next) add components that may require other components. Appends an `add`
-/// command to `made` for each required component that the entity lacks. Leaves out required components that one of the
-/// linked commands adds itself, or that a later linked command removes again.
+/// command to `made` for each required component that the entity lacks and that no linked command adds. Leaves out a
+/// component that a linked command removes after it was required.
 /// Errors: std::bad_alloc, and what building a value throws; `made` contains the commands made before the error.
 void CommandBuffer::make_required_commands(std::uint32_t first, PlainList<Command>& made) {
   const Entity entity = commands_[first].entity;

@@ -259,8 +259,9 @@ void RowRestorer::write_values() noexcept {
   }
 }
 
-/// Replaces the values at `place` by the values of `page`. If the component is tracked (its writes are recorded), the
-/// values that differ get a new stamp (time of the last write, see WriteClock).
+/// Replaces the values at `place` by the values of `page`. If the component is tracked (its writes are recorded) and
+/// any value differs, the block gets a new stamp (time of the last write, see WriteClock). If each row has a stamp of
+/// its own, the rows whose values differ get the new stamp, too.
 void RowRestorer::write_page(const PagePlace& place, const ValuePage& page) noexcept {
   const std::size_t size = place.component.size;
   if (place.tracked != BlockFormat::kAbsent && !page.equals(place.values)) {

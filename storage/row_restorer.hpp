@@ -11,12 +11,12 @@
 
 namespace strata::detail {
 
-/// Restores a store from an image (copy of the store), in three steps: `prepare` does all that can fail, `apply`
-/// changes the store, and the destructor destroys the replaced values, which may run user code. If `apply` was not
-/// called, the destructor undoes `prepare`. Only what differs from the image is replaced. A block is replaced as a
-/// whole if its rows differ, or if values differ that cannot be copied as bytes; in other blocks, only values are
-/// replaced. Change detection treats values that are replaced as written now. The pool (sparse set) of the component
-/// `except` is not restored, because the caller restores it together with an index of its values.
+/// Restores a store from an image (copy of the store), in three steps: `prepare` and `finish_pools` do all that can
+/// fail, `apply` changes the store, and the destructor destroys the replaced values, which may run user code. If
+/// `apply` was not called, the destructor undoes `prepare`. Only what differs from the image is replaced. A block is
+/// replaced as a whole if its rows differ, or if values differ that cannot be copied as bytes; in other blocks, only
+/// values are replaced. Change detection treats values that are replaced as written now. The pool (sparse set) of the
+/// component `except` is not restored, because the caller restores it together with an index of its values.
 ///
 /// Contract: `recorder` records `store`, and has taken `image`. No query is iterating, and no recorded command has
 /// reserved the handle of an entity that it will create.
@@ -48,8 +48,8 @@ class RowRestorer {
   /// `apply` only restores values.
   bool changes_rows() const { return !same_rows_; }
   /// Completes the preparation of the pools (sparse sets) that `apply` puts into the store. If the store has many
-  /// pools, each pool also records its members in Memberships (an index of the pools that an entity is in). The
-  /// prepared pools have to do this, too; see SideStore::record. Called after all user code that copies values has run,
+  /// pools, each of them records its members in Memberships (an index of the pools that an entity is in). This function
+  /// makes the prepared pools do so, too; see SideStore::record. Called after all user code that copies values has run,
   /// because such code may make another pool.
   /// Errors: std::bad_alloc.
   void finish_pools() {

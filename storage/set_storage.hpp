@@ -15,9 +15,11 @@ void require_movable(const Store& store, ComponentId id, Storage storage);
 /// query visits their rows, and rows that lose the component keep their order. If values move from the sparse set to
 /// tables, the rows of its members move, in the order of the sparse set, to the end of other tables. In the old tables,
 /// the last rows fill the places that become free.
-/// Errors: std::bad_alloc; nothing has changed then, but empty tables may have been created.
+/// Errors: std::bad_alloc; no value has changed its storage then, but empty tables may have been created, and rows may
+/// have moved within their tables.
 /// Contract: that of `require_movable`.
-/// Invalidates: pointers to the values of all entities that have the component.
+/// Invalidates: pointers to the values of all entities that have the component, and to values in the tables that their
+/// rows leave and enter.
 /// Complexity: O(entities that have the component * their components).
 void set_storage(Store& store, ComponentId id, Storage storage);
 

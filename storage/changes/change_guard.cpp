@@ -39,8 +39,8 @@ void ChangeGuard::begin_iteration_slowly(std::uint32_t before, bool is_own) cons
 }
 
 /// The rare part of `require_unlocked`. If a query is iterating, or an operation that runs user code is under way,
-/// refuses the structural change. Otherwise makes sure that the end of this change does not apply old commands: those
-/// recorded during an earlier iteration or operation that an exception has ended.
+/// refuses the structural change. Otherwise makes sure that the end of this change does not apply old commands. Old
+/// commands are those recorded during an earlier iteration or operation that an exception has ended.
 Notified ChangeGuard::begin_change_slowly(const char* operation, Entity entity, CallSite at) const {
   if (locked()) refuse_change(operation, entity, at);
   take_recorded();

@@ -35,11 +35,11 @@ enum class TreeListener : std::uint8_t { names = 1, relations = 2, states = 4 };
 /// values are being moved. The guard also records whether there is work to do when all iterations and operations have
 /// ended: commands to apply, or removed values to destroy.
 ///
-/// Threads: several threads may iterate; each iteration ends in the thread where it began. All other functions are for
-/// the one writer while no other thread uses the guard, so marking an operation takes no locked instruction (atomic
-/// read-modify-write). Iterations in the thread that made the guard have a counter of their own, so they take no locked
-/// instruction either: two locked instructions take longer than visiting a few rows. In checked builds, `uses` finds
-/// threads that break these rules.
+/// Threads: several threads may iterate and test the state of the guard; each iteration ends in the thread where it
+/// began. Only the one writer makes other changes of the state, while no other thread uses the guard, so marking an
+/// operation takes no locked instruction (atomic read-modify-write). Iterations in the thread that made the guard have
+/// a counter of their own, so they take no locked instruction either: two locked instructions take longer than visiting
+/// a few rows. In checked builds, `uses` finds threads that break these rules.
 class ChangeGuard {
  public:
   /// Returns: the UseGuard, which checks that only one thread at a time changes the store, and that no other thread
@@ -118,7 +118,7 @@ class ChangeGuard {
     return (tree_listeners_ & static_cast<std::uint8_t>(listener)) != 0;
   }
   /// Returns: whether a change of the hierarchy has consequences: it has to be reported to the listener of the store,
-  /// or there are data of some kind in TreeListener, which have to be updated.
+  /// or data outside the tables (see TreeListener) have to be updated.
   bool tree_listened() const { return (state_.load(std::memory_order_relaxed) & kNotified) != 0; }
 
   /// Records whether any component is switched off for any entity; see toggles.hpp.

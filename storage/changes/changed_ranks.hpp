@@ -1,4 +1,4 @@
-// ChangedRanks: a set of ranks (depths below the root, see Branch), for the ranks of tables in which rows have changed.
+// ChangedRanks: the ranks (depths below the root, see Branch) at which rows of tables have changed.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@ class ChangedRanks {
   void mark_all() noexcept { all_ = true; }
 
   /// Removes a rank, if the set contains it.
-  /// Contract: the set does not contain all ranks.
+  /// Contract: `has_all` is false.
   void erase(std::uint32_t rank) noexcept {
     if (rank / kBits >= words_.size()) return;
     words_[rank / kBits] &= ~(std::uint64_t{1} << rank % kBits);

@@ -24,8 +24,8 @@ inline std::uint64_t* row_stamps(const Place& first, const TrackedColumn& tracke
 enum class StampSharing : bool { alone, shared };
 
 /// Records a write of `count` rows, from `first` on, in the tracked column at `position` (in the order of
-/// BlockFormat::tracked). Raises the times of the last write of these rows and of their block to `stamp` (see
-/// WriteClock). Times that are already greater do not change.
+/// BlockFormat::tracked). Raises the stamps (times of the last write, see WriteClock) of these rows and of their block
+/// to `stamp`. Greater stamps do not change.
 /// Threads: with StampSharing::shared, any number at a time, if no two of them record writes of the same row.
 inline void stamp_rows(Place first, std::uint32_t count, std::uint32_t position, std::uint64_t stamp,
                        StampSharing sharing = StampSharing::alone) noexcept {
@@ -40,17 +40,17 @@ inline void stamp_rows(Place first, std::uint32_t count, std::uint32_t position,
   for (std::uint32_t i = 0; i < count; ++i) of_rows[i] = std::max(of_rows[i], stamp);
 }
 
-/// Records a write of one value, if its component is tracked: raises the times of the last write of the value
-/// and of its block to `stamp` (see WriteClock). Does nothing if the block has no tracked column for the
-/// component.
+/// Records a write of one value, if its component is tracked: raises the stamps (times of the last write, see
+/// WriteClock) of the row and of its block to `stamp` in the component's column. Does nothing if the block has no
+/// tracked column for the component.
 inline void stamp_value(Place place, ComponentId id, std::uint64_t stamp,
                         StampSharing sharing = StampSharing::alone) noexcept {
   const std::uint32_t position = place.block->format->find_tracked(id);
   if (position != BlockFormat::kAbsent) stamp_rows(place, 1, position, stamp, sharing);
 }
 
-/// Sets the times of the last write of all tracked values of `count` new rows, from `first` on, to `stamp`
-/// (see WriteClock). Raises the times of the block of these rows to at least `stamp`.
+/// Sets the stamps (times of the last write, see WriteClock) of `count` new rows, from `first` on, to `stamp` in all
+/// tracked columns. Raises the stamps of their block to at least `stamp`.
 STRATA_API void stamp_new_rows(Place first, std::uint32_t count, std::uint64_t stamp) noexcept;
 
 /// Copies the stamps (times of the last write, see WriteClock) of `count` rows that have moved from `from` to `to`, for

@@ -20,8 +20,8 @@ class EmptyTables {
   /// Returns: whether the table is one of the two empty tables that keep a block.
   bool keeps(const Table& table) const { return &table == kept_[0] || &table == kept_[1]; }
 
-  /// Called when a table has got its first row. If the table is one of the two empty tables that keep a block, takes it
-  /// off this list.
+  /// Called when a table has got its first row. If it was one of the two empty tables that keep a block, it is no
+  /// longer one of them after the call.
   void leave(const Table& table) noexcept;
 
   /// Handles a table that has lost its last row:

@@ -48,9 +48,9 @@ class RowChanges {
   /// Makes the next `touch` of a block, and only that one, add the depth of the block's entities to `ranks`.
   static void watch(Block& block) noexcept { block.version |= Block::kWatched; }
 
-  /// Returns: the first version of a new block: the number of changes so far. No other block has a higher version, so
-  /// readers can tell the new block from a freed block that had the same address. The bit that `watch` sets is set, so
-  /// that the first change of the block adds the depth of its entities to `ranks`.
+  /// Returns: the first version of a new block. It is the number of changes so far, so no other block has a higher
+  /// version, and readers can tell the new block from a freed block that had the same address. The bit that `watch`
+  /// sets is set, too, so that the first change of the block adds the depth of its entities to `ranks`.
   std::uint32_t fresh_version() const { return static_cast<std::uint32_t>(count()) | Block::kWatched; }
 
   /// Records that the entity of the row at `place` has got another parent, although the row has not moved.

@@ -41,9 +41,9 @@ class RowBase {
   std::size_t row_;
 };
 
-/// Copies `bytes` bytes from `from` to `to`. If an address `follower` is given (the value of the row that is to fill
-/// the place of the moved row), then copies the same number of bytes from `follower` to `from`. A copy takes less time
-/// if the size is known at compile time.
+/// Copies `bytes` bytes from `from` to `to`. If an address `follower` is given, then copies the same number of bytes
+/// from `follower` to `from`, because another row fills the place of the moved one. A copy takes less time if the size
+/// is known at compile time.
 template <std::size_t bytes, class... Follower>
 STRATA_ALWAYS_INLINE inline void move_bytes(std::byte* to, std::byte* from, Follower... follower) noexcept {
   std::memcpy(to, from, bytes);

@@ -144,9 +144,10 @@ class Rows {
   /// at the same position belong to components of the two worlds that correspond to each other.
   void exchange_block(Block& own, Rows& others, Block& other) noexcept;
 
-  /// Moves a row to another table. Values that both tables have are moved. Values without a column in the new table are
-  /// destroyed: at once if this object was made without a ChangeGuard, otherwise in `destroy_dead`. Values that only
-  /// the new table has are uninitialised. The last row of the old table moves to the place `from`.
+  /// Moves a row to another table. Values of components that both tables have are moved. Values of components that the
+  /// new table lacks are destroyed: at once if this object was made without a ChangeGuard, otherwise in `destroy_dead`.
+  /// Values of components that only the new table has are uninitialised. The last row of the old table moves to the
+  /// place `from`.
   /// Returns: the row's new place.
   /// Contract: `to` has room for the row; see `ensure_room`.
   /// Invalidates: pointers to the values of this row and of the last row of its old table.
@@ -161,10 +162,10 @@ class Rows {
   /// Complexity: O(columns * rows moved).
   RowRun move_run(Place from, std::uint32_t count, Table& to) noexcept;
 
-  /// Moves all rows of a table, in their order, to a table of another archetype. Values that both tables have are
-  /// moved, and values that only the new table has are uninitialised. Calls `take(Place old, RowRun now)` for each run
-  /// of moved rows: `old` is the place where the first row of the run was, and `now` has the new rows. `take` has to
-  /// move or destroy the values that have no column in the new table.
+  /// Moves all rows of a table, in their order, to a table of another archetype. Values of components that both tables
+  /// have are moved, and values of components that only the new table has are uninitialised. Calls `take(Place old,
+  /// RowRun now)` for each run of moved rows: `old` is the place where the first row of the run was, and `now` has the
+  /// new rows. `take` has to move or destroy the values that have no column in the new table.
   /// Contract: `to` has room for the rows; see `ensure_room`.
   /// Invalidates: pointers to the values of these rows.
   /// Complexity: O(columns * rows).
