@@ -26,8 +26,8 @@ namespace strata::detail {
 /// Invariants:
 ///   M1. Every index that is held has a page; other indices may have one. An index is held between `hold` and
 ///       `release`. A page counts the calls of `hold` that no `release` has ended.
-///   M2. The words that a page has for each index have a bit for every pool. No bit is set for a pool for which
-///       `reserve_pools` was not called.
+///   M2. The words that a page has for each index have a bit for every pool. Bits are only set for
+///       pools with numbers below the largest count that was passed to `reserve_pools`.
 ///
 /// Threads: any number of readers, or one writer.
 class Memberships {
@@ -41,7 +41,7 @@ class Memberships {
 
   /// Makes room for the bits of the pools numbered from 0 to `count` - 1.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Complexity: O(1); O(pages) when the number of pools exceeds 64, 128, and so on, doubling each time.
+  /// Complexity: O(1). When the number of pools first exceeds 64, 128, 256 and so on: O(pages of bits).
   void reserve_pools(std::uint32_t count);
 
   /// Allocates the missing pages of bits for `count` entity indices, from `first` on, so that `add` finds them. Holds
@@ -84,8 +84,8 @@ class Memberships {
     return has_page(index) && (*word_of(index, mark) & mark.bit_) != 0;
   }
 
-  /// Calls `visit(number)` with the number of each pool that an entity with this index has joined since the last call
-  /// of `take` for this index. Resets the bits of the index.
+  /// Calls `visit(number)` with the number of each pool whose bit is set for this index, and resets all bits of the
+  /// index. The entity with this index may have left some of these pools.
   /// Complexity: O(set bits + pools / 64).
   template <class Visit>
   void take(std::uint32_t index, Visit visit) noexcept {

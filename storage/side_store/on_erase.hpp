@@ -12,7 +12,7 @@ enum class OnErase : std::uint8_t {
   nothing,    ///< There are no values: the component is a tag.
   copy_last,  ///< Copies the bytes of the last value to the place of the erased one.
   move_last,  ///< Move-constructs the last value at the place of the erased one.
-  general,    ///< The pool is stable, or values have a destructor: see SparsePool::erase_object.
+  general,    ///< Calls SparsePool::erase_object: the pool is stable, or values have a destructor.
 };
 
 /// Returns: what the pool of a component does with values when it erases a member.

@@ -172,8 +172,8 @@ std::string PagedIndex::check_invariants(std::span<const Entity> members) const 
     return "N3: " + std::to_string(unused) + " of " + std::to_string(made_.size()) +
            " pages are kept without members";
   }
-  // At this point, each member is known to have an entry of its own. So if there are as many entries as members, no
-  // entry is without a member.
+  // Each member has an entry of its own (the contract of this function). So if there are as many entries as members,
+  // no entry is without a member.
   return entered == members.size() ? "" : "N2: an entry has no member";
 }
 

@@ -16,10 +16,11 @@
 
 namespace strata::detail {
 
-/// The sparse array of a sparse set: maps the index of an entity to the position of the member in the dense array. A
-/// page of the array is allocated for its first member. After the page has lost its last member, it is kept as a spare
-/// or freed. If a Memberships is given (a record of the sparse sets that each entity has joined), every new entry is
-/// also recorded there.
+/// The sparse array of a sparse set: maps the index of an entity to the entity's position in the dense array. "An index
+/// has an entry" means that its entry is not kAbsent: an entity with this index is in the set. A page of the array is
+/// allocated for its first member. The page that lost its last member most recently is kept as a spare, and the
+/// previous spare page is freed. If a Memberships is given (a record of the sparse sets that each entity has joined),
+/// every new entry is also recorded there.
 ///
 /// Invariants:
 ///   N1. A page has an entry for each of its indices. An index without a page uses the shared entry, which is
@@ -37,7 +38,7 @@ class PagedIndex {
   /// that is, of entities in the sparse set.
   struct Page {
     std::uint32_t* entries;  ///< The entries; never written to if the page does not exist.
-    std::uint32_t mask;      ///< The bits of an index that select its entry; 0 if the page does not exist.
+    std::uint32_t mask;  ///< entries[index & mask] is the entry of an index; 0 if the page does not exist.
     std::uint32_t members;
     std::uint32_t listed;  ///< The page's position in the list of allocated pages.
   };
@@ -153,11 +154,12 @@ class PagedIndex {
   void leave(std::uint32_t index) noexcept { leave(locate(index)); }
 
   /// Exchanges the entries of two PagedIndex objects.
-  /// Contract: both record their entries in the same Memberships, or in none, and have pages of the same size.
+  /// Contract: both have pages of the same size. Both record their entries in no Memberships, or in the same one and
+  /// under the same number.
   void swap(PagedIndex& other) noexcept;
 
-  /// Removes all entries; `members` are all entities that have an entry. Frees the pages that had no entry. The other
-  /// pages stay allocated for the next entries, until `shrink` or another `clear` finds them without an entry.
+  /// Removes all entries; `members` are all entities that have an entry. Frees the pages that had no entry before the
+  /// call. Keeps the pages that it empties, for new entries, until `shrink` or the next `clear` finds them still empty.
   /// Complexity: O(members).
   void clear(std::span<const Entity> members) noexcept;
 
@@ -183,7 +185,8 @@ class PagedIndex {
 
   /// Checks the invariants; `members` are all entities that have an entry.
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
-  /// Complexity: O(pages).
+  /// Contract: each of `members` has an entry.
+  /// Complexity: O(entries of all pages).
   std::string check_invariants(std::span<const Entity> members) const;
 
  private:

@@ -72,9 +72,9 @@ void SparsePool::swap(SparsePool& other) noexcept {
   // `displacements_` is a count that grows whenever positions of members may have changed. Readers compare it with an
   // earlier count to find out whether positions have changed, so this pool gets a count that neither pool has had yet.
   // `sort_progress_`, the state of an incremental sort, now comes from `other`. It contains the count that `other` had
-  // after the last step of the sort. The next step compares that old count with the present one. So the old count grows
-  // by the difference between the present counts of this pool and of `other`. The comparison then has the result that
-  // it would have had in `other`.
+  // after the last step of the sort. If the next step finds that this old count differs from the present one, positions
+  // have changed since. Here the present count grows from that of `other` to `next`, so the old count grows by the same
+  // amount: the two counts stay equal or stay different.
   const std::uint32_t next = std::max(displacements_, other.displacements_) + 1;
   sort_progress_.displacements += next - other.displacements_;
   displacements_ = next;

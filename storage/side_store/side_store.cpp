@@ -53,8 +53,8 @@ STRATA_NOINLINE void erase_member(SparsePool& pool, Entity entity) noexcept {
 
 std::size_t SideStore::erase_from_pools(Entity entity) noexcept {
   if (records()) return erase_from_joined(entity);
-  // Erasing a member moves the last member's value to its position. This may run user code that makes another pool, so
-  // the number of pools is read in each step.
+  // Erasing a member moves the value of the pool's last member to the position that becomes free. The move may run user
+  // code that makes another pool, so the number of pools is read in each step.
   for (std::size_t number = 0; number < numbered_.size(); ++number) {
     if (numbered_[number]->contains(entity)) erase_member(*numbered_[number], entity);
   }

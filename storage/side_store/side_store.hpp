@@ -59,8 +59,8 @@ class SideStore {
   std::uint32_t size() const { return static_cast<std::uint32_t>(pools_.size()); }
 
   /// Removes an entity from every pool.
-  /// Returns: the number of pools in which the entity was looked up. Up to kFewPools pools, these are all pools. With
-  /// more pools, these are the pools that the entity has joined, even if it has left them since.
+  /// Returns: the number of pools in which the entity was looked up. If there are at most kFewPools pools, these are
+  /// all pools. Otherwise, these are the pools that the entity has joined, even if it is no longer a member.
   /// Contract: no other entity with the same index is a member of a pool.
   /// Complexity: O(pools) up to kFewPools pools; otherwise O(pools that the entity has joined + pools / 64).
   std::size_t erase(Entity entity) noexcept { return numbered_.empty() ? 0 : erase_from_pools(entity); }

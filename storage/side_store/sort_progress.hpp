@@ -6,8 +6,9 @@
 namespace strata::detail {
 
 /// The state of an incremental sort of one pool (sparse set), kept from one call of sort_pool_step to the next. Members
-/// may be added and removed between the calls; the sort then continues at the same position. If members that the
-/// current sweep (pass over all members) has passed may be out of order because of this, another sweep follows.
+/// may be added and removed between two calls. The second call continues at the position where the first one stopped.
+/// If the change may have put members out of order that the current sweep (pass over all members) has already passed,
+/// another sweep follows.
 struct SortProgress {
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 

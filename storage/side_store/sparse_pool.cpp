@@ -146,8 +146,8 @@ void SparsePool::mark_dead() noexcept {
 }
 
 SparsePool* SparsePool::destroy_dead() noexcept {
-  // Each removed value was put in front of the values removed before, so destroying them from the last to the first
-  // keeps the order of removal.
+  // The value that was removed first has the highest position, because each value that is removed gets the position in
+  // front of those removed before. So this loop destroys the values in the order in which they were removed.
   for (std::uint32_t i = dead_count_; i-- > 0;) component_.destroy(value_at(size_ + i), 1);
   for (; dead_count_ != 0; --dead_count_) {
     if (stable_) slots_.pop(slots_.row_of(size_ + dead_count_ - 1));
@@ -184,7 +184,7 @@ std::size_t SparsePool::compact() noexcept {
   if (!stable_) return 0;
   const ChangeGuard::MovingIf moving(guard(), component_.relocate != nullptr);
   const std::size_t moved = slots_.compact([&](std::uint32_t position, std::uint32_t from, std::uint32_t to) {
-    // Hides the member from look-ups until its value is complete.
+    // Moving the value may run user code, so the member is hidden from look-ups until the value is complete.
     const Entity entity = std::exchange(entities_[position], Entity());
     component_.relocate_values(values_.at(to), values_.at(from), 1);
     entities_[position] = entity;
@@ -233,9 +233,9 @@ std::uint32_t SparsePool::room() const noexcept {
   return static_cast<std::uint32_t>(stable_ ? std::min(room, slots_.capacity()) : room);
 }
 
-/// When the last two pages of values are empty, the last one is freed, and the other one is kept as the spare page.
-/// Returns: the number of members at which the last page is freed; kAbsent if there are fewer than two pages. Also
-/// kAbsent for a stable pool (see Removal), whose pages are freed by ValueSlots.
+/// The pool keeps one empty page of values as a spare. It frees the last page when the page before it is empty, too.
+/// Returns: the number of members at which this happens: the first row of the last page but one. kAbsent if there are
+/// fewer than two pages, and for a stable pool (see Removal), whose pages are freed by ValueSlots.
 std::uint32_t SparsePool::too_much_room_at() const noexcept {
   return stable_ || values_.size() < 2 ? kAbsent : values_.first_row(values_.size() - 2);
 }

@@ -36,14 +36,14 @@ namespace strata::detail {
 /// member to the row (numbered place in memory) of its value. Such a value moves only when the pool is compacted, not
 /// when the pool is sorted or another member is erased. In every pool, the array of members has no gaps.
 ///
-/// If values have a destructor, the values of removed members stay behind those of the members until
-/// `destroy_dead`.
+/// If values have a destructor, and the pool was made with a list `dead` (see the constructor), removed values are not
+/// destroyed at once: they stay behind the values of the members until `destroy_dead`.
 ///
 /// Invariants (beyond those of its parts):
 ///   B1. No member is null, no two members have the same index, and the index entry of a member is its position. Every
 ///       other entry is kAbsent.
-///   B2. The pages of values have room for all members, and at most one more page is kept as a spare. A tag has no
-///       pages.
+///   B2. The pages of values have room for all members; a tag has no pages. At most one more page is kept as a spare,
+///       unless the pool is stable or removed values wait to be destroyed.
 ///   B3. `room_` is the number of members that the pool can have without another page of values or a larger array. The
 ///       array of entities has the size of its capacity; elements after the members have no meaning.
 ///   B4. In a stable pool, ValueSlots has a row for each member and for each value that waits to be destroyed. In any
@@ -60,7 +60,7 @@ class SparsePool {
   /// number `number`. If `joined` is null, nothing is recorded until `begin_recording`. If `dead` is given, values of
   /// removed members are kept until `destroy_dead`, and the pool adds itself to the list `dead`. Otherwise, these
   /// values are destroyed at once.
-  /// Contract: `component`, `joined` and `dead` outlive the pool, and `number` is reserved in `joined`.
+  /// Contract: `component`, `joined` and `dead` outlive the pool, and `joined` has bits for `number` (reserve_pools).
   SparsePool(ComponentId id, const ComponentInfo& component, Memberships* joined, std::uint32_t number,
              std::pmr::memory_resource* memory, DeadValues* dead = nullptr);
   /// Makes a pool that has no members, and that can be exchanged with `other` (see `swap`). The new pool destroys
@@ -89,7 +89,7 @@ class SparsePool {
   /// Invalidates: the span, by insert, erase, clear and sort.
   std::span<const Entity> entities() const { return {entities_.data(), size_}; }
 
-  /// Returns: whether the entity is a member; false for a stale or forged handle.
+  /// Returns: whether the entity is a member; false for a handle that is stale or was never issued.
   bool contains(Entity entity) const noexcept { return position_of(entity) != kAbsent; }
 
   /// Returns: the position of `entity` in entities(); kAbsent when it is not a member.
@@ -246,9 +246,9 @@ class SparsePool {
   /// Returns: the previous number of members.
   std::uint32_t visit_only(std::uint32_t count) noexcept { return std::exchange(size_, count); }
 
-  /// A scope in which an operation works on the list of members and calls user code. No other code may add or remove
-  /// members during the scope. So a function that user code may call then has to check `is_held` before it adds or
-  /// removes members. Scopes may be nested.
+  /// While a Hold exists, an operation works on the list of members and calls user code. No other code may add or
+  /// remove members then, so every function that user code can call has to check `is_held` before it adds or removes
+  /// members. Holds may be nested.
   class Hold {
    public:
     explicit Hold(SparsePool& pool) noexcept : pool_(pool) { ++pool_.holds_; }
@@ -265,10 +265,9 @@ class SparsePool {
   /// Removes all members, without destroying values: for values that were never constructed or were moved away.
   void abandon() noexcept;
 
-  /// Gives this pool, which has no members, the members of another pool of the same component, in their order, and
-  /// copies of their values.
+  /// Adds to this pool the members of another pool of the same component, in their order, and copies of their values.
   /// Errors: std::bad_alloc, and what copying a value throws; the pool has no members then.
-  /// Contract: values can be copied.
+  /// Contract: this pool has no members, and values can be copied.
   void assign(const SparsePool& other);
   /// Exchanges the members and values of two pools.
   /// Contract: one of the two pools was constructed by SparsePool(other pool, memory), from the other one.
@@ -295,7 +294,7 @@ class SparsePool {
 
   /// Records all members in `joined` (the record of the pools that each entity has joined), and from then on every
   /// insertion.
-  /// Contract: `joined` outlives the pool, the pool's number is reserved in it, and `hold_pages` was called.
+  /// Contract: `joined` outlives the pool, has bits for the pool's number, and `hold_pages` was called.
   /// Complexity: O(entries of all pages).
   void begin_recording(Memberships& joined) noexcept { index_.begin_recording(joined); }
   /// Returns: whether insertions are recorded in a Memberships (the record of the pools that each entity has joined).
@@ -313,8 +312,9 @@ class SparsePool {
   /// but not in insert.
   std::uint32_t displacements() const { return displacements_; }
 
-  /// Returns: whether the members have been sorted since the pool was last empty. If they have, queries visit them in
-  /// the order of the pool, even if members were added or removed after the sort.
+  /// Returns: whether the members have been sorted since the pool was last empty. If they have, a query that can
+  /// iterate over this pool or over tables chooses the pool, and so visits the members in their order. This is also
+  /// true if members were added or removed after the sort.
   bool arranged() const noexcept { return arranged_; }
 
   /// Records that the members have been sorted; does nothing for an empty pool.

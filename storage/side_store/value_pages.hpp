@@ -17,7 +17,8 @@
 namespace strata::detail {
 
 /// The memory of the values of one pool (sparse set), in pages of equal size. ValuePages neither constructs nor
-/// destroys values. A value is identified by its row; rows are numbered from 0 across all pages. A tag has no pages,
+/// destroys values. A value is identified by its row; rows are numbered from 0 across all pages. A page without values
+/// may have no memory: then it only keeps its number, so that the rows of later pages keep theirs. A tag has no pages,
 /// and a null address for every row.
 class ValuePages {
  public:

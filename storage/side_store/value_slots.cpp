@@ -81,8 +81,8 @@ void ValueSlots::swap(ValueSlots& other) noexcept {
 }
 
 /// Renumbers the pages so that those with memory come first, in the same order as before. Changes the row numbers of
-/// all values accordingly. Overwrites `next` in the elements of `pages_`, so the caller then calls `fill_pages`, which
-/// sets these elements again.
+/// all values accordingly. Stores the new number of each page in Page::next, and thereby destroys the lists of pages.
+/// The caller has to call `fill_pages` next, which rebuilds these lists.
 void ValueSlots::renumber_pages() noexcept {
   std::uint32_t made = 0;
   for (std::uint32_t number = 0; number < values_.size(); ++number) {
@@ -104,7 +104,8 @@ void ValueSlots::mark_rows_below(std::uint32_t end) noexcept {
 
 /// Keeps the first `count` pages and frees the others. Of the rows on the kept pages, marks the first `used` ones as
 /// used and the rest as never used, and rebuilds the lists of pages.
-/// Contract: `used` is between the first row of the last kept page and the number of rows kept.
+/// Contract: `used` is at least the number of the first row on the last kept page, and at most the number of all rows
+/// on the kept pages.
 void ValueSlots::fill_pages(std::uint32_t used, std::uint32_t count) noexcept {
   values_.truncate(count);
   pages_.resize(count);

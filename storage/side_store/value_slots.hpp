@@ -18,14 +18,15 @@ namespace strata::detail {
 /// Assigns rows of memory to the values of a stable pool, that is, a sparse set whose values do not move when other
 /// members are erased or sorted. Maps the position of each member to the row of its value (see ValuePages), and knows
 /// which rows are free. The row of a value stays the same until `compact`. Each page has a list of freed rows. A new
-/// value gets the row that was freed last. It only gets a row that was never used if the page has no freed row.
+/// value gets a row of the first open page (a page with both used and free rows), or of the spare page if no page is
+/// open. On this page, it gets the row that was freed most recently or, if no row was freed, one that was never used.
 ///
 /// Invariants:
 ///   V1. Different positions have different rows, and the pages of these rows have memory.
 ///   V2. Each row of a page is either in use, in the page's list of freed rows, or was never used. The page counts its
 ///       rows in use.
-///   V3. Exactly the pages with both used and free rows are in the list of open pages. At most one page
-///       without used rows has memory: the spare page.
+///   V3. The list of open pages contains exactly the pages with both used and free rows. At most one page without used
+///       rows has memory: the spare page.
 ///   V4. The pages without memory form a linked list.
 ///
 /// Threads: any number of readers, or one writer.
@@ -43,8 +44,9 @@ class ValueSlots {
   std::size_t capacity() const noexcept { return rows_.capacity(); }
   void reserve(std::size_t positions) { rows_.reserve(positions); }
 
-  /// Allocates one more page, whose rows are all free.
+  /// Allocates one more page, whose rows are all free. The page becomes the spare page.
   /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: there is no spare page, that is, no page with memory and without used rows.
   void reserve_page();
 
   /// Adds an entry for a new last member, and assigns a free row to it, for the value of the member.
@@ -63,8 +65,9 @@ class ValueSlots {
   /// Assigns another row to the member at a position. Moves no value, and frees no row.
   void set(std::uint32_t position, std::uint32_t row) noexcept { rows_[position] = row; }
 
-  /// Removes the entry of the last position, and frees the row `row`. The freed row is either the one of the removed
-  /// entry, or one that another entry had before it got a new row by `set`.
+  /// Removes the entry of the last position, and frees the row `row`. This is the row of the removed entry, unless the
+  /// caller has used `set` to give that row to another position. In this case, it is the old row of that other
+  /// position.
   /// Contract: no remaining entry has the row `row`.
   /// Complexity: O(1).
   void pop(std::uint32_t row) noexcept {

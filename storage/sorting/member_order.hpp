@@ -62,7 +62,7 @@ bool is_less(const Key& a, const Key& b) {
 }
 
 /// Compares members of a pool of T by a user's comparison or key function, and keeps a reference to that function.
-/// Compares the values of the members or the entities, depending on what the function takes.
+/// Depending on what the function takes, compares the values of the members, or the entities themselves.
 template <class T, class F>
 class MemberOrder {
  public:

@@ -7,8 +7,8 @@
 namespace strata::detail {
 
 /// Merges two sorted arrays of `half` records each, which are adjacent and begin at `from`, into the array
-/// `to`. Fills `to` from both ends at once, towards the middle. The processor can do the work of both ends in
-/// parallel, and no test for the end of an array is needed.
+/// `to`. Fills `to` from both ends at once, `half` records from each end. The processor can do the work of both
+/// ends in parallel. No test for the end of an array is needed, because neither array has more than `half` records.
 /// Returns: false if `less` is inconsistent (no strict weak order). In this case, a record may be in `to` twice, and
 /// another one missing.
 /// Source: S. Chandra and others, quadsort's parity merge (github.com/scandum/quadsort).

@@ -52,8 +52,8 @@ void PoolArranger::enter(std::uint32_t first, std::uint32_t last) noexcept {
 
 void PoolArranger::swap(std::uint32_t a, std::uint32_t b) noexcept {
   if (a == b) return;
-  // The entities are exchanged before the values. So look-ups of the two members fail until their index entries are
-  // updated, and no look-up finds a value that is being moved.
+  // The entities are exchanged before the values and before the index entries. Meanwhile, the index entry of each of
+  // the two members leads to the other one, so look-ups of both fail, and do not find a value that is being moved.
   std::swap(pool_.entities_[a], pool_.entities_[b]);
   if (has_values()) {
     const ChangeGuard::MovingIf moving(pool_.guard(), !is_plain_);

@@ -65,10 +65,10 @@ class PoolInsertion {
         log_(arranger_, !Ordering::is_noexcept()),
         size_(pool.size()) {}
 
-  /// Continues the sort with at most `budget` comparisons and moves of members, and stores where it has
-  /// stopped in the SortProgress.
-  /// Returns: true if this call has completed a sweep (pass over all members) and all members are in order; otherwise
-  /// false.
+  /// Continues the sort. Stops when the members are in order, or before the sort makes more than `budget` comparisons
+  /// and moves of members in all. Stores in the SortProgress where the sort has stopped.
+  /// Returns: true if this call has completed a sweep (pass over all members) and all members are in order; false if
+  /// the budget ended before.
   /// Errors: exceptions of the comparison, and std::bad_alloc; members and progress are restored then.
   bool run(std::size_t budget) {
     const SortProgress before = progress_;
@@ -85,10 +85,9 @@ class PoolInsertion {
   }
 
  private:
-  /// Converts a boundary between two members: from the number of members between the front of the pool and the boundary
-  /// to the number of members that the current sweep (pass over all members) visits before the boundary, and back. In a
-  /// backward sweep, these are the members behind the boundary. `turned_member` does the same for the position of a
-  /// member.
+  /// Converts the position of a boundary between two members. One of the two positions is counted from the front of the
+  /// pool, the other one from the end at which the current sweep (pass over all members) begins. The same formula
+  /// converts in both directions. `turned_member` does the same for the position of a member.
   std::uint32_t turned(std::uint32_t position) const {
     return progress_.backward ? size_ - position : position;
   }

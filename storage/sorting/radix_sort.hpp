@@ -17,8 +17,7 @@ struct PlacedKey {
   std::uint32_t position;
 };
 
-/// Whether key_bits can convert values of Key: integers, enumerations and floating-point numbers of up to 8
-/// bytes.
+/// Whether key_bits can convert values of Key: float, double, and integers and enumerations of up to 8 bytes.
 template <class Key>
 inline constexpr bool has_key_bits = sizeof(Key) <= 8 &&
                                      (std::is_integral_v<Key> || std::is_enum_v<Key> ||

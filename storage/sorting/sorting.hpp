@@ -106,15 +106,16 @@ struct QuickSort {
 // algorithm(first, last, less), like std::sort, and must only permute the elements. A lambda that forwards
 // these arguments to std::sort is sufficient.
 
-/// The default way to sort a pool, and the fastest. Members that compare equal keep their order. More than
-/// 256 numeric keys are sorted by radix sort. Otherwise, merge sort sorts copies of the values or, if these
-/// have more than 16 bytes or cannot be copied as bytes, their addresses. Then the members are moved.
-/// Allocates up to 60 bytes per member and, for values of up to 64 bytes, room for a copy of each value.
+/// The default way to sort a pool, and the fastest. Members that compare equal keep their order. Numeric keys are
+/// sorted by radix sort or, if there are at most 256, by merge sort. In all other cases, merge sort sorts the entities,
+/// copies of the values or, if values have more than 16 bytes or cannot be copied as bytes, their addresses. Then the
+/// members are moved. Allocates up to 60 bytes per member and, for values of up to 64 bytes, room for a copy of each
+/// value.
 struct Stable {};
 
 /// A way to sort a pool: applies `algorithm` to an array of records, and then moves the members to the order of the
-/// records. A record has the position of a member and either a copy of the member's value or, if the value has more
-/// than 16 bytes or cannot be copied as bytes, the address of the value. If `less` throws, the pool is unchanged.
+/// records. A record has the position of a member and what is compared: the entity, a copy of the member's value or, if
+/// the value has more than 16 bytes or cannot be copied as bytes, its address. If `less` throws, the pool is unchanged.
 template <class Algorithm = QuickSort>
 struct ByPermutation {
   Algorithm algorithm{};
@@ -123,8 +124,9 @@ template <class Algorithm>
 ByPermutation(Algorithm) -> ByPermutation<Algorithm>;
 
 /// A way to sort a pool: applies `algorithm` to the pool's own array of entities, and then moves each value
-/// once along the cycles of the permutation. Allocates nothing. Look-ups in the pool fail while it is being
-/// sorted, so `less` should compare values instead of looking them up.
+/// once along the cycles of the permutation. Allocates nothing for values of up to 1024 bytes. While the pool is being
+/// sorted, look-ups in it fail. So a `less` that takes entities cannot look up their values in this pool: to compare
+/// these values, use a `less` that takes values.
 ///
 /// If `less` throws, the algorithm cannot be interrupted, because the algorithm may hold a member in a local variable,
 /// outside of the array. So the exception is stored, and `less` returns false from then on. When the algorithm has
@@ -140,8 +142,8 @@ template <class Algorithm>
 InPlace(Algorithm) -> InPlace<Algorithm>;
 
 /// A way to sort a pool: each swap of the algorithm exchanges two members with their values, so the pool is
-/// valid at each comparison. Allocates nothing if `less` is noexcept; otherwise 4 bytes per member, to
-/// restore the order if `less` throws.
+/// valid at each comparison. If `less` may throw, allocates 4 bytes per member, to restore the order after an
+/// exception. Otherwise, allocates nothing for values of up to 1024 bytes.
 /// Contract: the algorithm swaps elements with `iter_swap` only, as QuickSort does: the iterators give only read access
 /// to elements.
 template <class Algorithm = QuickSort>
