@@ -41,8 +41,8 @@ class Archetype {
   }
 
   std::uint32_t id() const { return id_; }  ///< Archetypes are numbered in order of creation.
-  /// Returns: the states in which the entities are, such as disabled (see StateTags). A query only matches these
-  /// entities if, for each of these states, one of its terms names the tag of the state.
+  /// Returns: the states in which all entities of this archetype are, such as disabled (see StateTags). A query only
+  /// matches the archetype if, for each of these states, a term of the query names a tag of the state.
   StateSet states() const { return flags_.all(); }
   /// Returns: the states of the entities, separately for each reason of a state. For example, an entity may be disabled
   /// because an ancestor is disabled.

@@ -67,10 +67,10 @@ class Archetypes {
   /// also has an entry for each call of `mark_storage_moved`.
   const OccupancyLog& occupancy() const { return occupancy_; }
 
-  /// Adds an entry to the log `occupancy`. The entry tells the readers of the log that a component has moved to another
-  /// storage, that a component was switched off for a first entity, or that a component is switched off for no entity
-  /// any more (see toggles.hpp). An entry has to be the id of an archetype, so the id of the archetype without
-  /// components is used.
+  /// Adds an entry to the log `occupancy`, so that queries, which read the log, notice one of these changes: a
+  /// component has moved to another storage, a first entity has a component switched off, or no entity has that
+  /// component switched off any more (see toggles.hpp). An entry has to be the id of an archetype, so the id of the
+  /// archetype without components is used.
   void mark_storage_moved() noexcept { occupancy_.record(empty().id()); }
 
   /// Returns: the archetypes that have the component, in order of creation; empty when there are none.

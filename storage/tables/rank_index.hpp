@@ -14,8 +14,8 @@ namespace strata::detail {
 class Archetype;
 
 /// Maps each rank (depth of entities) to the archetypes that have tables of that rank, in order of creation. So a query
-/// that visits the tables of one rank does not check archetypes without tables of that rank. An archetype that only has
-/// an empty list of tables for the rank is found, too.
+/// that visits the tables of one rank does not check archetypes without tables of that rank. Exception: an archetype is
+/// also found if its list of tables for the rank (see RankLists) exists and is empty.
 ///
 /// Threads: any number of readers, or one writer.
 class RankIndex {

@@ -15,9 +15,9 @@
 namespace strata::detail {
 
 /// The tables of one archetype that have rows, in one list for each rank (depth of their entities). A list refers to a
-/// table by the first block of the table (the first of the allocations that store its rows). A rank without such tables
-/// usually has no list. So the memory is proportional to the number of lists and not to the highest rank: a single
-/// table at rank 200,000 takes one list.
+/// table by the first block of the table (the first of the allocations that store its rows). If no table of a
+/// rank has rows, the rank usually has no list. So the memory is proportional to the number of lists and not to the
+/// highest rank: a single table at rank 200,000 takes one list.
 ///
 /// Lists are stored in order of rank, in pages. A page holds the lists of up to 64 adjacent ranks. So adding
 /// or removing a list moves at most the other lists of its page.
@@ -44,8 +44,9 @@ class RankLists {
     std::uint32_t rank;
   };
 
-  /// An iterator over the lists, in order of rank. It becomes invalid when a table is added to a list or
-  /// removed from one, and when positions are reserved or released.
+  /// An iterator over the lists, in order of rank. Lists that have only reserved positions and no table are visited,
+  /// too. A cursor becomes invalid when a table is added to a list or removed from one, and when positions are reserved
+  /// or released.
   class Cursor {
    public:
     Cursor() = default;
@@ -87,8 +88,8 @@ class RankLists {
   };
 
   /// `owner` is the archetype that has these tables. `index` maps ranks to the archetypes that have lists for them.
-  /// When a RankLists makes a list for a rank, it adds the owner to the index; when it removes the list, it removes the
-  /// owner.
+  /// When a RankLists makes a list for a rank, it adds the owner to the archetypes of this rank in the index. When it
+  /// removes the list, it removes the owner from them.
   RankLists(Archetype& owner, RankIndex& index, std::pmr::memory_resource* memory)
       : owner_(owner), index_(index), pages_(memory) {}
   RankLists(const RankLists&) = delete;
@@ -106,9 +107,9 @@ class RankLists {
     return list != nullptr ? std::span<Block* const>(list->blocks) : std::span<Block* const>();
   }
 
-  /// Returns: a cursor at the list of the lowest rank; at the end if there are no tables.
+  /// Returns: a cursor at the list of the lowest rank; at the end if no list has a table.
   Cursor first() const { return tables_ == 0 ? Cursor() : Cursor(*this, 0); }
-  /// Returns: a cursor at the list of the highest rank; at the end if there are no tables.
+  /// Returns: a cursor at the list of the highest rank; at the end if no list has a table.
   Cursor last() const {
     if (tables_ == 0) return Cursor();
     Cursor last(*this, pages_.size() - 1);

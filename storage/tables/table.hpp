@@ -20,8 +20,8 @@ class Archetype;
 ///   T1. Blocks are filled front to back: blocks before the last one with rows are full, blocks after it are empty.
 ///   T2. `row_count` is the sum of the blocks' counts, `capacity` the sum of their capacities.
 ///   T3. A table of more than one block has only full-size blocks, which never move.
-///   T4. A table without rows has no block. Exceptions: the tables that became empty last may keep one (see
-///       EmptyTables), and an operation that is under way may have allocated blocks for new rows.
+///   T4. A table without rows has no block. Exceptions: each of the two tables that became empty most recently may keep
+///       one (see EmptyTables), and an operation that is under way may have allocated blocks for new rows.
 ///   T5. If a component has both a time of the last write for each row and one for each block (see WriteClock), the
 ///       time of a row is never later than the time of its block.
 class Table {

@@ -74,8 +74,9 @@ void TableBlocks::exchange(Block& own, TableBlocks& others, Block& other) noexce
   relink(other, own);
 }
 
-/// Called by `exchange`, which has swapped the headers of two blocks: the header at `block` was at `old` before. Makes
-/// the pointers to `old`, in the table to which the header belongs and in the neighbouring blocks, point to `block`.
+/// Called by `exchange` after it has swapped the headers of two blocks, once for each header: this header has moved
+/// from `old` to `block`. Changes the pointers to the header, in its table and in the neighbouring blocks, from `old`
+/// to `block`.
 void TableBlocks::relink(const Block& old, Block& block) noexcept {
   Table& table = table_of(block);
   if (block.next != nullptr) block.next->previous = &block;

@@ -15,7 +15,7 @@ class TableBlocks {
   explicit TableBlocks(BlockPool& pool) : pool_(pool) {}
 
   /// Allocates a block without rows, and adds its capacity to that of the table. The caller links the block to the
-  /// table. `version` is the initial value of Block::version.
+  /// table. `version` is the initial value of Block::version, which changes whenever a row gets or loses its entity.
   /// Returns: a block with room for at least `rows` rows.
   /// Errors: std::bad_alloc; nothing has changed then.
   Block& allocate(Table& table, std::uint32_t rows, std::uint32_t version);
@@ -27,8 +27,8 @@ class TableBlocks {
   Block& append(Table& table, Block& last, std::uint32_t version);
 
   /// Moves the empty block `block` to the position before the last block with rows, in the linked list of the table's
-  /// blocks. The caller then fills `block` completely. The former last block may be partly filled, so it has to stay
-  /// the last one with rows (see invariant T1 of Table).
+  /// blocks. The caller then fills `block` completely. The last block with rows stays behind it, because only the last
+  /// one may be partly filled (see invariant T1 of Table).
   /// Contract: the table has rows, and `block` is the next block after the last block with rows.
   static void move_before_last(Table& table, Block& block) noexcept;
 
@@ -38,7 +38,7 @@ class TableBlocks {
 
   /// Returns: whether `exchange` can exchange `own`, a block of this world, with `other`, a block of the world of
   /// `others`. The blocks must have the same size and alignment, and come from the same memory resource. Each block
-  /// must be an allocation of its own: BlockPool cuts small blocks from larger allocations.
+  /// must be an allocation of its own, so it must not be small: BlockPool cuts small blocks from larger allocations.
   bool can_exchange(const Block& own, const TableBlocks& others, const Block& other) const noexcept;
   /// Exchanges two blocks of different worlds: `own`, a block of this world, and `other`, a block of the world of
   /// `others`. Each of the two blocks replaces the other one in its table. The values stay in their block, so they

@@ -40,9 +40,9 @@ void Tables::drop_branch(Branch& branch) noexcept {
   first_free_branch_ = &branch;
 }
 
-/// Makes the memory of a table available for new tables. `mapped` says whether the table is in the hash table `map_`,
-/// because its branch has many tables. If so, removes it there. The caller removes the table from the linked list of
-/// its branch (Table::next_in_branch), and reduces the counts of tables.
+/// Makes the memory of a table available for new tables. If `mapped` is true, removes the table from the hash table
+/// `map_`, which contains the tables of branches with more than kListed tables. The caller removes the table from the
+/// linked list of its branch (Table::next_in_branch), and reduces the counts of tables.
 void Tables::retire(Table& table, bool mapped) noexcept {
   if (mapped) map_.erase(table);
   if (table.archetype_->recent_table_ == &table) table.archetype_->recent_table_ = nullptr;

@@ -14,7 +14,8 @@
 namespace strata::detail {
 
 /// Owns the tables of a world and their branches. A branch is a group of tables, such as those of the children of one
-/// parent. A table is identified by its archetype and its branch.
+/// parent. A table is identified by its archetype and its branch. All tables of a branch have the rank of the branch:
+/// the depth of their entities in the hierarchy.
 ///
 /// A branch usually has one table. The tables of a branch are in a linked list. If there are more than eight, they are
 /// also in a hash table, so that finding one takes constant time.
@@ -63,12 +64,15 @@ class Tables {
   /// Returns: the table of this archetype and branch; null when there is none.
   Table* find(const Archetype& archetype, const Branch& branch) const;
 
-  /// Allocates the memory that `set_rank(branch, rank)` needs, so that `set_rank` cannot fail. Changes no rank.
+  /// Allocates the memory that a later call of `set_rank` with the same arguments needs, because `set_rank` must not
+  /// fail. Changes no rank.
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_rank(const Branch& branch, std::uint32_t rank);
 
-  /// Changes the rank of all tables of a branch, that is, the depth of their entities. The tables keep their rows.
-  /// Contract: `reserve_rank` was called with these arguments.
+  /// Changes the rank of a branch and of its tables (the depth of their entities) to `rank`. The tables keep their
+  /// rows.
+  /// Contract: `reserve_rank` was called with these arguments. Since then, no table of the branch has got its first
+  /// block.
   /// Complexity: O(tables of the branch).
   void set_rank(Branch& branch, std::uint32_t rank) noexcept;
 
@@ -114,13 +118,13 @@ class Tables {
     }
   }
 
-  /// Returns: the first invariant that does not hold, as a sentence; empty when all do. `at_rest` says that no change
+  /// Returns: the first invariant that does not hold, as a sentence; empty when all do. `at_rest` is true if no change
   /// of the store is under way; see Table::check_invariants.
   std::string check_invariants(const Archetypes& archetypes, bool at_rest = true) const;
 
  private:
-  /// If a branch has at most this number of tables, `find` searches the linked list of the branch; otherwise it uses
-  /// the hash table.
+  /// If a branch has at most this number of tables, `find` searches the linked list of the branch. If it has more,
+  /// `find` uses the hash table.
   static constexpr std::uint32_t kListed = 8;
 
   STRATA_API Table& find_or_create(Archetype& archetype, Branch& branch);
