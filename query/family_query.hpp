@@ -14,11 +14,11 @@ namespace strata::detail {
 
 /// The result of `Query::children_of` and `World::query(child_of(parent))`: a query that visits only the children of
 /// one entity, in their order among siblings. A stale entity has no children. Each function does what the function of
-/// Query with the same name does. A FamilyQuery holds a reference to the query (Held is Query&), or the query itself if
-/// it was a temporary (Held is Query).
+/// Query with the same name does, for these children. A FamilyQuery holds a reference to the query (Held is Query&), or
+/// the query itself if it was a temporary (Held is Query).
 ///
-/// Complexity: O(children) for a visit, plus a test of each archetype that was created since the query's last
-/// visit. Keep the query to visit the children of many entities.
+/// Complexity: O(children) for a visit, plus a test of each archetype that was created since the query's last visit; a
+/// new query tests all archetypes. So keep the query to visit the children of many entities.
 template <class Held>
 class FamilyQuery {
  public:

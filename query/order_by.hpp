@@ -20,12 +20,13 @@ class OrderByView {
  public:
   OrderByView(Query& query, Function less_or_key) : query_(query), function_(std::move(less_or_key)) {}
 
-  /// Sorts the matching entities, and calls `function` for each in that order, with the same arguments as Query::each
-  /// does. Several functions may be passed, as in Query::each.
+  /// Sorts the matching entities by their values of T, and calls `function` for each of them in this order, with the
+  /// same arguments as Query::each does. Several functions may be passed, as in Query::each.
   /// Errors: what `less_or_key` (see Query::order_by) or a visiting function throws, and std::bad_alloc. If sorting
-  /// fails, nothing is visited and the previous order is kept.
+  /// fails, nothing is visited and the order of the previous call is kept.
   /// Contract: not called during another ordered visit of the same query.
-  /// Complexity: O(n) for n matching entities if the previous order is still right; otherwise see OrderedRows::sort.
+  /// Complexity: O(n) for n matching entities if the order of the previous call is still right; otherwise see
+  /// OrderedRows::sort.
   template <class... Functions>
   void each(Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");

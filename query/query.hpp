@@ -51,7 +51,7 @@ namespace strata {
 /// change the world, so several threads may read at the same time. Nor does it register components. A term for a
 /// component that is not registered is treated as if no entity had the component, until the component is registered.
 ///
-/// If the Query is const, `each`, `each_of`, `count`, `first` and `cascade` work on a copy of the query. This is
+/// If the Query is const, `each`, `each_of`, `count`, `first`, `cascade` and `par` work on a copy of the query. This is
 /// slower, and leaves the query itself unchanged. `contains` needs no copy.
 ///
 /// Contract: the world outlives the query.
@@ -80,8 +80,8 @@ class Query : private detail::QueryVisits<Terms...> {
   /// Returns: this query with a visiting order by depth in the hierarchy. Direction::down visits every entity after all
   /// of its ancestors; Direction::up visits every entity before all of its ancestors. Nothing is visited yet: call
   /// `each` on the result.
-  /// Invalidates: pointers to values of entities that have a parent, when an iteration of the result starts that is not
-  /// nested in another iteration. That start may move rows (see WorldOptions::defragmentation).
+  /// Invalidates: pointers to values of entities that have a parent, when an iteration of the result starts, because
+  /// its start may move rows (see WorldOptions::defragmentation). A start inside another iteration moves no rows.
   /// Contract: the query outlives the result, unless the query is a temporary.
   detail::CascadeQuery<Query&> cascade(Direction direction = Direction::down) & {
     return {*this, detail::order_of(direction)};
@@ -154,11 +154,11 @@ class Query : private detail::QueryVisits<Terms...> {
     fresh().each(functions...);
   }
 
-  /// Visits those of the given entities that match the query, in the order of the span: calls the functions with the
-  /// same arguments as `each` does. Several functions take turns as in `each`. Stale entities are left out. An entity
-  /// that is given twice is visited twice.
+  /// Visits those entities in the list `entities` that match the query, in the order of the list: calls the functions
+  /// with the same arguments as `each` does. Several functions take turns as in `each`. Stale entities are left out. An
+  /// entity that is in the list twice is visited twice.
   /// Contract: `entities` stays as it is during the call.
-  /// Complexity: O(entities given), independent of the size of the world.
+  /// Complexity: O(entities in the list), independent of the size of the world.
   template <class... Functions>
   void each_of(std::span<const Entity> entities, Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each_of needs a function");

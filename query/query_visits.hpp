@@ -74,7 +74,8 @@ class QueryVisits {
     iteration_ended();
   }
 
-  /// Returns: whether several threads may record writes to rows of the same block, if a visit uses `threads`.
+  /// Returns: StampSharing::shared if, in a visit that uses `threads`, several threads may record writes to rows of the
+  /// same block; otherwise StampSharing::alone.
   static StampSharing sharing(const PassThreads& threads) {
     return threads.any() ? StampSharing::shared : StampSharing::alone;
   }

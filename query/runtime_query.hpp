@@ -31,7 +31,7 @@ class RuntimeSelection {
     if (selection.scope == Scope::children) detail::require_families(query.matcher());
   }
 
-  /// Return: this selection restricted to one depth or a range of depths; see CascadeQuery::depths.
+  /// Return this selection restricted to one depth or a range of depths; see CascadeQuery::depths.
   /// Contract: this selection was made by `cascade`; first <= last.
   RuntimeSelection depths(std::uint32_t first, std::uint32_t last) const {
     return {query_, selection_.within(first, last)};
@@ -67,10 +67,11 @@ STRATA_API void require_blocks(Matcher& matcher, Selection selection);
 /// of its parent or an ancestor) for writing, and if writes to the term's component are recorded (see Tracking).
 STRATA_API std::uint32_t tracked_values(const Matcher& matcher);
 
-/// A query whose terms are values of type Term and not template arguments, for scripts, tools and other languages. A
-/// run-time query does what Query does, on one thread. A visiting function takes one argument, a Row or a Block, from
-/// which it gets the value of a term by the term's position. "A or B" is two terms of Role::any_of with the same
-/// `group`. A query of a `const Store` only reads, whatever the roles: in it, Role::value means what Role::read means.
+/// A query whose terms are values of type Term and not template arguments, for scripts, tools and other languages. Its
+/// functions do what the functions of Query with the same names do, but a visiting function takes one argument, a Row
+/// or a Block, from which it gets the value of a term by the term's position. One thread visits the rows. "A or B" is
+/// two terms of Role::any_of with the same `group`. A query of a `const Store` only reads, whatever the roles: in it,
+/// Role::value means what Role::read means.
 ///
 /// A term of Role::read or Role::read_optional hands out a value for reading, and its component does not count as
 /// written (see Tracking). Get its value with Row::read, Block::read_bytes or `Block::values<const T>`.
@@ -131,7 +132,7 @@ class BasicRuntimeQuery {
     each_in(Order::any, function);
   }
 
-  /// Calls `function(const Row&)` for those of the given entities that match, in the order of the span; see
+  /// Calls `function(const Row&)` for those entities in the list `entities` that match, in the order of the list; see
   /// Query::each_of.
   /// Contract: `entities` stays as it is during the call.
   template <class Function>
@@ -241,8 +242,8 @@ class BasicRuntimeQuery {
     return {matcher_, store_->rows().changes().clock(), kWrites ? tracked_values(matcher_) : 0};
   }
 
-  /// Calls `visit` for every batch of rows of the selection. Before that, records a write of each value of the batch
-  /// that is handed out for writing, if the value's component is tracked (see Tracking).
+  /// Calls `visit` for every batch of rows of the selection. Before each call, records that the values which the batch
+  /// hands out for writing were written, if their components are tracked (see Tracking).
   template <class Visit>
   void for_each_batch(Selection selection, Visit visit) const {
     const WriteStamper stamper = this->stamper();

@@ -82,8 +82,9 @@ bool BlockCursor::next_list_of_depths() {
   return false;
 }
 
-/// Goes to the next list of tables of the current archetype. After the archetype's last list, goes to the first list of
-/// the next matching archetype that has rows. Sets `tables_`, `rank_` and `match_` as `next_list` does.
+/// Used for Order::any, which visits archetype by archetype. Goes to the next list of tables of the current archetype
+/// (an archetype has one list for each depth of its entities). After the archetype's last list, goes to the first list
+/// of the next matching archetype that has rows. Sets `tables_`, `rank_` and `match_` as `next_list` does.
 /// Returns: false if no list is left.
 bool BlockCursor::next_list_of_match() {
   if (!lists_.at_end()) lists_.next();

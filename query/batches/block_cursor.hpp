@@ -24,18 +24,17 @@ inline void prefetch_next(const Block& block) {
   prefetch_to_read(block.next);
 }
 
-/// Visits each block with rows of a matching archetype once, in the order of the Selection that the constructor
-/// receives. If the selection has a range of depths, visits only the blocks of tables whose entities are at these
-/// depths. The depth of a table's entities is called its rank.
+/// Visits each block with rows of a matching archetype once. The constructor receives a Selection, which gives the
+/// order of the visit. If the selection has a range of depths in the hierarchy, visits only the blocks of tables whose
+/// entities are at these depths. All entities of a table have the same depth; it is called the table's rank.
 /// Contract: `Matcher::refresh` was called, and there is no structural change while the cursor is in use.
-/// Complexity (only archetypes that match and have rows are counted):
+/// Complexity (only archetypes that match and have rows are counted, unless stated otherwise):
 /// - start: O(1), or O(archetypes) in an order by depth
 /// - whole walk: O(blocks); in an order by depth O(blocks + lists * log archetypes), where an archetype has one list of
 ///   tables for each depth
-/// - with a range of depths: archetypes without tables of these depths cost nothing. Each archetype of the world that
-///   has such tables takes O(log matches) more, even if it does not match. The start takes O(min(archetypes, depths)).
-// The whole class is exported, not only its functions: clang hides an instance of a template if a template argument is
-// hidden, and BlockCursor is an argument of BasicTableBatches.
+/// - with a range of depths: the start takes O(min(archetypes, depths)). Then, at each depth of the range, every
+///   archetype of the world that has tables of this depth takes O(log matches) more, even if it does not match.
+///   Archetypes without such tables cost nothing.
 class STRATA_API BlockCursor {
  public:
   using Where = Selection;
@@ -88,8 +87,8 @@ class STRATA_API BlockCursor {
   RankLists::Cursor lists_;  // Lists of tables of the current archetype, if the order is not by rank.
   RankOrder ranks_;          // For an order by rank, if all depths are visited.
   // Only used if a range of depths is visited. `depths_left_`: how many depths are left, the current one included.
-  // `at_depth_`: the archetypes that may have tables of the current depth. `next_at_depth_`: the index of the next one
-  // of them.
+  // `at_depth_`: the archetypes that may have tables of the current depth. `next_at_depth_`: the index in `at_depth_`
+  // of the archetype to look at next.
   std::uint32_t depths_left_ = 0;
   std::span<Archetype* const> at_depth_;
   std::size_t next_at_depth_ = 0;

@@ -8,17 +8,22 @@
 
 namespace strata::detail {
 
-/// Used for Query::each_block, which hands out contiguous values. Splits a batch in which each row has a position or
-/// pointers of its own (Access::columns_picked or Access::gathered) into runs of rows whose values are contiguous. Such
-/// batches come from queries with components that are switched off (hidden from queries without being removed) for some
-/// entities: the rows of these entities are left out, or the values of such components are not handed out.
-/// Contract: all values of the visited entities themselves are in tables; the batch outlives this object.
+/// Splits a batch into runs of rows whose values are contiguous in memory, for Query::each_block, which hands out
+/// contiguous values. Only two kinds of batches need this: in one, each row has a position in the columns
+/// (Access::columns_picked), in the other, each row has a pointer to each value (Access::gathered). In all other
+/// batches, the rows' values are contiguous. The two kinds come from queries with components that are switched off
+/// (hidden from queries without being removed) for some entities: the rows of these entities are left out, or the
+/// values of such components are not handed out.
+/// Contract: the values of terms that read the rows' own entities (not a parent, ancestor or relation target) are in
+/// tables, not in the side store (sparse sets); the batch outlives this object.
 class ContiguousRuns {
  public:
   ContiguousRuns(const Matcher& matcher, const Batch& batch) : matcher_(matcher), batch_(batch) {}
 
-  /// Fills `run` with the next rows whose values are contiguous, at least one row. For a term that reads the rows
-  /// themselves, `run.lanes` has the address of the first value, or null if the rows have no value.
+  /// Fills `run` with the next rows whose values are contiguous, at least one row. For a term that reads the rows' own
+  /// entities, `run.lanes` has the address of the first value, or null if the rows have no value. For a term that reads
+  /// another entity (a parent, ancestor or relation target), it has the address of an array with one pointer to a value
+  /// for each row.
   /// Returns: false if no row of the batch is left.
   STRATA_API bool next(Batch& run);
 

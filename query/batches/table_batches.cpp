@@ -29,7 +29,7 @@ void BasicTableBatches<Cursor>::next_related(Batch& batch) {
 }
 
 /// Sets `segment_` to the segment that contains row `row_`. A segment is a run of rows whose parents are all in one
-/// block. Needed if the rows to visit do not begin at the first row of a block.
+/// block. If the cursor visits only some rows of the block, `row_` may lie behind the block's first segment.
 template <class Cursor>
 void BasicTableBatches<Cursor>::skip_segments() {
   if (origins_ == nullptr) return;
@@ -77,7 +77,7 @@ void BasicTableBatches<Cursor>::take_segment(const OriginSegment& segment, Batch
 /// these:
 /// - the visited rows of one group, if the visit covers only a part of the group of the next row
 /// - otherwise the next whole groups, as many as the visit covers
-/// Contract: the batch's addresses of columns of this block already begin at `row_`.
+/// Contract: `batch.entities` and the lanes of terms that read tables are already set, for the rows from `row_` on.
 template <class Cursor>
 void BasicTableBatches<Cursor>::take_groups(const OriginSegment& segment, Batch& batch) {
   const std::uint32_t end = end_of(segment);
@@ -134,9 +134,9 @@ void BasicTableBatches<Cursor>::find_shared() {
   if (matcher_.follows_relations()) differing_ = ~std::uint32_t{0};
 }
 
-/// `(*values_)->shared[term]` has the parent's value for each table whose rows have one parent; null if the parent does
-/// not have the component. Completes these values for an `Up` term: where one is null, searches the parent's ancestors
-/// for the nearest one that has the component.
+/// Completes the values of an `Up` term in `(*values_)->shared[term]`. This array has one pointer for each table whose
+/// rows all have the same parent: to the parent's value, or null if the parent does not have the component. Replaces
+/// each null by the value of the nearest ancestor of the parent that has the component, if there is one.
 template <class Cursor>
 void BasicTableBatches<Cursor>::find_shared_nearest(std::span<Block* const> tables, std::uint32_t term) {
   for (std::size_t i = 0; i < tables.size(); ++i) {

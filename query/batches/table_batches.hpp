@@ -117,9 +117,9 @@ using TableBatches = BasicTableBatches<BlockCursor>;
 using PieceBatches = BasicTableBatches<PieceCursor>;
 
 /// The first `count` rows of a block, for functions that visit rows. Such a function gets the address of a term's
-/// column from `lanes[term]`; it is null if the block has no such column. The address is computed from `prefixes`,
-/// which has a number for each term, when the function reads `lanes[term]`. So a BlockRows is cheaper than a Batch, in
-/// which the addresses of all columns are computed before.
+/// column from `lanes[term]`, or null if the block has no such column. The address is computed only when the function
+/// reads `lanes[term]`. So a BlockRows is cheaper than a Batch, for which the addresses of all columns are computed
+/// beforehand. `prefixes` has, for each term, the number from which the address is computed.
 struct BlockRows {
   struct Lanes {
     const Block& block;
@@ -154,8 +154,8 @@ void for_each_block(const Matcher& matcher, Visit visit) {
   // comes kMatchesAhead archetypes later.
   constexpr std::size_t kAhead = 8;
   constexpr std::size_t kMatchesAhead = 4;
-  // If fewer archetypes than this match, their data are in the nearest caches, and prefetching tables of later
-  // archetypes would only cost time.
+  // With fewer matching archetypes than this, the data of the archetypes are in the nearest caches. Then prefetching
+  // tables of later archetypes would only cost time.
   constexpr std::size_t kManyMatches = 128;
   const std::span<Archetype* const> matches = matcher.occupied();
   for (std::size_t match = 0; match < matches.size(); ++match) {

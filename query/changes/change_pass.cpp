@@ -184,19 +184,22 @@ void ChangePass::visit_part(const Matcher& matcher, GatheredRows& rows, ChangeVi
   matcher.relation()->append_children(found.kept, found.children);
 }
 
-/// Returns: whether the children of an entity whose own value has not changed may still read a changed value of one of
-/// its ancestors, through an `Up` term (one that reads the nearest ancestor that has the component).
+/// Returns: whether, for the children of this entity, an `Up` term (one that reads the nearest ancestor that has the
+/// component) may read a changed value of an ancestor of this entity. Called only if this entity's own value has not
+/// changed.
 bool ChangePass::passes_on(const Matcher& matcher, const VisitedRow& node) {
   return node.above != VisitedRow::kNone && !matcher.hides_what_is_above(node.entity);
 }
 
-/// Keeps those entities of one batch whose children are to be visited: moves these entities towards the start of
-/// `level_` (the entities of the current depth), to the positions from `leading` on. Appends the entities whose values
-/// changed to `changed_`. `begin` is the position of the batch's first entity in `level_`. `matched` says for each
-/// entity whether it matches the query, and `changed` says for each one that matches whether its value changed.
-/// The children of an entity are to be visited if its value changed or if it does not match. They are also to be
-/// visited if an `Up` term (one that reads the nearest ancestor that has the component) may read a changed value above
-/// the entity.
+/// Called after the visit of one batch of the entities in `level_` (the entities of the current depth). `begin` is the
+/// position of the batch's first entity in `level_`. `matched` says for each entity whether it matches the query, and
+/// `changed` says for each one that matches whether its value changed. Appends the entities whose values changed to
+/// `changed_`. Moves the entities whose children are to be visited towards the start of `level_`, to the positions from
+/// `leading` on. The children of an entity are to be visited in these cases:
+/// - The entity's value changed.
+/// - The entity does not match.
+/// - An `Up` term (one that reads the nearest ancestor that has the component) may read a changed value above the
+///   entity.
 /// Returns: the position in `level_` after the last entity that was kept.
 std::size_t ChangePass::keep_changed(const Matcher& matcher, std::size_t begin, std::span<const bool> matched,
                                      const bool* changed, std::size_t leading) {

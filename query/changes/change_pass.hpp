@@ -44,13 +44,15 @@ class ChangeVisitor {
 /// marked entities by depth at the start.
 class ChangePass {
  public:
-  /// Visits the matching entities that are members of the pool (sparse set) `marks`, or that have a member as an
-  /// ancestor, each once and after its ancestors. The caller has to remove the members of `marks` afterwards. If
-  /// `marks` is null, does nothing. An entity that does not match is skipped, but its children are visited. The
-  /// children of an entity for which `visitor` reports no change are not visited. There is one exception: they are
-  /// visited if an `Up` term (one that reads the nearest ancestor that has the component) may read the changed value of
-  /// a further ancestor. If `threads` has an executor, `visitor` may be called by several threads at a time, with
-  /// entities of one depth.
+  /// Visits the members of the pool (sparse set) `marks` and entities below them, each once and after its ancestors. An
+  /// entity that does not match the query is skipped. If an entity is not in `marks`, it is visited only as a child of
+  /// an entity that was visited or skipped, in one of these cases:
+  /// - `visitor` reported a change of that parent.
+  /// - The parent does not match.
+  /// - An `Up` term (one that reads the nearest ancestor that has the component) may read, for the child, the changed
+  ///   value of an ancestor of the parent.
+  /// If `marks` is null, does nothing. The caller has to remove the members of `marks` afterwards. If `threads` has an
+  /// executor, `visitor` may be called by several threads at a time, with entities of one depth.
   /// Errors: what `visitor` throws, and std::bad_alloc; in both cases, `marks` keeps its members.
   /// Contract: nothing is being iterated; the query was made with a hierarchy.
   /// Complexity: O(marks + entities visited).

@@ -45,15 +45,16 @@ ChangedBatches::ChangedBatches(const Matcher& matcher, const ChangeFilter& filte
       gathered_(matcher),
       walks_(matcher.store().memory()),
       above_(matcher, walks_) {
-  // If one leading pool (sparse set) contains all matching entities, goes through its members. If there are several
-  // leading pools (the pools of the alternatives of an AnyOf), they may have members in common, which would be visited
-  // twice. So in that case, and in an order by depth, walks the blocks of matching tables instead.
+  // The leading pools are sparse sets that together contain all matching entities. If there is exactly one, and no
+  // order by depth is asked for, goes through its members. Several leading pools (those of the alternatives of an
+  // AnyOf) may have members in common, which would be visited twice. So with several leading pools, or in an order by
+  // depth, walks the blocks of matching tables instead.
   const bool led = selection.order == Order::any && gathered_.leaders().size() == 1;
   if (led) leader_ = gathered_.leaders().front();
   if (matcher.has_above_terms()) matcher.prepare_above();
 }
 
-/// Goes to the next block of a matching table that has rows accepted by `filter_`, that is, rows that were written
+/// Goes to the next block of a matching table that may have rows accepted by `filter_`, that is, rows that were written
 /// after a given time. Sets `source_` to the entities of the block and `row_` to 0, its first row.
 /// Returns: false if no such block is left.
 bool ChangedBatches::next_block() {

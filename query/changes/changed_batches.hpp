@@ -21,7 +21,8 @@ class ChangeFilter {
   STRATA_API ChangeFilter(std::span<const ComponentId> ids, std::uint64_t since);
 
   /// Selects the block to which `whole` and `holds` apply.
-  /// Returns: false if none of its rows was written after the time `since` that the constructor received.
+  /// Returns: whether the block may have rows that were written after the time `since` that the constructor received;
+  /// false if no such write was recorded in the block.
   /// Complexity: O(components).
   bool look_at(const Block& block);
 
@@ -55,16 +56,16 @@ class ChangeFilter {
   std::array<Tracked, kMaxTerms> tracked_;
   std::size_t tracked_count_ = 0;  // Number of tracked components in that format.
   bool whole_ = false;
-  // For components that record the time of each row's last write, and that were written in the selected
-  // block: the columns of these times.
+  // For each component with Tracking::rows that was written in the selected block after the time `since_`: the column
+  // that has the time of each row's last write.
   std::array<const std::uint64_t*, kMaxTerms> columns_;
   std::size_t column_count_ = 0;
 };
 
-/// Hands out the rows that match a query and that a ChangeFilter accepts, as batches. A block without accepted rows is
-/// skipped without looking at its rows. If the query has exactly one leading pool (a sparse set that contains all
-/// matching entities, see SideTerms::leaders), and `selection` has no order, goes through the members of that pool
-/// instead of blocks.
+/// Hands out the rows that match a query and that a ChangeFilter accepts, as batches. Skips a block without looking at
+/// its rows if no write after the filter's time was recorded in the block. If the query has exactly one leading pool (a
+/// sparse set that contains all matching entities, see SideTerms::leaders), and `selection` asks for no order by depth,
+/// goes through the members of that pool instead of blocks.
 /// Contract: no structural change while this object is in use.
 /// Complexity: O(blocks + rows of written blocks), or O(members of the leading pool).
 class ChangedBatches {

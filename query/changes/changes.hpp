@@ -53,9 +53,9 @@ class ChangedView {
   explicit ChangedView(Query& query, const Selection& selection = Order::any)
       : query_(query), selection_(selection) {}
 
-  /// Calls `function` for every matching entity on which a component of Ts was written since the last such visit began
-  /// (see ChangedView). Several functions take turns as in Query::each: each function visits a run of rows before the
-  /// next function does.
+  /// Calls `function` for every matching entity on which a component of Ts was written since the query's last visit by
+  /// `changed` or `changed_subtrees` began (see ChangedView). Several functions take turns as in Query::each: each
+  /// function visits a run of rows before the next function does.
   /// Errors: what a function throws; if one throws, the next visit goes to the entities of this visit again.
   /// Complexity: O(blocks + rows of written blocks), or O(members of the smallest required pool (sparse set)).
   template <class... Functions>

@@ -5,9 +5,9 @@
 
 namespace strata {
 
-/// Marks an entity whose values have changed, so that the next CascadeQuery::propagate visits it and the entities below
-/// it. `propagate` removes the mark. The mark is stored in the side store (sparse sets), so marking an entity moves no
-/// row.
+/// Marks an entity whose values have changed. The next CascadeQuery::propagate visits the entity, goes on to the
+/// entities below it that the change may affect, and removes the mark. The mark is stored in the side store (sparse
+/// sets), so marking an entity moves no row.
 struct Dirty {};
 
 template <>

@@ -21,8 +21,8 @@ inline constexpr std::size_t kGroupsPerWorker = 16;
 
 STRATA_API void require_grain(std::size_t grain);
 
-/// The threads of a pass (one visit of a list of rows). Either an executor and the number of rows that one of its
-/// workers takes at a time; or no executor, and then only the calling thread visits rows.
+/// The threads of a pass (one visit of a list of rows): the workers of an executor, or only the calling thread if there
+/// is no executor. `grain` is the number of rows that one worker takes at a time.
 class PassThreads {
  public:
   PassThreads() = default;
@@ -37,7 +37,7 @@ class PassThreads {
   Executor& executor() const { return *executor_; }
   std::size_t grain() const { return grain_; }
   /// Returns: whether `divide` uses several threads for this number of rows. It does if the executor has more than one
-  /// worker, and the rows are at least two parts of `grain()` rows.
+  /// worker and there are at least 2 * `grain()` rows.
   /// Contract: the executor fulfils the contract of Executor.
   bool divides(std::size_t rows) const {
     return executor_ != nullptr && count_workers(*executor_) > 1 && rows >= 2 * grain_;

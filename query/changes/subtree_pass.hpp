@@ -50,9 +50,9 @@ class SubtreePass {
       archetypes_;                 // The archetypes with one of the components `ids`, in order of creation.
   std::vector<VisitedRow> level_;  // The entities of the current depth.
   std::vector<VisitedRow> above_;  // The entities of the depth above.
-  // By slot index (Entity::index): the position in `level_` of an entity that was added there as a child of an entity
-  // of the depth above. `positions_` is not cleared: an entry counts only if it is less than `reached_` and `level_`
-  // has the entity at that position.
+  // The first `reached_` entities of `level_` were added as children of entities of the depth above. `positions_` has
+  // the position of each of them in `level_`, by slot index (Entity::index). `positions_` is not cleared: an entry
+  // counts only if it is less than `reached_` and `level_` has the entity at that position.
   std::vector<std::uint32_t> positions_;
   std::size_t reached_ = 0;
   bool running_ = false;

@@ -43,10 +43,11 @@ bool AboveFilteredBatches::next_block() {
   return false;
 }
 
-/// Tests the current table and the next tables of the list BlockCursor::tables (tables of one archetype and rank). Sets
-/// `differing_` (a bit for each table whose rows have different parents) and `passing_` (a bit for each table whose
-/// rows have one parent and match). In a table whose rows have one parent, tests only the first row: the result holds
-/// for all rows.
+/// Tests the current table and those after it in the list BlockCursor::tables (tables of one archetype and rank), at
+/// most Relation::kMostBlocks in all. Sets `differing_` (a bit for each table whose rows have different parents) and
+/// `passing_` (a bit for each table whose rows all have the same parent and match). Tests only the first row of each
+/// table: in a table whose rows have the same parent, the result holds for all rows. In other tables, the result is
+/// ignored.
 void AboveFilteredBatches::test_tables() {
   tested_of_ = blocks_.tables().data();
   tested_from_ = blocks_.table();

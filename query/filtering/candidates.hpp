@@ -37,7 +37,8 @@ class Candidates {
   /// Returns: for each remaining entity, its index in the list that `start` received.
   const std::uint32_t* numbers() const { return numbers_; }
 
-  /// Removes all entities but those whose indices in the present list are in `kept`, which is ascending.
+  /// Keeps only the entities whose indices in the present list are in `kept`, and removes the others.
+  /// Contract: `kept` is ascending.
   void keep(std::span<const std::uint32_t> kept) {
     for (std::size_t i = 0; i < kept.size(); ++i) {
       kept_entities_[i] = left_[kept[i]];

@@ -11,9 +11,9 @@ namespace strata::detail {
 
 /// For queries with terms for components in the side store (sparse sets): hands out each row that matches the query
 /// once, as batches. There are two ways, and the constructor chooses one (see IterationSource):
-/// - Going through the members of the smallest pool (sparse set) that the query requires. If the query has an `AnyOf`
-///   whose components are all in the side store, the pools of the `AnyOf` may be used instead, one after the other: if
-///   they have fewer members in all, or if the query requires no other pool.
+/// - Going through the members of pools (sparse sets) that together contain every matching entity. That is the smallest
+///   pool that the query requires, or the pools of an `AnyOf` whose components are all in the side store, one after the
+///   other: whichever has fewer members in all.
 /// - Walking the blocks of matching tables, and looking up the entity of each row in the pools. This is the only way in
 ///   an order by depth.
 /// Contract: no structural change while this object is in use.

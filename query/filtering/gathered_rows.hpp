@@ -16,14 +16,16 @@
 namespace strata::detail {
 
 /// Receives a list of entities (a run) in one of the functions `take`, removes those that do not match a query, and
-/// hands out the others as batches. The form of a batch depends on where the values are:
-/// - as columns, if the values of each term are contiguous in a block of a table or in a page of a pool (sparse set)
-/// - as columns and positions in them, if the values of each pool are in one page, and the rows are in one block; also
-///   if the rows are in several blocks that have at least 8 of the rows on average: then each block gets a batch
-/// - as one pointer per value otherwise
+/// hands out the others as batches. A batch has one of these forms:
+/// - Columns: if the values of each term are contiguous in a block of a table or in a page of a pool (sparse set).
+/// - Columns, and the rows' positions in them: if the values are not contiguous, but all values of a pool are in one
+///   page, and the rows are in one block. The rows may also be in several blocks that have at least 8 of the rows on
+///   average; then each block gets a batch.
+/// - One pointer per value: otherwise, and whenever a value has to be hidden because its component is switched off for
+///   the entity.
 ///
 /// Work goes term by term, not row by row: for each term, a short loop finds the values of all entities, so that the
-/// processor does not wait for one memory access before it starts the next. If no term uses tables, the slots (the
+/// processor does not wait for one memory access before it starts the next. If `uses_tables()` is false, the slots (the
 /// records of where the rows of entities are), blocks and archetypes are not read.
 /// Contract: no structural change while this object is in use; the entities are alive.
 class GatheredRows {
@@ -45,8 +47,9 @@ class GatheredRows {
   bool impossible() const { return side_.impossible(); }
   bool excludes(const BlockFormat& format) const { return side_.excludes(format); }
 
-  /// Returns: whether a term tests or reads a component of the entity itself that is stored in tables, so
-  /// that the entity's row must be known.
+  /// Returns: whether the rows of the entities must be known. That is so if a term tests or reads a component of the
+  /// entity itself that is stored in tables. It is also so if entities in a state such as Disabled, which no term
+  /// names, have to be left out.
   bool uses_tables() const { return uses_tables_; }
 
   // Each call of a function `take` or `take_led` starts a new run, that is, a list of entities to test. The new run

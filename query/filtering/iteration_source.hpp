@@ -27,7 +27,8 @@ enum class IterationSource : std::uint8_t {
 /// choices may differ.
 /// Contract: `rows` was made for this matcher, which is up to date; there was no structural change after `rows` was
 /// made.
-/// Complexity: O(1) for few members; at most O(matched tables), a fraction of visiting them.
+/// Complexity: O(1) if the leading pools have few members; otherwise at most O(matching tables), which is little
+/// compared with visiting the rows of these tables.
 IterationSource choose_iteration_source(const Matcher& matcher, const GatheredRows& rows);
 
 }  // namespace strata::detail

@@ -62,8 +62,9 @@ class OrderedRows {
   /// Returns: the sorted entities; valid until the next call.
   /// Errors: std::bad_alloc, and what `less` throws; in both cases, the order of the last call is kept.
   /// Contract: every matching entity has the component; nothing changes during the call.
-  /// Complexity: for n entities, O(n) if the kept order is still right, or if entities have to move by a few positions
-  /// on average; otherwise O(n log r), where r is the number of ascending sequences of which the kept order consists.
+  /// Complexity: for n entities, O(n) if the order of the last call is still right, or if entities have to move by a
+  /// few positions on average. Otherwise O(n log r): in the order of the last call, the new values form r ascending
+  /// sequences.
   STRATA_API std::span<const Entity> sort(const Matcher& matcher, ComponentId id, std::uint64_t changes,
                                           ValueOrder less);
 

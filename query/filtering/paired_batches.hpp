@@ -12,10 +12,10 @@
 namespace strata::detail {
 
 /// Hands out the rows that match a query and satisfy its conditions on pairs, each row once, as batches. A pair links a
-/// source entity to a target entity, by a relation. If a condition requires a pair to some target, goes through the
-/// sources of the pairs to that target, in the order in which the pairs were added or by depth. In an order by depth,
-/// all rows of a batch have the same depth. If no condition requires a pair, goes through pools (sparse sets) or
-/// tables, as FilteredBatches does.
+/// source entity to a target entity, by a relation. If conditions require pairs, goes through the sources that satisfy
+/// the first such condition, in the order of Relations::sources or by depth, and tests the other conditions for each
+/// source. In an order by depth, all rows of a batch have the same depth. If no condition requires a pair, goes through
+/// pools (sparse sets) or tables, as FilteredBatches does.
 /// Contract: no structural change while this object is in use; the selection has Scope::paired.
 class PairedBatches {
  public:

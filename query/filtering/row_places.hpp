@@ -51,14 +51,14 @@ class RowPlaces {
     set_one_block(block, count);
   }
 
-  /// Removes all entities but those with the given numbers, which are ascending. The remaining entities are numbered
-  /// from 0 again.
-  /// Contract: `spread`, which stores the block of each entity, was called after the rows were stored by `find_in`,
-  /// `set` or `set_in`.
+  /// Keeps only the entities with the numbers in `kept`, and removes the others. The kept entities are numbered from 0
+  /// again.
+  /// Contract: `kept` is ascending. `spread`, which stores the block of each entity, was called after the rows were
+  /// stored by `find_in`, `set` or `set_in`.
   void keep(std::span<const std::uint32_t> kept);
 
-  /// Stores the block of each of the `count` entities. Needed before `block(i)` for i > 0: if all rows are in
-  /// one block, only the block of entity 0 is stored at first.
+  /// Stores the block of each of the `count` entities. Call it before `block(i)` for i > 0: if all rows are in one
+  /// block, only the block of entity 0 is stored at first.
   void spread(std::uint32_t count);
 
   /// Returns: the number of stretches: sequences of entities whose rows are in one block. Stretch i consists

@@ -231,8 +231,8 @@ bool SideTerms::has_one_of_each(Entity entity, std::uint32_t groups) const {
   return groups == 0;
 }
 
-/// Removes the candidates that are members of a pool before index `leader` in `leaders()`. The iteration has
-/// already visited them as members of that pool.
+/// Removes the candidates that are members of a pool before index `leader` in `leaders()` (the pools through whose
+/// members the iteration goes). The iteration has already tested them as members of that earlier pool.
 void SideTerms::drop_led(Candidates& rows, std::size_t leader) {
   const auto before = leaders().first(leader);
   std::array<std::uint32_t, kRun> kept;

@@ -68,9 +68,9 @@ class SideTerms {
   /// pool in `leaders()`, so that no entity is visited twice.
   void filter_led(Candidates& rows, std::size_t leader, std::uint32_t first);
 
-  /// Removes the stored positions of candidates that the caller has removed from the list. `filter` and `filter_led`
-  /// store the positions of the candidates in pools, so the caller has to call this function if it then removes more
-  /// candidates. `kept` has the indices that the remaining candidates had before, ascending.
+  /// If the caller itself removes candidates after `filter` or `filter_led`, it must call this function, too: those
+  /// functions have stored the positions of the candidates in pools, and this function removes the positions of the
+  /// removed candidates. `kept` has the indices that the remaining candidates had before, ascending.
   void keep(std::span<const std::uint32_t> kept);
 
   /// Tests an entity for each group of alternatives (AnyOf) whose bit in `groups` is set. Only components that differ
@@ -80,10 +80,10 @@ class SideTerms {
   /// for this entity.
   bool has_one_of_each(Entity entity, std::uint32_t groups) const;
 
-  /// Tests whether each pool has the candidates' values in one page of memory. If so, stores where the values
-  /// are, for `point_at_columns` and `point_at_picks`.
-  /// Returns: whether each pool has the values in one page; false also if a term is optional, because an entity may
-  /// have no value then.
+  /// Tests whether each pool has the candidates' values in one page of memory. If so, stores where the values are, for
+  /// `point_at_columns` and `point_at_picks`.
+  /// Returns: whether each pool has the values in one page; also false if a term reads an optional component whose pool
+  /// may lack some of the candidates.
   /// Contract: `filter` or `filter_led` was called for these candidates.
   bool pick_values(const Candidates& rows);
 
@@ -91,8 +91,8 @@ class SideTerms {
   /// candidates.
   bool side_by_side() const { return side_by_side_; }
 
-  /// Write to `batch` where the values found by `pick_values` are, for the candidates from `begin` on.
-  /// `point_at_columns` describes them as columns of contiguous values, `point_at_picks` as columns with a
+  /// Both functions write to `batch` where the values found by `pick_values` are, for the candidates from `begin` on.
+  /// `point_at_columns` describes the values as columns of contiguous values, `point_at_picks` as columns with a
   /// position for each candidate.
   /// Contract: the last `pick_values` returned true; for `point_at_columns`, also `side_by_side()`.
   void point_at_columns(std::uint32_t begin, Batch& batch) const;
@@ -166,8 +166,8 @@ class SideTerms {
   std::uint32_t located_ = 0;      // A bit for each pool in uses_: `members_` has the candidates' positions.
   bool side_by_side_ = true;
   std::array<Picked, kMaxTerms> picked_;  // By index in value_terms_.
-  // `members_`: by index in `uses_`, the candidates' positions in the pool. `offsets_`: the same positions, minus the
-  // position of the first candidate.
+  // `members_`: by index in `uses_`, the candidates' positions in the pool. `offsets_`: these positions relative to the
+  // position of the first candidate; `picked_` refers to them.
   std::array<std::array<std::uint32_t, kRun>, kMaxTerms> members_;
   std::array<std::array<std::uint32_t, kRun>, kMaxTerms> offsets_;
 };
