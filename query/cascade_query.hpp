@@ -42,7 +42,7 @@ class CascadeQuery {
   CascadeQuery depth(std::uint32_t only) && { return std::move(*this).depths(only, only); }
   CascadeQuery depth(std::uint32_t only) const& { return depths(only, only); }
 
-  /// Returns: this query, visited in parallel (see Query::par and ParallelQuery). The workers of an executor share the
+  /// Returns: this query, visited in parallel (see Query::par and ParallelQuery). The workers of an executor visit all
   /// rows of one depth before they go to the next depth; a worker takes about `grain` rows at a time. `propagate` can
   /// be called on the result, too.
   ParallelQuery<Held> par(Executor& executor, std::size_t grain = kParallelGrain) && {

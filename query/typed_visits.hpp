@@ -13,9 +13,9 @@
 
 namespace strata::detail {
 
-/// Calls visiting functions of a query with these terms for the rows of a batch. A batch has untyped addresses of
-/// values; the functions receive typed arguments. If a function does not take the arguments that the terms give,
-/// compilation fails with one sentence.
+/// Calls visiting functions of a query that has the terms `Terms`, for the rows of a batch. A batch has untyped
+/// addresses of values; the functions receive typed arguments. If a function does not take the arguments that the terms
+/// give, compilation fails with one sentence.
 template <class... Terms>
 struct TypedVisits {
   /// Calls a function of Query::each for every row. `Rows` is Batch, BlockRows, BlockRun or BlockPart.

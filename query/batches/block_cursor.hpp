@@ -35,6 +35,8 @@ inline void prefetch_next(const Block& block) {
 /// - with a range of depths: the start takes O(min(archetypes, depths)). Then, at each depth of the range, every
 ///   archetype of the world that has tables of this depth takes O(log matches) more, even if it does not match.
 ///   Archetypes without such tables cost nothing.
+// The whole class is exported, not only its functions: clang hides an instance of a template if a template argument is
+// hidden, and BlockCursor is an argument of BasicTableBatches.
 class STRATA_API BlockCursor {
  public:
   using Where = Selection;

@@ -62,9 +62,9 @@ bool ChildBatches::find_side_values(Batch& batch) const {
   return has_alternatives(entity);
 }
 
-/// A term AnyOf<A, B> is a group of alternatives. An archetype satisfies a group for all of its entities if its tables
-/// have a component of the group that was never switched off (hidden from queries without being removed). This function
-/// tests the entity for the groups that its archetype does not satisfy in this way.
+/// A term AnyOf<A, B> is a group of alternatives. Some groups need no test, because every entity of the archetype
+/// satisfies them: the archetype's tables have a component of the group that was never switched off (hidden from
+/// queries without being removed). This function tests the entity for the other groups.
 /// Returns: whether the entity has, for each tested group, a component that is not switched off for it; the component
 /// may be in a table or in the side store (sparse sets).
 /// Contract: the entity's row is in the current run of `runs_`.
@@ -78,9 +78,11 @@ bool ChildBatches::has_alternatives(Entity entity) const {
   return open == 0;
 }
 
-/// Sets the lanes (pointers to the values of one term) of terms that read parents or ancestors.
+/// Sets the lanes (pointers to the values of one term) of terms that read the parent, an ancestor or a target of a
+/// relation. All children have the same parent, so the values are looked up only for the first batch, unless a term
+/// follows a relation other than the one to the parent.
 /// Returns: false if the parent or the ancestors do not satisfy the terms that filter by their components. Then no
-/// child matches, because all children have the same parent.
+/// child matches.
 bool ChildBatches::take_above(Batch& batch) {
   if (!related_found_ && !matcher_.accepts_above(batch.entities[0])) return false;
   for (const std::uint32_t term : matcher_.related_terms()) {

@@ -22,8 +22,8 @@ struct TablePiece {
   std::uint32_t row_end;
 };
 
-/// Visits the blocks of a list of pieces, in their order. A PieceCursor has the functions of BlockCursor, but visits
-/// only the rows of its pieces.
+/// Visits the blocks of the pieces in a list, in the order of the list. A PieceCursor has the functions of BlockCursor,
+/// but visits only the rows of its pieces.
 /// Contract: the pieces were made from the tables of the matcher's query and outlive the cursor; no structural change
 /// while the cursor is in use.
 class PieceCursor {

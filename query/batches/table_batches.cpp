@@ -47,9 +47,9 @@ std::uint32_t BasicTableBatches<Cursor>::end_of(const OriginSegment& segment) co
   return std::min(end, rows_);
 }
 
-/// Fills the batch with the rest of a segment (rows whose parents are all in one block). There is one exception: if
-/// `origins_` describes the rows as groups of siblings (Origins::Form::groups), and the visit covers only a part of the
-/// segment, fills the batch with the next of these groups; see `take_groups`.
+/// Fills the batch with the rows of a segment (rows whose parents are all in one block) that are still to be visited.
+/// But if `origins_` describes the rows as groups of siblings (Origins::Form::groups), and the visit covers only a part
+/// of the segment, fills the batch with only the next of these groups; see `take_groups`.
 template <class Cursor>
 void BasicTableBatches<Cursor>::take_segment(const OriginSegment& segment, Batch& batch) {
   const std::uint32_t first = row_;

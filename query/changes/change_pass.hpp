@@ -150,7 +150,8 @@ class ChangeRecorder {
 /// Sorts the integers `keys` by their upper 32 bits; integers with equal upper bits keep their order. `spare` is
 /// working memory; its contents are lost.
 /// Errors: std::bad_alloc; if that is thrown, `keys` is unchanged.
-/// Complexity: O(keys) for each byte that the largest upper half needs.
+/// Complexity: O(keys * bytes), where `bytes` is the number of bytes that the largest upper half needs; O(keys) if
+/// `keys` is sorted already.
 /// Source: radix sort by least significant digit first (D. Knuth, The Art of Computer Programming, 5.2.5).
 void sort_by_upper_half(std::vector<std::uint64_t>& keys, std::vector<std::uint64_t>& spare);
 

@@ -82,8 +82,9 @@ class GatheredRows {
   STRATA_API bool next(Batch& batch);
 
   /// Fills `batch` with all matching rows of the last `take(std::span<const VisitedRow>)`, with a pointer to each
-  /// value. The batch may be empty. `above` has the rows of the parents, from which the parents' values are read:
-  /// VisitedRow::above of an entity is the index of its parent in `above`.
+  /// value. The batch may be empty. `above` has the rows of parents that were visited before; the values of these
+  /// parents are read there. VisitedRow::above of an entity is the index of its parent in `above`; if it is
+  /// VisitedRow::kNone, the parent is looked up.
   void take_related(std::span<const VisitedRow> above, Batch& batch);
 
  private:

@@ -88,8 +88,8 @@ struct CopiedCell {
   const T* operator[](std::uint32_t) const { return &value; }
 };
 
-/// Returns: a cell for the rows from `first` on: its index 0 is row `first`. A cell of a value that all rows share is
-/// returned unchanged.
+/// Returns: a cell for the rows of the batch from `first` on: index 0 of the new cell is row `first`. A cell of a value
+/// that all rows share is returned unchanged.
 template <class T>
 SharedCell<T> starting_at(std::uint32_t, SharedCell<T> cell) {
   return cell;

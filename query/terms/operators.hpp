@@ -53,8 +53,8 @@ constexpr std::size_t position_of() {
   return found ? position : sizeof...(Terms);
 }
 
-/// The form in which a function passed with `on<Wanted...>` receives the query's term `Term`: `type` is the
-/// read-only form of `Term` if `Wanted` contains that form, otherwise `Term`.
+/// The form in which a function passed with `on<Wanted...>` receives the query's term `Term`: `type` is the first type
+/// in `Wanted` that is `Term` or its read-only form; `Term` if there is none.
 template <class Term, class... Wanted>
 struct Form {
   using type = Term;
@@ -89,8 +89,10 @@ constexpr decltype(auto) with_yielding_terms(Use&& use) {
 }
 
 /// How a visiting function is called by a query with the terms `Terms`:
-/// - `Traits` is a tuple of the TermTraits of all terms.
-/// - `Arguments` is a std::index_sequence of the positions of the terms that give the function its arguments.
+/// - `Traits` is a tuple of the TermTraits of all terms. If the function is an Operator (the result of `on`), a term
+///   that `on` names in its read-only form has the TermTraits of that form.
+/// - `Arguments` is a std::index_sequence of the positions of the terms that give the function its arguments, in the
+///   order of the arguments.
 /// - `function_of` returns the function itself; for an Operator, that is the function inside it.
 template <class Function, class... Terms>
 struct Visitor {

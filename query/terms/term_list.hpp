@@ -71,8 +71,9 @@ constexpr TypedTerm typed_term(std::size_t position) {
   }
 }
 
-/// Writes a term for each component of an AnyOf but the first to `next`, and advances `next`. `typed_term` makes the
-/// term of the first component. `group` is the position of the AnyOf among the terms of the query.
+/// Translates the components of an AnyOf except the first: writes a term for each of them to `next`, and advances
+/// `next`. `typed_term` translates the first component. `group` is the position of the AnyOf among the terms of the
+/// query. Does nothing for a term that is not an AnyOf.
 constexpr void add_alternatives(TypedTerm*&, std::size_t, const void*) {}
 template <class First, class... Others>
 constexpr void add_alternatives(TypedTerm*& next, std::size_t group, const AnyOf<First, Others...>*) {
@@ -111,9 +112,9 @@ class TermList {
 
   std::span<const Term> terms() const { return {terms_.data(), size_}; }
 
-  /// Returns: for each term, a function that looks up the id of the term's component. The query calls it until the
-  /// component is registered. It is null if the constructor has registered the component, and for the term Entity,
-  /// which has no component.
+  /// Returns: for each term, a function that looks up the id of the term's component; the query calls it until the
+  /// component is registered. Null for a term that needs no such function: the component was registered by the
+  /// constructor, the term is Entity, which has no component, or the id was given with `narrowing`.
   std::span<const Matcher::FindId> finders() const { return {finders_.data(), size_}; }
 
  private:

@@ -14,14 +14,14 @@ namespace strata {
 
 namespace detail {
 
-/// The argument of `each_block` for a Parent or Up term: for each row of the run, a pointer to the value of
-/// the parent or ancestor. Depending on where these values are stored, the rows share one value, have values
-/// in one column, or have a pointer each. T is const unless the term may write.
+/// The argument of `each_block` for a Parent or Up term: for each row of the run, a pointer to the value of the parent
+/// or ancestor. T is const unless the term may write.
 template <class T>
 class RelatedSpan {
  public:
-  // Three ways to find a row's value: all rows share one; an array has a pointer for each row; an array has,
-  // for each row, a position in a column of values.
+  // One constructor for each of the ways in which the values may be stored. `shared`: all rows share one value, or, if
+  // it is null, have none. `each`: an array has a pointer for each row. `rows`: an array has, for each row, the
+  // position of the value in `column`.
   RelatedSpan(T* shared, std::size_t size) : values_(shared), size_(size) {}
   RelatedSpan(T* const* each, std::size_t size) : each_(each), size_(size) {}
   RelatedSpan(T* column, const std::uint16_t* rows, std::size_t size)
@@ -47,9 +47,9 @@ class RelatedSpan {
 
 }  // namespace detail
 
-/// A term: hands out a pointer to the entity's value of T; null if it does not have T. `Maybe<Disabled>` and
-/// `Maybe<Prefab>` hand out nothing. These two terms make the query visit disabled entities, or prefabs, too; a query
-/// leaves such entities out if no term names the tag Disabled, or Prefab.
+/// A term: hands out a pointer to the entity's value of T; null if it does not have T. A query leaves out entities that
+/// have the tag Disabled or Prefab, unless one of its terms names the tag. `Maybe<Disabled>` and `Maybe<Prefab>` make
+/// the query visit these entities together with the others, and hand out nothing.
 template <class T>
 struct Maybe {};
 
@@ -81,7 +81,8 @@ struct Parent {
 /// A term: hands out a pointer to the value of T on the nearest ancestor that has one; null if none has. The entity
 /// itself is not an ancestor. The term only reads: write `Up<const T>`. `Up<const T, R>` follows the relation R
 /// instead, in which an entity has at most one target: from the entity to its target, then to the target of that
-/// target, and so on. In a cycle, the search ends after it has looked at the entity itself.
+/// target, and so on. If the targets form a cycle, the search ends when it has looked at each entity of the cycle; one
+/// of them may be the entity itself.
 template <class T, class R = ChildOf>
 struct Up {
   using Span = detail::RelatedSpan<T>;  ///< The argument of `each_block`.

@@ -14,9 +14,8 @@
 
 namespace strata::detail {
 
-/// The rows of a batch that one call of a function of `each_block` receives: `count` rows, from row `first`
-/// of the batch on. If the rows of the batch come in groups of siblings (Access::columns_grouped), a run is
-/// one group.
+/// Successive rows of a batch: `count` rows, from row `first` of the batch on. One call of a function of `each_block`
+/// receives one run. If the rows of the batch come in groups of siblings (Access::columns_grouped), a run is one group.
 struct Run {
   std::uint32_t first;
   std::uint32_t count;
@@ -287,8 +286,9 @@ using BlockArgument = decltype(Traits::span(std::declval<const Batch&>(), 0, Run
 
 /// Where a query looks for the component T:
 /// - `uses_ancestor`: whether the term `Term` looks for it on the parent or an ancestor
-/// - `uses_own`: whether the term `Term` looks for it on the visited entity
-/// - `uses_only_ancestor`: whether one of several terms looks for it on the parent or an ancestor, and none on the
+/// - `uses_own`: whether the term `Term` looks for it on the visited entity. Of the components of an AnyOf, only the
+///   first one counts.
+/// - `uses_only_ancestor`: whether one of the terms `Terms` looks for it on the parent or an ancestor, and none on the
 ///   visited entity
 template <class T, class Term>
 inline constexpr bool uses_ancestor = false;

@@ -15,13 +15,14 @@ namespace strata::detail {
 /// WriteStamper stores the current time of the WriteClock (a counter) as the time of the last write to each value that
 /// the batch hands out for writing.
 ///
-/// A visiting function may itself visit changed entities (see ChangedView), which advances the clock. In that
-/// case, the values of the batch are stamped with the new time, too: the function may write to them after
-/// that inner visit, and the next visit of changed entities has to find these writes.
+/// A visiting function may itself visit changed entities (see ChangedView). This nested visit advances the clock. After
+/// the function has returned, the WriteStamper then stores the new time for the values of the batch, because the
+/// function may have written to them after the nested visit, and the next visit of changed entities has to find these
+/// writes.
 ///
 /// A visit of changed entities does not find the writes that the same query made in its previous visit of changed
-/// entities. There is one exception: another visit of changed entities was nested in that previous visit. Then the
-/// query finds the previous visit's writes to the batch during which the nested visit ran, and to all later batches.
+/// entities. There is one exception: if another visit was nested in that previous visit, the query finds the previous
+/// visit's writes to the batch during which the nested visit ran, and to all later batches.
 class WriteStamper {
  public:
   /// `written` has a bit for each term, set if the term hands out a writable value whose writes are recorded (see
