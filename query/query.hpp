@@ -35,8 +35,8 @@ namespace strata {
 /// - `Up<const T>`: a const T* to the value of the nearest ancestor that has T; null if none has it
 /// - `Up<const T, R>`: a const T* to the value of the nearest entity that has T along the relation R, that is, from
 ///   target to target; null if none has it
-/// - `With`, `Without`, `AnyOf<A, B, ...>`: no argument. `With<Parent<T>>`, `Without<Up<T>>` and the like test what the
-///   parent or an ancestor has
+/// - `With`, `Without`, `AnyOf<A, B, ...>`, `Maybe<Disabled>`, `Maybe<Prefab>`: no argument. `With<Parent<T>>`,
+///   `Without<Up<T>>` and the like test what the parent or an ancestor has
 ///
 /// A pointer that a visiting function receives is valid during this call only. A pointer to a read-only value of a
 /// parent or ancestor may point to a copy of the value.

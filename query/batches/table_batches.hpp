@@ -96,8 +96,8 @@ class BasicTableBatches {
   std::uint32_t segment_ = 0;         // Index of the next segment (rows with parents in one block).
   std::uint32_t gather_to_ = 0;       // Each row before this one gets a pointer to its parent's value.
 
-  // The tables to which the values in `values_->shared` belong: up to Relation::kMostBlocks tables of the list that
-  // begins at `shared_of_`, from index `shared_from_` on.
+  // The values in `values_->shared` belong to these tables: up to Relation::kMostBlocks tables of the list
+  // BlockCursor::tables that begins at `shared_of_`, from index `shared_from_` on.
   Block* const* shared_of_ = nullptr;
   std::size_t shared_from_ = 0;
   std::uint32_t differing_ = 0;  // A bit for each table whose rows have different parents.
@@ -142,8 +142,8 @@ struct BlockRun : BlockRows {
   std::uint32_t first;
 };
 
-/// A BlockRun that may have many rows. The type selects the loop over the rows: the loop for a BlockPart is written for
-/// vector instructions, the loop for a BlockRun for few rows.
+/// A BlockRun that may have many rows. The loop over the rows depends on the type: the loop for a BlockPart is written
+/// for vector instructions, the loop for a BlockRun for few rows.
 struct BlockPart : BlockRun {};
 
 /// Calls `visit(block, prefixes)` for every block with rows in the matching tables, archetype by archetype. `prefixes`

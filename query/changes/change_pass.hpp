@@ -36,11 +36,11 @@ class ChangeVisitor {
   void (*call_)(void*, const Batch&, bool*);
 };
 
-/// The work of CascadeQuery::propagate: visits marked entities and the entities below them. An entity is marked by a
+/// The work of CascadeQuery::propagate: visits marked entities and entities below them. An entity is marked by a
 /// component in a sparse set, such as Dirty. A ChangePass may run many times; its lists keep their capacity.
 ///
-/// A ChangePass goes depth by depth. At each depth, it first visits the children of entities that were visited at the
-/// depth above, in the order of their parents, and then the other marked entities of this depth. For that, it sorts all
+/// A ChangePass goes depth by depth. At each depth, it first visits children of entities of the depth above (`run` says
+/// which), in the order of their parents, and then the other marked entities of this depth. For that, it sorts all
 /// marked entities by depth at the start.
 class ChangePass {
  public:

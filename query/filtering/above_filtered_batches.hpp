@@ -49,8 +49,8 @@ class AboveFilteredBatches {
   std::uint32_t rows_ = 0;  // Number of rows of the current block.
   bool is_shared_ = false;  // All rows of the current block have one parent, and match.
 
-  // The tables that `differing_` and `passing_` describe: up to Relation::kMostBlocks tables of the list that begins at
-  // `tested_of_`, from index `tested_from_` on.
+  // `differing_` and `passing_` describe these tables: up to Relation::kMostBlocks tables of the list
+  // BlockCursor::tables that begins at `tested_of_`, from index `tested_from_` on.
   Block* const* tested_of_ = nullptr;
   std::size_t tested_from_ = 0;
   std::uint32_t differing_ = 0;  // A bit for each table whose rows have different parents.

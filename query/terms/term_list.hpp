@@ -126,9 +126,9 @@ class TermList {
   std::size_t size_ = 0;
 };
 
-/// Return the untyped part of a query with these terms. `relation` finds values of parents and ancestors; it is null if
-/// there is no hierarchy. `narrowing` is an additional term, if there is one. With a store that is not const, the
-/// components of the terms are registered.
+/// Make a query's untyped part, the Matcher, from the run-time terms `typed`. `relation` finds values of parents and
+/// ancestors; it is null if there is no hierarchy. `narrowing` is an additional term, if there is one. If the store is
+/// not const, the components of the terms are registered.
 STRATA_API Matcher make_matcher(Store& store, std::span<const TypedTerm> typed, const Relation* relation,
                                 const std::optional<Narrowing>& narrowing);
 STRATA_API Matcher make_matcher(const Store& store, std::span<const TypedTerm> typed,

@@ -63,6 +63,7 @@ using FilteredComponent =
     std::conditional_t<Component<std::remove_const_t<T>>, std::remove_const_t<T>, Disabled>;
 
 /// Fails to compile, with a sentence that says what to write instead, if Maybe<T> has no value to hand out.
+/// Returns: Role::optional, so that the check can stand in the initialiser of TermTraits::role.
 template <class T>
 constexpr Role explain_maybe() {
   static_assert(Component<std::remove_const_t<T>>, "Maybe<T> needs a component type T, no other term");
