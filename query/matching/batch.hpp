@@ -13,8 +13,9 @@
 namespace strata::detail {
 
 /// Returns: whether each bit that is set in `role` (what a query term requires of a component) is also set in `bits`.
-/// The numbers of the roles are chosen so that the functions below can test with this one instruction whether a role is
-/// one of several roles. These tests are frequent: each archetype or row is tested against many terms.
+/// The functions below use it to test with one instruction whether a role is one of several roles: no other role has a
+/// number that consists of only those bits. These tests are frequent: each archetype or row is tested against many
+/// terms.
 constexpr bool has_only_bits(Role role, unsigned bits) {
   return (static_cast<unsigned>(role) & ~bits) == 0;
 }
@@ -91,11 +92,11 @@ struct OriginGroup {
   std::uint16_t count;
 };
 
-/// Some rows that match a query, and where their values are. `lanes[k]` belongs to term k of the query. Depending on
-/// `access`, `lanes[k]` points to:
-/// - the first value of a column; it is null if the column of an optional component is absent
-/// - one value that all rows share
-/// - an array with one pointer per row
+/// Some rows that match a query, and where their values are. `lanes[k]` belongs to term k of the query. It points to:
+/// - the first value of a column, if Access says that the term's values are in a column or are found there by groups or
+///   positions; null if the column of an optional component is absent
+/// - the one value that all rows share, if it is a related value and `access` is Access::columns
+/// - an array with one pointer per row, if Access says that each row has a pointer to the term's value
 struct Batch {
   Access access = Access::columns;
   std::uint32_t count = 0;

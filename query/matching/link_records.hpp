@@ -42,10 +42,10 @@ class LinkRecords {
   };
   static_assert(sizeof(Node) == RelatedChain::kStride * sizeof(std::uint32_t));
 
-  /// Data about the children of one entity: the slot indices of the first and the last one, their number, and the
-  /// branch of their rows. A branch is a group of tables: those that all entities of one depth share, or those that
-  /// only the children of one parent use (see Branch). Each entity with children has a Family; others may have one,
-  /// too.
+  /// Data about the children of one entity, such as the slot indices of the first and the last child, the number of
+  /// children, and the branch of their rows. A branch is a group of tables: those that all entities of one depth share,
+  /// or those that only the children of one parent use (see Branch). Each entity with children has a Family. An entity
+  /// without children may have one, too, for example because a layout was chosen for it.
   struct Family {
     std::uint32_t first = kNone;
     std::uint32_t last = kNone;
@@ -61,7 +61,8 @@ class LinkRecords {
   };
   static_assert(sizeof(Family) == 16);
 
-  /// Returns: the Family of the entity with slot index `node`; null if the entity has none, and so no children.
+  /// Returns: the Family of the entity with slot index `node`; null if the entity has none. An entity without a Family
+  /// has no children.
   /// Invalidates: the pointer, by any change of the links.
   const Family* find_family(std::uint32_t node) const {
     if (node >= nodes_.size() || nodes_[node].family == kNone) return nullptr;

@@ -193,9 +193,10 @@ bool Matcher::accepts(const Archetype& archetype) const {
   return (open_groups_of(archetype, true) & ~side_groups_) == 0;
 }
 
-/// Returns: a bit for each group of alternatives (AnyOf), set if the tables of the archetype have no component of the
-/// group. Components that were ever switched off for some entity (hidden from queries without being removed, see
-/// `toggled`) are ignored if `counts_toggled` is false, because they may be switched off for the visited entity.
+/// Returns: a bit for each group of alternatives (AnyOf), set if the archetype has no component of the group in its
+/// tables. The side store is not looked at. Components that were ever switched off for some entity (hidden from queries
+/// without being removed, see `toggled`) are ignored if `counts_toggled` is false, because they may be switched off for
+/// the visited entity.
 std::uint32_t Matcher::open_groups_of(const Archetype& archetype, bool counts_toggled) const {
   std::uint32_t open = table_groups_ | side_groups_;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
@@ -207,9 +208,10 @@ std::uint32_t Matcher::open_groups_of(const Archetype& archetype, bool counts_to
 }
 
 #if STRATA_ACCESS_GUARD
-/// Sets `use` to Use::change if visits of the query write values, as the roles of the terms or a call of `set_use`
-/// tell. `use` is Use::read before the call. Sets `name` to words for error messages, which name one component that a
-/// visit writes or, if it writes none, one component that it reads.
+/// Sets `use` to Use::change if visits of the query write values, and to Use::read otherwise. If `set_use` was called,
+/// its argument decides; otherwise the roles of the terms decide. Sets `name` to words for error messages, which name
+/// one component that a visit writes or, if it writes none, the first registered component of the terms.
+/// Contract: `use` is Use::read before the call.
 void Matcher::describe_use(Use& use, UseName& name) const {
   const auto has_name = [](const Term& term) {
     return term.role != Role::entity && term.id != Registry::kUnknown;

@@ -136,7 +136,8 @@ class Matcher {
   bool has_nothing_to_visit() const { return is_ready() && occupied().empty(); }
 
   /// If a term reads values of parents or ancestors, calls Relation::begin_cascade, which may move rows into the order
-  /// of their parents' rows. Call this function before a visit by depth, if the query may change the world.
+  /// of their parents' rows. Call this function before a visit by depth, but not for a query that must not change the
+  /// world, because moving rows is a change.
   void begin_cascade() {
     if (has_related()) relation_->begin_cascade();
   }
@@ -199,10 +200,10 @@ class Matcher {
   /// reads or tests another entity (see `uses_ancestors`), and none uses the side store (sparse sets).
   bool only_columns() const { return only_columns_; }
 
-  /// Returns: whether rows have to be looked up in the side store (sparse sets). That is so if a term tests or reads a
-  /// component of the visited entity that is stored in the side store, or one that is switched off (hidden from queries
-  /// without being removed) for some entity. The side store has a sparse set of the entities for which a component is
-  /// switched off.
+  /// Returns: whether rows have to be looked up in the side store (sparse sets). There are two reasons for that:
+  /// - A term tests or reads a component of the visited entity that is stored in the side store.
+  /// - Rows have to be tested for components that are switched off (hidden from queries without being removed), see
+  ///   `filters_toggled`. The side store has a sparse set of the entities for which a component is switched off.
   bool uses_side_store() const {
     return uses_side_store_ && (toggled_ == 0 || in_side_store_ != 0 || filters_toggled());
   }
@@ -306,7 +307,7 @@ class Matcher {
   /// Returns: whether the entity satisfies every term; false if the entity is stale. Components that were registered
   /// since the last `refresh` are taken into account.
   /// Errors: std::bad_alloc, when a term searches through many ancestors, or when the component of a term was
-  /// registered since the last `refresh`.
+  /// registered since the last `refresh` (it is then looked up in a copy of the matcher).
   STRATA_API bool accepts(Entity entity) const;
 
   /// Returns: whether the entity's parent and ancestors satisfy all terms that filter by them (`above_terms`) or, with

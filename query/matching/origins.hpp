@@ -42,8 +42,10 @@ struct alignas(8) Origins : BlockCache {
   // Counters for this block, kept by the class OriginKeeper. Origins of rows that have changed are updated by the
   // function Relation::prepare.
   // - `changed`: how many origins were updated since the last attempt to describe the block by `segments()`
-  // - `patched`: how many origins were updated by the last call of Relation::prepare that updated any
-  // - `pass`: the number of the call that `patched` is about
+  //   (Form::groups or Form::rows)
+  // - `patched`: how many origins of this block were updated by the last call of Relation::prepare that updated any of
+  //   them
+  // - `pass`: the number of that call
   // - `jumps`: how many rows have a parent that is stored far from the parent of the previous row, so that the
   //   processor has to load it from memory; counted from 0 again when the Defragmenter has sorted these rows in the
   //   order of their parents' rows

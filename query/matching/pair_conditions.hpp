@@ -20,7 +20,8 @@ struct PairCondition {
   ComponentId (*find)(const Registry&) = nullptr;  ///< Finds the relation's id; null: use `relation`.
   bool excluded = false;
 
-  /// Returns: the condition on pairs of the relation R, whose component need not be registered yet.
+  /// Returns: the condition on pairs of the relation R. R need not be registered yet: its id is looked up at each use
+  /// of the condition.
   template <class R>
   static PairCondition of(Entity target, bool excluded) {
     return {target, {}, find_relation<R>, excluded};
@@ -34,7 +35,8 @@ class PairConditions {
   PairConditions(const PairReader& pairs, const Registry& registry) : pairs_(&pairs), registry_(&registry) {}
 
   /// Adds a condition.
-  /// Contract: fewer than kMaxTerms conditions were added; the relation is known (see PairReader::knows).
+  /// Contract: there are fewer than kMaxTerms conditions before the call; the condition has a function `find`, or its
+  /// relation is known (see PairReader::knows).
   STRATA_API void add(const PairCondition& condition);
 
   bool passes(Entity entity) const;

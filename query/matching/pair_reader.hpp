@@ -30,8 +30,8 @@ struct PairTarget {
 };
 
 /// The interface through which queries read the pairs of relations. A pair of a relation links a source entity to a
-/// target entity, and may have a value. A relation is identified by its id: the id of a component, or kChildOf. An
-/// unknown relation has no pairs.
+/// target entity, and may have a value. A relation is identified by its id: the id of a component, or kChildOf. If
+/// `knows` is false for an id, the functions below find no pairs for this id.
 ///
 /// Threads: any number of readers.
 class PairReader {
@@ -61,11 +61,11 @@ class PairReader {
   /// Writes to `values`, for each row, a pointer to the value of component `id` on the nearest entity that has the
   /// component; null if there is none. The search goes from the row's entity to the entity's target, then to the target
   /// of that target, and so on. In a cycle, the nearest entity may be the row's entity itself. `memo` keeps the results
-  /// of long searches for later calls. The memo stores these results under the id `key`, not under `id`, because they
-  /// differ from the results of searches through ancestors.
+  /// of long searches for later calls. Searches through ancestors may use the same memo and keep their results under
+  /// `id`, so this function keeps its results under another id, `key`.
   /// Errors: std::bad_alloc.
   /// Contract: each entity has at most one target in the relation (see `is_exclusive`), or the relation is not known.
-  /// Complexity: O(rows + entities) for all calls with one memo and key together.
+  /// Complexity: O(rows + entities that are reached) for all calls with one memo and key together.
   virtual void find_nearest(ComponentId relation, std::span<const Entity> rows, ComponentId id,
                             ComponentId key, WalkMemo& memo, const void** values) const = 0;
 };

@@ -89,12 +89,12 @@ class Relation {
   /// Complexity: O(rows).
   virtual void find_places(std::span<const Entity> rows, Place* places) const = 0;
 
-  /// Writes to `values`, for each row, a pointer to the component's value on the nearest ancestor that has
-  /// the component; null if none has it. `memo` keeps the results of long searches. Pass the same memo to all
-  /// calls of one iteration.
+  /// Writes to `values`, for each row, a pointer to the component's value on the nearest ancestor that has the
+  /// component; null if none has it. `memo` keeps the results of long searches. Pass the same memo to all calls of one
+  /// iteration.
   /// Errors: std::bad_alloc.
-  /// Complexity: O(rows + c * entities) for all calls with one memo together, where c is the number of components that
-  /// these calls search for.
+  /// Complexity: O(rows + c * a) for all calls with one memo together, where c is the number of components that these
+  /// calls search for, and a the number of all ancestors of the rows.
   virtual void find_nearest(std::span<const Entity> rows, ComponentId id, WalkMemo& memo,
                             const void** values) const = 0;
 

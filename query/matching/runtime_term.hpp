@@ -51,8 +51,8 @@ struct Term {
   Role role;
   ComponentId id;          ///< Unused for Role::entity.
   std::uint8_t group = 0;  ///< For Role::any_of: the number of the term's group, less than kMaxTerms.
-  /// For Role::nearest: the relation along which the value is searched, from an entity to its target, and so on. The
-  /// relation allows each entity at most one target.
+  /// For Role::nearest: the relation along which the value is searched, from an entity to its target, then to the
+  /// target of that target, and so on. The relation allows each entity at most one target.
   ComponentId along = kChildOf;
 };
 

@@ -45,8 +45,8 @@ struct Selection {
     selection.parent = parent;
     return selection;
   }
-  /// Returns: this selection, restricted to entities whose pairs (links to a target entity, by a relation) satisfy the
-  /// conditions.
+  /// Returns: this selection with Scope::paired and these conditions, so that it has only entities whose pairs (links
+  /// to a target entity, by a relation) satisfy the conditions.
   /// Contract: the conditions outlive the result.
   Selection paired(const PairConditions& conditions) const {
     Selection selection = *this;

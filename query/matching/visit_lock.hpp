@@ -10,9 +10,9 @@
 namespace strata::detail {
 
 /// While an object of this class exists, a visit of the query is in progress and `refresh` of its matcher does nothing.
-/// So visits of one query may nest: the inner visit does not change the list of matches that the outer one uses.
-/// Archetypes that are created during a visit are not in the list, but have no rows either, because the store refuses
-/// structural changes during a visit.
+/// So visits of one query may nest: the inner visit does not change the list of matches that the outer one uses. An
+/// archetype that is created during a visit is not in the list. It gets no rows before the visit ends, because the
+/// store refuses structural changes until then.
 class Matcher::Nested {
  public:
   explicit Nested(const Matcher& matcher) : visits_(matcher.own_.visits) { ++visits_; }

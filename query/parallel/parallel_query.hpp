@@ -49,8 +49,8 @@ class ParallelVisit {
     run_work(work, threads_.executor(), do_task);
   }
 
-  /// Returns: the rows that the query visits, divided into tasks; a single task if the rows are few, or the
-  /// executor has one worker. `writes_parents` says whether visits write to the parents of rows.
+  /// Returns: the rows that the query visits, divided into tasks; a single task if the rows are few, or the executor
+  /// has one worker. If visits write to the parents of rows (`writes_parents`), siblings are in the same task.
   STRATA_API WorkList list_work(const Matcher& matcher, bool writes_parents) const;
 
  private:

@@ -88,8 +88,8 @@ class SubtreeParts::Follower {
  private:
   bool has(std::uint32_t parent) const { return parent >= begin_ && parent < end_; }
 
-  /// Returns: how many entries at the beginning of `parents` (row numbers) are in the current run. A run is successive
-  /// rows of a block that belong to the same part.
+  /// Returns: how many of the rows `parents` are in the current run, counted up to the first one that is not. A run is
+  /// successive rows of a block of parents that belong to the same part.
   std::size_t count_first(std::span<const std::uint16_t> parents) const {
     std::size_t count = 0;
     for (; count + kRowsTogether <= parents.size(); count += kRowsTogether) {
@@ -114,8 +114,8 @@ class SubtreeParts::Follower {
     rows_ += count;
   }
 
-  /// Makes the run that contains row `parent` of `origin` the current one. A run is successive rows of a block in the
-  /// same part.
+  /// Makes the run that contains row `parent` of `origin` the current one. A run is successive rows of a block of
+  /// parents that belong to the same part.
   /// Returns: false if that row is in no part.
   bool seek(const Block& origin, std::uint32_t parent) {
     if (&origin != origin_) {

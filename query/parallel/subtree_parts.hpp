@@ -35,9 +35,9 @@ class SubtreeParts {
   /// Contract: parts > 0.
   void begin(std::span<const TablePiece> depth, std::size_t rows, std::size_t parts);
 
-  /// Divides the rows of a depth into parts of about `rows_per_part` rows, so that siblings are in the same
-  /// part.
-  /// Returns: false if it is not known where the parents of some rows are.
+  /// Divides the rows of a depth into parts of about `rows_per_part` rows, so that siblings are in the same part.
+  /// Returns: false if it is not known where the parents of some rows are, or if the parts of successive rows alternate
+  /// so often that dividing the depth this way is not worthwhile.
   /// Contract: the rows have parents.
   bool begin_by_parents(std::span<const TablePiece> depth, std::size_t rows_per_part);
 

@@ -10,8 +10,9 @@
 
 namespace strata::detail {
 
-/// Some of the rows of a WorkList, which one worker visits. `begin` and `end` are positions in what the WorkList
-/// divides (see WorkList::Source): its list of pieces of tables, the members of sparse sets, or a list of entities.
+/// A part of the rows of a WorkList. One worker visits this part. `begin` and `end` are positions in the list that the
+/// WorkList divides (see WorkList::Source): pieces of tables, the members of sparse sets, or entities that the caller
+/// gives. With Source::whole, the only task has all rows, and the positions are unused.
 struct WorkTask {
   std::size_t begin;
   std::size_t end;
@@ -21,8 +22,8 @@ struct WorkTask {
 /// very large table has more rows, up to a fixed limit.
 class TaskCutter {
  public:
-  /// The cutter appends pieces to `pieces`. Whenever these have enough rows, it appends a task, which is a range of
-  /// `pieces`, to `tasks`.
+  /// The cutter appends pieces to `pieces`. As soon as the pieces that are in no task have enough rows, the cutter
+  /// appends a task with these pieces to `tasks`; a task is a range of `pieces`.
   /// Contract: grain > 0; both vectors outlive the cutter. The caller may append pieces of its own only before the
   /// first `add_list` or right after `end_task`; otherwise they would belong to the task that is being filled.
   TaskCutter(std::size_t grain, std::vector<TablePiece>& pieces, std::vector<WorkTask>& tasks);

@@ -162,8 +162,8 @@ void WorkDivider::add_single(std::size_t depth) {
 }
 
 /// Makes a stage of one depth that has many rows, so that several threads can visit them. If visits write to parents,
-/// siblings stay together. If that is impossible because it is not known which rows are siblings, or if it leads to one
-/// part only, makes the depth a single task instead.
+/// siblings stay together. In that case, makes the depth a single task instead if it is not known which rows are
+/// siblings, or if there would be only one part.
 void WorkDivider::add_wide(std::size_t position) {
   Depth& wide = depth(position);
   if (!division_.writes_parents || wide.rank == 0) {
@@ -221,8 +221,8 @@ void WorkDivider::write_parts(const Draft& draft) {
   sort_by_part(first_task, draft.parts);
 }
 
-/// Writes to the WorkList, for each part, the indices of its tasks, in their order. Looks at the tasks from
-/// `first_task` on, whose parts are in `task_parts_`. This is a counting sort.
+/// Writes to the WorkList, for each part, the indices of its tasks, in their order. Sorts the tasks from `first_task`
+/// on: element i of `task_parts_` is the part of task `first_task + i`. This is a counting sort.
 void WorkDivider::sort_by_part(std::size_t first_task, std::size_t parts) {
   std::vector<std::size_t>& begins = list_.part_begins_;
   const std::size_t first_part = begins.size() - 1;

@@ -21,8 +21,8 @@ struct Division {
   bool writes_parents = false;  ///< Whether visits write to parents. If so, siblings are in one task.
 };
 
-/// The rows that a query visits, in the order of the visit, divided into tasks of about `grain` rows, or more if there
-/// are very many rows: a large table is divided into several tasks, and small tables are put together. Tasks are
+/// The rows that a query visits, in the order of the visit, divided into tasks of about `grain` rows: a large table is
+/// divided into several tasks, and small tables are put together. A task of a very large table has more rows. Tasks are
 /// grouped in stages; each stage begins after the one before has ended. In an order by depth, there are three kinds of
 /// stages (see WorkDivider):
 /// - a depth with many rows: its tasks may be done at the same time

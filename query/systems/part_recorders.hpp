@@ -18,9 +18,9 @@ namespace strata::detail {
 class PartRecorders {
  public:
   /// The rows of a system that records commands are divided into at most this number of parts, because each part costs
-  /// memory: a buffer, some reserved entity handles, and slots (one for each entity index). A part that creates more
-  /// entities than it has reserved handles takes only every n-th of the new slots, where n is the number of parts. The
-  /// new slots in between may stay unused.
+  /// memory: a buffer, some reserved entity handles, and slots (one for each entity index). If a part creates more
+  /// entities than it has reserved handles, it takes only every n-th of the new slots, where n is the number of parts,
+  /// so that no two parts take the same slot. The new slots in between may stay unused.
   static constexpr std::size_t kMostParts = 64;
 
   PartRecorders(const PartRecorders&) = delete;
@@ -46,7 +46,7 @@ class PartRecorders {
   explicit PartRecorders(CommandBuffer& merged) : merged_(merged) {}
 
  private:
-  /// Returns: the buffer of a further part. The buffer lives as long as this object.
+  /// Returns: a new buffer, for one more part. The buffer lives as long as this object.
   virtual CommandBuffer& make_buffer() = 0;
 
   CommandBuffer& merged_;

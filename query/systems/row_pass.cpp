@@ -15,7 +15,8 @@ namespace {
 /// is some tables, or some adjacent rows of a table.
 constexpr std::uint32_t kNoMatch = 0xFFFF'FFFF;
 
-/// Returns: whether all values that the system uses are in columns of the visited row.
+/// Returns: whether all values that the system uses are in columns of the visited row, and all rows of its matching
+/// archetypes are visited without a test of each row.
 bool uses_own_columns(const Matcher& matcher) {
   return matcher.only_columns() && !matcher.filters_rows();
 }
@@ -71,7 +72,8 @@ void RowPass::run(Executor* executor, std::size_t grain) {
   FirstError error;
   std::uint32_t last_stage = members_.back().stage;
   // Calls `visit`, which visits rows for one system, `member`, or for several systems of which `member` is the first.
-  // If `visit` throws, keeps the exception, and the systems of later stages than that of `member` are not called.
+  // If `visit` throws, keeps the exception, and sets `last_stage` to the stage of `member`, so that systems of later
+  // stages are not called.
   const auto attempt = [&](const Member& member, auto visit) {
     error.catching(visit);
     if (error.any()) last_stage = std::min(last_stage, member.stage);

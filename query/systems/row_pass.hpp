@@ -17,11 +17,11 @@ namespace strata::detail {
 
 /// Visits the rows of several systems, in the order in which the systems were added, on the workers of an executor.
 ///
-/// Successive systems that use only values in the columns of the visited row are called in turns: the first system for
-/// some rows of one block, then the second system for the same rows, and so on; then all these systems for the next
-/// rows. So the values are still in the cache of the processor when the next system needs them. For each row, the
-/// systems are called in their order. So the result is the same as if each system visited all of its rows before the
-/// next system begins.
+/// Successive systems that use only values in the columns of the visited row are called in turns, if at least one of
+/// them has many rows: the first system for some rows of one block, then the second system for the same rows, and so
+/// on; then all these systems for the next rows. So the values are still in the cache of the processor when the next
+/// system needs them. For each row, the systems are called in their order. So the result is the same as if each system
+/// visited all of its rows before the next system begins.
 class RowPass {
  public:
   /// `slots` has the slots of the world, from which the handles of new entities are reserved.
@@ -36,7 +36,8 @@ class RowPass {
   /// SystemTimer::Due). Sets `*has_failed` to true; `run` sets `*has_failed` to false when the system has visited all
   /// of its rows.
   /// Contract: `body.row_system()` is not null: several threads can call the system for rows at the same time.
-  /// `has_failed` points to an object that outlives the pass. `stage` is not less than that of the system before.
+  /// `has_failed` points to an object that outlives the pass. `stage` is not less than the stage of the system that was
+  /// added before.
   void add(SystemBody& body, double seconds, bool* has_failed, std::uint32_t stage) {
     members_.push_back({body.row_system(), seconds, has_failed, stage});
     *has_failed = true;
@@ -46,10 +47,11 @@ class RowPass {
   /// `executor` is null. A worker takes about `grain` rows at a time.
   /// The commands that a system records are in the order of its rows. How the rows are divided depends only on the
   /// world and the grain, so the handles of new entities depend only on them, too.
-  /// Errors: the exceptions that a visit by one thread would throw. If several calls of systems' functions throw,
-  /// only the exception of the first of these calls, in the order of a visit by one thread, passes through. Systems
-  /// that were called in turns with the system that throws have failed, too. The systems of later stages are not
-  /// called.
+  /// Errors: the exceptions that a visit by one thread would throw. If several calls of systems' functions throw, only
+  /// the exception of the first of these calls, in the order of a visit by one thread, passes through. Systems that
+  /// were called in turns with the system that throws have failed, too. The systems of later stages are not called:
+  /// later than the stage of the system that throws or, if systems were called in turns, than the stage of the first of
+  /// them.
   /// Contract: the executor fulfils the contract of Executor; grain > 0; the store is locked against structural
   /// changes.
   void run(Executor* executor, std::size_t grain);
