@@ -77,12 +77,12 @@ enum class Order : std::uint8_t {
 /// How to find the values of the rows of a Batch. "In columns" means: row i has the i-th value of the column. A related
 /// value is a value of another entity: the parent, another ancestor, or a target of a relation.
 enum class Access : std::uint8_t {
-  columns,           ///< Values are in columns. All rows share each related value.
-  columns_grouped,   ///< Values are in columns. The rows of a group share each related value.
-  columns_indexed,   ///< Values are in columns. Each row has a position in the columns of related values.
-  columns_gathered,  ///< Values are in columns. Each row has a pointer to each related value.
-  columns_picked,    ///< Each row has a position in the columns, and a pointer to each related value.
-  gathered,          ///< Each row has a pointer to each value.
+  columns,           ///< Values are in columns. All rows have the same related values.
+  columns_grouped,   ///< Values are in columns. All rows of a group have the same related values.
+  columns_indexed,   ///< Values are in columns. `origin_rows` has the position of each row's related values.
+  columns_gathered,  ///< Values are in columns. Each row has a pointer to each of its related values.
+  columns_picked,    ///< Each row has a position per column (`picks`) and a pointer to each related value.
+  gathered,          ///< Each row has a pointer to each of its values.
 };
 
 /// A group of neighbouring rows of one block whose entities have the same parent. The parent's row is in another block;

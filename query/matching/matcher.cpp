@@ -81,8 +81,8 @@ void Matcher::find_storage(std::size_t position) {
 
 /// Chooses one of the required components that are stored in tables: the one that the fewest archetypes have. Only
 /// archetypes with that component are tested for a match. If no required component is stored in tables, all archetypes
-/// are tested. The choice must not change before `start_over`, because `seen_` is a position in the list of the
-/// archetypes to test.
+/// are tested. Only `start_over` may choose again, because it sets `seen_` to 0: `seen_` is a position in the list of
+/// the archetypes to test.
 void Matcher::choose_iteration_source() {
   has_lead_ = false;
   std::size_t fewest = 0;

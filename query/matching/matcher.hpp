@@ -79,12 +79,12 @@ class Matcher {
   using FindId = ComponentId (*)(const Registry&);
 
   /// Makes the untyped part of a query that has these terms. `relation` finds values of parents and ancestors; it is
-  /// null if there is no hierarchy. A term whose component is not registered yet has the id Registry::kUnknown. The
-  /// query treats such a term as if no entity had the component, until `finders[i]`, where i is the position of the
-  /// term, returns the component's id. A term of a typed query that reads values along a relation has
-  /// Registry::kUnknown as Term::along, because the id of the relation is looked up later; see `follow`.
-  /// Contract: at most kMaxTerms terms, of components of this store; terms that hand out values name
-  /// components that have values.
+  /// null if there is no hierarchy. A term whose component is not registered yet has the id Registry::kUnknown;
+  /// `finders[i]` looks up the id for term i. Until the id is found, the query treats the term as if no entity had the
+  /// component. A term of a typed query that reads values along a relation has Registry::kUnknown as Term::along,
+  /// because the id of the relation is looked up later; see `follow`.
+  /// Contract: at most kMaxTerms terms, of components of this store; terms that hand out values name components that
+  /// have values.
   STRATA_API Matcher(const Store& store, std::span<const Term> terms, const Relation* relation,
                      std::span<const FindId> finders = {});
 
@@ -113,8 +113,9 @@ class Matcher {
   class VisitLock;
 
   /// Brings the list of matches (matching archetypes) up to date. Tests the archetypes that are new since the last
-  /// call, adds those that match, and updates which matches have rows. After a component was moved between tables and
-  /// the side store (sparse sets), tests all archetypes again. Does nothing during a visit of the query.
+  /// call, adds those that match, and updates which matches have rows. Tests all archetypes again if a component was
+  /// moved between tables and the side store (sparse sets), or if the component of a term was registered. Does nothing
+  /// during a visit of the query.
   /// Complexity: O(new archetypes with the rarest required component), plus O(log m + n) for each archetype that got
   /// its first row or lost its last one, where m is the number of matching archetypes, and n the number of matching
   /// archetypes that have rows and come later in the list.

@@ -42,10 +42,10 @@ struct VisitedRow {
 /// Which entities a search that starts at an entity looks at: only the entity's parent, or all of its ancestors.
 enum class Reach : std::uint8_t { parent, ancestors };
 
-/// The interface through which queries read the hierarchy. A Relation defines at most one related entity for each
-/// entity; in the hierarchy, this is the parent. Queries use a Relation to find values of parents and ancestors, and to
-/// list the children of an entity. Most functions take many rows at a time, so that a virtual call costs little for
-/// each row.
+/// The interface through which queries read the hierarchy: the relation from a child to its parent. Each entity has at
+/// most one parent. Queries use a Relation to find values of parents and ancestors, and to list the children of an
+/// entity. They read the pairs of other relations through `pairs`. Most functions take many rows at a time, so that a
+/// virtual call costs little for each row.
 ///
 /// Threads: any number of readers.
 class Relation {

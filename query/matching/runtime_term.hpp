@@ -41,9 +41,9 @@ constexpr std::size_t kMaxTerms = 16;  ///< The most terms of one query.
 /// defines. Each child has at most one parent, and the relation has no cycles.
 struct ChildOf {};
 
-/// The id of the relation ChildOf, the same in all worlds. Terms of queries, Relations and World::component_info accept
-/// it. A world also issues an id of its own for this relation, which Relations::relation<ChildOf>() returns and under
-/// which the world lists the relation. Terms and Relations accept both ids.
+/// The id of the relation ChildOf, the same in all worlds. A world also issues an id of its own for this relation:
+/// Relations::relation<ChildOf>() returns that id, and the world lists the relation under it. Terms of queries,
+/// Relations and World::component_info accept both ids.
 inline constexpr ComponentId kChildOf = ComponentId{0xFFFF'FFFE};
 
 /// One condition of a query: a component, and what the query does with it.

@@ -59,12 +59,12 @@ class ParallelVisit {
 };
 
 /// The result of `Query::par` and `CascadeQuery::par`: visits the rows of the query on the workers of an executor. In
-/// an order by depth, an entity is visited after its ancestors or, in cascade(up), after its descendants; otherwise
-/// rows may be visited in any order and at the same time. So a function writes only to the values that it receives, and
-/// reads values of other entities only if no visit may write them at the same time. In a cascade, that is true for the
-/// values that `Parent<const T>` and `Up<const T>` hand out. In cascade(up), a function may write to the parent
-/// (`Parent<T>`): siblings are visited one after the other, in the order of the rows. Queries with few rows are visited
-/// on the calling thread.
+/// an order by depth, an entity is visited after its ancestors or, in cascade(up), after its descendants. Apart from
+/// that, rows may be visited in any order and at the same time. So a function writes only to the values that it
+/// receives, and reads values of other entities only if no visit may write them at the same time. In a cascade, that is
+/// true for the values that `Parent<const T>` and `Up<const T>` hand out. In cascade(up), a function may write to the
+/// parent (`Parent<T>`): siblings are visited one after the other, in the order of the rows. Queries with few rows are
+/// visited on the calling thread.
 ///
 /// If functions keep to these rules, all values are the same after the visit, whatever the executor and the number of
 /// workers. The recorded times of writes to tracked components (see Tracking) are the same, too.
@@ -108,7 +108,8 @@ class ParallelQuery {
   }
 
   /// Visits runs of rows, with the arguments of Query::each_block. A block may be visited in several parts.
-  /// Contract: no term uses the side store (sparse sets), where the values of successive rows are not contiguous.
+  /// Contract: no term tests or reads a component of the visited entity that is stored in the side store (sparse sets),
+  /// where the values of successive rows are not contiguous.
   template <class Function>
   void each_block(Function&& function) {
     require_tables(query_.matcher_);

@@ -19,8 +19,9 @@ class PartRecorders {
  public:
   /// The rows of a system that records commands are divided into at most this number of parts, because each part costs
   /// memory: a buffer, some reserved entity handles, and slots (one for each entity index). If a part creates more
-  /// entities than it has reserved handles, it takes only every n-th of the new slots, where n is the number of parts,
-  /// so that no two parts take the same slot. The new slots in between may stay unused.
+  /// entities than it has reserved handles, it takes only every n-th of the new slots, where n is the number of parts
+  /// of all systems that record at the same time, so that no two parts take the same slot. The new slots in between may
+  /// stay unused.
   static constexpr std::size_t kMostParts = 64;
 
   PartRecorders(const PartRecorders&) = delete;

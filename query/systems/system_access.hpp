@@ -12,7 +12,7 @@
 
 namespace strata::detail {
 
-/// A number that stands for the values of a component, or for a resource, which systems access. Issued by AccessNames.
+/// A number for something that systems access: the values of a component, or a resource. Issued by AccessNames.
 enum class Accessed : std::uint32_t {};
 
 /// Gives numbers to the components and resources that systems access. A component or resource is identified by its
@@ -63,8 +63,9 @@ class SystemAccess {
   /// counts as writing if the other system may read anything in the world (see `add_commands`).
   /// Complexity: O(names / 64).
   bool conflicts_with(const SystemAccess& other) const;
-  /// Returns: the conflict between the two systems; if there are several, the one about the component or resource with
-  /// the lowest number. None if the systems do not conflict.
+  /// Returns: the conflict between the two systems; none if they do not conflict. If one of them may read or change
+  /// anything in the world, the conflict is about no single component or resource (see AccessConflict::about).
+  /// Otherwise it is about the component or resource with the lowest number of those for which they conflict.
   std::optional<AccessConflict> find_conflict(const SystemAccess& other) const;
 
  private:

@@ -30,7 +30,8 @@ struct SystemDescription {
   std::vector<std::uint32_t> sets;  ///< Positions of the sets in SystemList::sets.
   bool is_parallel = false;         ///< Whether the system may visit several rows at the same time.
   /// Names of systems and sets. The commands of this system are applied after the named systems have run, but not
-  /// before the end of this system's own stage (the systems that may run at the same time).
+  /// before the end of this system's own stage (the systems that may run at the same time), and not later than the next
+  /// system that may read or change the whole world begins.
   std::vector<std::string> commands_after;
 };
 

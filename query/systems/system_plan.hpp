@@ -45,7 +45,7 @@ struct SystemPlan {
 /// Complexity: O(systems^3 / 64 + pairs of systems for which an order is declared).
 Outcome make_plan(const SystemList& systems, SystemPlan* plan);
 
-/// Returns: a sentence that says which systems conflict, and about which component or resource.
+/// Returns: a sentence that says which two systems conflict, why, and which of them runs first.
 std::string conflict_text(const SystemList& systems, const UndeclaredConflict& conflict);
 
 }  // namespace strata::detail

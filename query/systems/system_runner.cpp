@@ -65,8 +65,8 @@ void SystemRunner::run(double seconds) {
   error.rethrow();
 }
 
-/// Runs a stage that has a single system, which runs each time, without a timer and without conditions. Does what
-/// `run_stages` would do, but makes no lists of systems, which is faster.
+/// Runs a stage that has a single system, if this system has no timer and no conditions, and so runs each time. Does
+/// what `run_stages` would do, but makes no lists of systems, which is faster.
 void SystemRunner::run_alone(Runtime& runtime, double seconds, FirstError& error) {
   runtime.due = runtime.timer.advance(seconds);
   if (runtime.is_exclusive) {
@@ -82,8 +82,8 @@ void SystemRunner::run_alone(Runtime& runtime, double seconds, FirstError& error
     error.catching([&] { store_.iteration_ended(); });
 }
 
-/// Runs a single stage, or the stages from `first` up to `end` together: where possible, their systems are called one
-/// after the other for some rows, and then for the next rows (see RowPass).
+/// Runs the stages from `first` up to `end`. If there are several stages, runs them together: where possible, their
+/// systems are called one after the other for some rows, and then for the next rows (see RowPass).
 void SystemRunner::run_stages(std::size_t first, std::size_t end, double seconds, FirstError& error) {
   due_.clear();
   due_parallel_.clear();
@@ -137,8 +137,8 @@ bool SystemRunner::holds(SetRuntime& set) {
   return set.answer == SetRuntime::Answer::yes;
 }
 
-/// Runs the systems that are due, that is, those that `list_due` has listed. If one throws, the others are run all the
-/// same, because they do not depend on each other.
+/// Runs the systems of `due_`. If one of them throws, runs the others all the same, because they do not depend on each
+/// other.
 void SystemRunner::run_due(FirstError& error) {
   if (due_.size() == 1) {
     run_system(runtimes_[due_.front()]);
@@ -211,8 +211,8 @@ void SystemRunner::run_side_by_side(FirstError& error) {
   if (failure.any()) error.catching([&] { failure.rethrow(); });
 }
 
-/// Returns: whether to run the due systems on the executor: they have enough rows for several workers. Rows are counted
-/// and times are not measured, so the answer is the same each time a program runs.
+/// Returns: whether to run the due systems on the executor: they have enough rows for several workers. The answer
+/// depends on numbers of rows, not on measured times, so it is the same each time a program runs.
 bool SystemRunner::is_worth_workers() const {
   // An observer of accesses is called on one thread only.
   if (executor_ == nullptr || store_.observer() != nullptr || has_few_rows()) return false;

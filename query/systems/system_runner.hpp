@@ -56,8 +56,8 @@ class SystemRunner {
   /// Returns: the list of systems, so that the caller can change the descriptions of systems. The plan is made again
   /// before the next run.
   SystemList& change_systems();
-  /// Sets the executor on which the systems of a stage run; if it is null, they run one after the other. `grain`
-  /// is the least number of rows for which a stage runs on the executor; see kStageGrain.
+  /// Sets the executor on which the systems of a stage run; if it is null, they run one after the other. `grain` is the
+  /// least number of rows for which a stage runs on the executor; see kStageGrain for which rows are counted.
   void set_executor(Executor* executor, std::size_t grain);
   /// Sets whether `make_plan` refuses a plan in which two systems conflict and no order is declared for them.
   void refuse_conflicts(bool refused);
@@ -73,6 +73,7 @@ class SystemRunner {
 
   /// Makes the plan, unless nothing has changed since the last one.
   /// Returns: success, or why there is no plan.
+  /// Contract: the systems are not running.
   Outcome make_plan();
   /// Returns: the plan. Makes it if the systems have changed since the last one was made.
   /// Contract: the systems are not running; `make_plan` does not fail.

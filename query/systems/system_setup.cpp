@@ -132,7 +132,8 @@ void SystemRunner::update_plainness() {
 }
 
 /// Finds the stages whose systems run together with those of the stage before: the systems of both stages are called
-/// for the same rows in turns (see RowPass).
+/// for the same rows in turns (see RowPass). That is possible if the systems of both stages only visit rows, and no
+/// commands are applied between the stages.
 void SystemRunner::join_stages() {
   for (std::size_t stage = 1; stage < plan_.stages.size(); ++stage) {
     const SystemStage& previous = plan_.stages[stage - 1];

@@ -33,7 +33,7 @@ std::string alternatives(const Matcher& matcher, std::uint32_t group) {
   return names;
 }
 
-/// Returns: words for the entities in which an Up term looks for a value, such as `ancestor`.
+/// Returns: words for the entities on which an Up term (Role::nearest) looks for a value, such as `ancestor`.
 std::string followed(const Matcher& matcher, const Term& term) {
   if (term.along == kChildOf) return "ancestor";
   return term.along == Registry::kUnknown ? "target of a relation"

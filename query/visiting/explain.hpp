@@ -11,7 +11,7 @@ namespace strata::detail {
 
 /// Returns: lines that list the terms of the query, whether an iteration goes through tables or through sparse sets (of
 /// the side store), and the matching archetypes with the numbers of their rows and tables at each depth. Long lists are
-/// cut off. All rows of these tables are counted; an iteration visits fewer if terms test each row.
+/// cut off. All rows of the matching archetypes are counted; an iteration visits fewer rows if terms test each row.
 /// Complexity: O(matched archetypes * depths).
 STRATA_API std::string explain(const Matcher& matcher, const Selection& selection);
 

@@ -22,12 +22,12 @@ using RowElement = std::conditional_t<std::is_same_v<Term, Entity>, Entity,
                                       decltype(TermTraits<Term>::template cell<Access::gathered>(
                                           std::declval<const Batch&>(), 0)[0])>;
 
-/// The iterator of a range-for over a query. It yields a tuple for each row, with an element for each term
-/// that hands something out: a reference, or a pointer for `Maybe`, `Parent` and `Up`. A tuple is valid until
-/// the iterator is advanced.
+/// The iterator of a range-for over a query. It yields a tuple for each row, with an element for each term that hands
+/// something out: an Entity for the term Entity; a pointer for `Maybe`, `Parent` and `Up`; a reference for the other
+/// terms. A tuple is valid until the iterator is advanced.
 ///
-/// The iterator cannot be copied or moved: a range-for creates it in place. The members that each row needs
-/// are never passed by address to a function that is not inlined, so the compiler keeps them in registers.
+/// The iterator cannot be copied or moved: a range-for creates it in place. The members that each row needs are never
+/// passed by address to a function that is not inlined, so the compiler keeps them in registers.
 template <class... Terms>
 class RowIterator {
  public:

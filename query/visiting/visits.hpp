@@ -74,10 +74,10 @@ STRATA_ALWAYS_INLINE inline bool try_visit_children(const Matcher& matcher, Rela
   return true;
 }
 
-/// Prepares a query for an iteration: updates its matches and the cached locations of parents' rows, and reports the
-/// iteration to the store's observer, if it has one. If `may_write` is true, also calls Matcher::begin_cascade before a
-/// visit by depth, which may move rows into the order of their parents' rows. `as_blocks` is for the report: true if
-/// the visiting function receives blocks, false if it receives rows.
+/// Prepares a query for an iteration: updates its matches, and reports the iteration to the store's observer, if it has
+/// one. With Scope::all, also updates the cached locations of parents' rows. If `may_write` is true and the visit is by
+/// depth, first calls Matcher::begin_cascade, which may move rows into the order of their parents' rows. `as_blocks` is
+/// for the report: true if the visiting function receives blocks, false if it receives rows.
 inline void start(Matcher& matcher, Selection selection, bool may_write, bool as_blocks = false) {
   if (may_write && selection.order != Order::any) matcher.begin_cascade();
   matcher.refresh();
@@ -96,14 +96,15 @@ bool lies_within(const Matcher& matcher, Depths depths, Entity entity);
 /// Returns: whether the query visits the entity in this selection; false if the entity is stale.
 bool contains(const Matcher& matcher, Selection selection, Entity entity);
 
-/// Checks the contract of `each_block`: no term uses the side store (sparse sets), because a visiting function receives
-/// values of whole blocks of tables. First updates the query's matches.
+/// Checks the contract of `each_block`: no term tests or reads a component of the visited entity that is stored in the
+/// side store (sparse sets), because a visiting function receives values of whole blocks of tables. First updates the
+/// query's matches.
 STRATA_API void require_tables(Matcher& matcher);
 
-/// Checks that the terms of a system's query declare that the system reads a component. Called for visits that read
-/// more of the component than the terms hand out: its values (`order_by`), or the times of writes (`changed`). The
-/// contract is broken unless a term names the component and the component is tracked. For a tracked component, even a
-/// term that only tests for the component, such as With, declares a read.
+/// Checks that the terms of a system's query declare that the system reads a component: a term names the component, and
+/// the component is tracked. For a tracked component, even a term that only tests for the component, such as With,
+/// declares a read. Called for visits that read more of the component than the terms hand out: its values (`order_by`),
+/// or the times of writes (`changed`).
 /// `operation` and `component` are names for the message; `id` is the id of the component.
 STRATA_API void require_declared(const Matcher& matcher, const char* operation, std::string_view component,
                                  ComponentId id);
