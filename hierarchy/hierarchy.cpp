@@ -173,8 +173,8 @@ std::uint32_t Hierarchy::depth(Entity entity) const {
   return engines_->rows.depth_of(entity.index());
 }
 
-/// Returns: an empty Dependents. A change that destroys entities lists in it all entities that are destroyed together.
-/// All calls return the same object, so that its memory is reused; only one change at a time needs it.
+/// Returns: an empty Dependents: the list of all entities that one change destroys. All calls return the same object,
+/// so that its memory is reused; only one change at a time needs it.
 Dependents& Hierarchy::empty_dependents() {
   engines_->dependents.clear();
   return engines_->dependents;

@@ -190,9 +190,9 @@ class Hierarchy {
 
   /// Moves rows so that visits by depth read memory in order. With Layout::adaptive, the number of a parent's children
   /// decides where their rows are. If a parent has got more children than LayoutPolicy::large_family, first moves the
-  /// rows of these children to tables of their own. If it has at most a quarter of that number left, moves them back to
-  /// tables shared with children of other parents. Then sorts the rows of all shared tables into the order of their
-  /// parents' rows; see FamilyOrder.
+  /// rows of these children to tables of their own. If the parent has at most a quarter of that number left, first
+  /// moves the rows back to tables shared with children of other parents. Then sorts the rows of all shared tables into
+  /// the order of their parents' rows; see FamilyOrder.
   /// Returns: true if no row has to move any more; false if `budget`, a number of rows to examine, was used up before.
   /// Errors: std::bad_alloc; the links and values are unchanged then.
   /// Invalidates: pointers to values of the rows that move.

@@ -17,7 +17,7 @@ inline constexpr std::uint32_t kNoParent = 0xFFFF'FFFF;
 /// create. No entity is created if the parents of the nodes do not form a forest, or if the number of values of some
 /// component differs from the number of nodes.
 struct BuiltHierarchy {
-  Outcome outcome;               ///< A refusal has a message that says why nothing was created.
+  Outcome outcome;               ///< Success, or a refusal with a message that says why nothing was created.
   std::vector<Entity> entities;  ///< The entity of each node, in the order of the nodes.
 };
 

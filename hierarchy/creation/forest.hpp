@@ -21,9 +21,9 @@ class Archetype;
 using GatherOperation = void (*)(void* to, const void* source, const std::uint32_t* nodes, std::size_t first,
                                  std::size_t count);
 
-/// One component of the entities to create, called nodes, and where its values come from. `source` points to an array
-/// of `count` values (element i is the value of node i), to one value for all nodes, or to a function that makes
-/// values. `gather` is the function that reads values from this kind of source.
+/// One component of the new entities, and where its values come from. A node is an entity to create. `source` points to
+/// an array of `count` values (element i is the value of node i), to one value for all nodes, or to a function that
+/// makes values. `gather` builds the values in the new rows, and fits the kind of `source`.
 struct ForestColumn {
   ComponentId id;
   const void* source;  ///< Not used if the component is a tag.

@@ -62,8 +62,8 @@ std::string ForestBuilder::refuse_sizes(const Forest& forest, std::size_t entiti
   return "";
 }
 
-/// Before any row is made, creates or reserves the handles, creates the links and the tables for the rows,
-/// and reserves the rows. `above` is the parent of the forest's roots, or a null handle.
+/// Prepares what must exist before the first row is made: the handles of the new entities, their links, the tables, and
+/// room for the rows. `above` is the parent of the forest's roots, or a null handle.
 void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity above) {
   const std::size_t families = order.families().size() + (above ? 1 : 0);
   store_.slots().require_room(order.size());
@@ -71,8 +71,8 @@ void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity 
   // record commands that take free handles. So this function chooses the handles of the new entities after that call.
   Branch& top = made_.branch_below(above, order.root_count());
   if (archetype.format().relocates()) {
-    // Create the handles now, instead of only reserving them: reserving rows may move values of other rows, and moving
-    // values may run user code that creates further handles.
+    // Moving values of this archetype may run user code, which may create further handles. Making room for the new rows
+    // may move values of other rows. So create the handles now, instead of only reserving them.
     made_.issue(order.size(), families);
   } else {
     made_.reserve_handles(order.size(), families);

@@ -118,8 +118,8 @@ void ForestOrder::sort(Indices parents) {
       next[node] = std::exchange(first[parent], node);
     }
   }
-  // Allocate one element more than needed in each array: to avoid jumps, `walk` always writes to the next element, and
-  // afterwards tests whether there was something to write. If not, the next write goes to the same element.
+  // To avoid jumps, `walk` also writes where there is no child or no family, and overwrites that element with the next
+  // write. So each array has one element more than needed.
   nodes_.allocate(parents.size() + 1);
   families_.allocate(std::size_t{family_count_} + 1);
   const std::uint32_t reached = walk(first_root, first.data(), next.data());
@@ -127,8 +127,9 @@ void ForestOrder::sort(Indices parents) {
 }
 
 /// Writes the nodes that can be reached from the roots to `nodes_` in breadth-first order, and the number of roots to
-/// `root_count_`. For each of these nodes that has children, writes a Family to `families_`. `first` has the first
-/// child of each node, `next` the next sibling (for a root, the next root); `size_` stands for "no node".
+/// `root_count_`. For each of these nodes that has children, writes a Family to `families_`. The input is linked lists:
+/// the list of roots starts at `first_root`, the list of the children of node i starts at `first[i]`, and the node
+/// after node i in its list is `next[i]`. `size_` stands for "no node".
 /// Returns: the number of nodes reached.
 std::uint32_t ForestOrder::walk(std::uint32_t first_root, const std::uint32_t* first,
                                 const std::uint32_t* next) {

@@ -23,15 +23,15 @@ class ForestOrder {
     std::uint32_t end;
   };
 
-  /// Finds the order. `parents[i]` is the parent of node i, or kNoParent. If the nodes do not form a forest,
-  /// `refusal` says why.
+  /// Finds the breadth-first order. `parents[i]` is the index of the parent of node i, or kNoParent if node i is a
+  /// root. If the nodes do not form a forest, `refusal` says why.
   /// Errors: std::bad_alloc.
   /// Contract: fewer than kNoParent nodes.
   /// Complexity: O(nodes).
   ForestOrder(std::span<const std::uint32_t> parents, std::pmr::memory_resource* memory);
 
-  /// Returns: empty if the input is a forest; otherwise a sentence that names invalid nodes. If the input is no forest,
-  /// `root_count`, `nodes` and `families` must not be used.
+  /// Returns: an empty string if the input is a forest; otherwise a message that names the nodes that are wrong. Then
+  /// `root_count`, `nodes` and `families` must not be called.
   const std::string& refusal() const { return refusal_; }
 
   std::uint32_t size() const { return size_; }

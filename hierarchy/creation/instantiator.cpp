@@ -79,7 +79,7 @@ std::uint32_t Instantiator::find_position(Entity node) const {
   return position < subtree_.size() && subtree_.entities()[position] == node ? position : subtree_.size();
 }
 
-/// Before any row is made, creates the handles, links and tables of all copies, and reserves the rows. Fills
+/// Creates the handles, links and tables of all copies, and reserves room for their rows, before any row is made. Fills
 /// `clusters_`. Entities of the subtree form a Cluster if they have one archetype and their copies are stored together.
 /// `above` is the parent of the root's copies, or a null handle.
 void Instantiator::plan(Entity above, std::size_t copies) {
@@ -298,15 +298,15 @@ void Instantiator::fill(const Cluster& cluster, Table& table, Copies copies) {
 }
 
 /// Copies one column's values from the originals to the new rows in `run`. The rows repeat the members of the cluster
-/// in order: the first row is a copy of member number `member`, the next row of the next member; after the last member,
-/// the first one comes again.
+/// in order: the first row is a copy of member number `member`, the next row is a copy of the next member, and so on.
+/// The row after a copy of the last member is a copy of member 0.
 void Instantiator::copy_column(const Cluster& cluster, const Column& column, const RowRun& run,
                                std::uint32_t member) {
   const ComponentInfo& component = *column.component;
   const bool as_bytes = component.copy == nullptr;
   std::byte* const values = run.block->value(column.prefix, run.row, column.size);
   const auto members = static_cast<std::uint32_t>(sources_.size());
-  // Plain bytes are copied once from the originals; further copies are made from these new, contiguous rows.
+  // Plain bytes are copied from each original once. The other new rows are copied from these new rows, which adjoin.
   const std::uint32_t from_originals = as_bytes ? std::min(run.count, members) : run.count;
   std::uint32_t done = 0;
   while (done < from_originals) {

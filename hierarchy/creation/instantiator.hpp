@@ -43,8 +43,8 @@ class Instantiator {
     Branch* branch;
     std::uint32_t parent;  ///< If `branch` is null: position in the subtree of the members' parent.
   };
-  /// The block and row of a member of the cluster that is being copied. From this member on, the rows of `run`
-  /// successive members follow each other in the block.
+  /// Where the values of a member of the cluster are read: its block and row. The rows of `run` successive members,
+  /// starting with this one, are adjacent in the block.
   struct Source {
     Place place;
     std::uint32_t run;

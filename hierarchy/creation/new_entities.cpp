@@ -8,8 +8,8 @@
 namespace strata::detail {
 namespace {
 
-// After a creation, each list keeps its memory for the next creation. A list with room for more elements than kMostKept
-// frees its memory instead.
+// After a creation, the lists of NewEntities keep their memory for the next creation. Only a list with room for more
+// than kMostKept elements frees its memory.
 constexpr std::size_t kMostKept = 16 * 1024;
 
 template <class List>

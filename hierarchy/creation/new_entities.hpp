@@ -34,8 +34,8 @@ class NewEntities {
   NewEntities& operator=(const NewEntities&) = delete;
   ~NewEntities() { undo(); }
 
-  /// Creates `count` handles. Reserves memory for the links of these entities, and for the lists of children of
-  /// `families` parents that have no children yet.
+  /// Creates `count` handles. Reserves memory for the links of these entities, and for `families` lists of children. A
+  /// list is needed for each parent that gets its first child.
   /// Errors: std::bad_alloc.
   /// Contract: there are free slot indices for all `count` entities (Slots::require_room).
   void issue(std::size_t count, std::size_t families);
@@ -81,8 +81,7 @@ class NewEntities {
   /// Errors: std::bad_alloc.
   Branch& open_family(Entity parent, std::uint32_t depth, std::size_t first, std::uint32_t count);
 
-  /// Makes the new entities with the numbers from `first` up to `first + count` the children of the new entity
-  /// `parent`. `branch` is the set of tables of their rows, which exists already.
+  /// Does what `open_family` does, if the set of tables for the rows of the children exists already: `branch`.
   /// Contract: the same as that of `open_family`.
   void repeat_family(Entity parent, std::size_t first, std::uint32_t count, const Branch& branch) noexcept;
 
@@ -124,7 +123,8 @@ class NewEntities {
   /// Returns: the rows, which are adjacent; fewer than `most` if the next reserved row is in another block.
   STRATA_API RowRun append_next(Table& table, std::size_t most);
 
-  /// Does what `append_next` does for as many rows as a full-size block has; see Rows::append_block.
+  /// Appends one full-size block of rows for the next new entities in the order of their numbers; see
+  /// Rows::append_block.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: `reserve` has reserved that many rows, and Rows::can_append_block returns true for the table.
   RowRun append_block(Table& table);
@@ -158,11 +158,11 @@ class NewEntities {
   /// they had not been created, and later entities get the same handles.
   void show_handles() noexcept { shown_ = true; }
 
-  /// Makes the entities of all appended rows the last children of `above`, in the order of the rows.
-  /// Contract: `begin` was called with this parent.
+  /// Appends the entities of all appended rows to the list of children of `above`, in the order of the rows.
+  /// Contract: `begin` was called with this parent, which is not null.
   STRATA_API void attach_all(Entity above) noexcept;
 
-  /// Returns: all rows appended by `append` and `append_next`, in that order.
+  /// Returns: all rows that this object has appended, in the order in which they were appended.
   std::span<const RowRun> runs() const { return {runs_.data(), runs_.size()}; }
 
   /// Calls `build(values)`, which builds `count` values of a component at the address `values`. If the component has a
@@ -223,8 +223,8 @@ class NewEntities {
 
   struct Joined {
     SparsePool* pool;
-    /// The number of members that the pool had before the new entities joined it. While `without_members` hides the new
-    /// members, `size` is the number of all members instead, which the pool gets back afterwards.
+    /// The number of members that the pool had before the new entities joined it. During `without_members`, the pool
+    /// has this number, so that the new members are hidden, and `size` keeps the number of all members.
     std::uint32_t size;
   };
   struct Built {

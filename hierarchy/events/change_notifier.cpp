@@ -42,8 +42,8 @@ void ChangeNotifier::resume() noexcept {
   update_guard();
 }
 
-/// Reports a broken contract: calls of observers nest more than kMostNested deep. Keeps the failure in `error_`, where
-/// exceptions of observers are kept, too. It is thrown when the change that is being reported is complete.
+/// Reports a broken contract: calls of observers nest more than kMostNested deep. Keeps the failure in `error_`, as the
+/// exceptions of observers: it is thrown when the change of which the observers are notified is complete.
 void ChangeNotifier::refuse_nested() noexcept {
   error_.catching([] {
     STRATA_EXPECTS(false, "an observer sets a value that calls an observer, and so on, " +
@@ -102,8 +102,8 @@ bool ChangeNotifier::removing(Entity entity, ComponentId id, void* value) noexce
   return monitors_.any();
 }
 
-/// The general case of `removing`: there may be any number of hooks and observers of the component, and observers of
-/// entities that cease to match the terms of a query (see Monitors).
+/// Does the work of `removing`, except in the most frequent case, which `removing` handles itself: the component has a
+/// single observer of removals and no hooks, no query is observed (see Monitors), and no user code is running.
 bool ChangeNotifier::removing_from_any(ComponentObservers::Lists* lists, Entity entity, ComponentId id,
                                        void* value) noexcept {
   if (lists == nullptr && !monitors_.any()) return false;
@@ -137,7 +137,8 @@ void ChangeNotifier::notify_rest(ComponentObservers::Lists& lists, Entity entity
   if (monitors_.any()) compare_after(entity, lists.id);
 }
 
-/// The general case of `added`: there may be any number of hooks and observers of the component.
+/// Does the work of `added`, except in the most frequent case, which `added` handles itself: the component has a single
+/// observer of additions and no hooks, and no user code is running.
 void ChangeNotifier::added_to_any(ComponentObservers::Lists* lists, Entity entity, ComponentId id,
                                   void* value) noexcept {
   if (lists == nullptr && !monitors_.any()) return;

@@ -14,7 +14,8 @@
 
 namespace strata::detail {
 
-/// The kinds of changes of an entity that observers can be notified of, apart from changes of its components.
+/// The kinds of changes of an entity that observers can be notified of, apart from changes of its components. `parent`
+/// is a change to another parent, and `order` a change of the order of the entity's children.
 enum class EntityHappening : std::uint8_t { create, destroy, parent, order, depth, disable, enable };
 
 /// Receives the changes of a store and a hierarchy (as their listener), and calls the hooks and observers of these
@@ -56,7 +57,7 @@ class ChangeNotifier final : public ChangeListener {
   /// Stops reporting changes until `resume` was called as often as this function.
   STRATA_API void pause() noexcept;
   STRATA_API void resume() noexcept;
-  /// The scope in which changes are not reported.
+  /// A scope in which no changes are reported: calls `pause` at its start and `resume` at its end.
   class [[nodiscard]] Pause {
    public:
     explicit Pause(ChangeNotifier& notifier) : notifier_(notifier) { notifier_.pause(); }

@@ -12,15 +12,17 @@
 
 namespace strata::detail {
 
-/// The kinds of changes of a value of a component that hooks and observers are notified of.
+/// The kinds of changes of a value of a component that hooks and observers are notified of. `set` follows each `add`
+/// and each `replace` of a value, and also reports a value that was changed in place.
 enum class Happening : std::uint8_t { add, set, replace, remove };
 
 /// For each component, its one set of hooks (see Hooks) and the observers of each kind of change (Happening). When a
 /// value is removed, the observers are called before the hooks; for all other changes, the hooks are called first.
 class ComponentObservers {
  public:
-  /// `world` refers to the pointer to the world that hooks receive. The pointer is read at each call of a hook, because
-  /// it changes when the world is moved. `count` counts all observers, and each component with hooks.
+  /// `world` is the pointer to the world that hooks receive as an argument. It is passed by reference and read at each
+  /// call of a hook, because it changes when the world is moved. `count` counts all observers, and each component with
+  /// hooks.
   ComponentObservers(Store& store, World* const& world, ObserverCount& count);
   ComponentObservers(const ComponentObservers&) = delete;
   ComponentObservers& operator=(const ComponentObservers&) = delete;
@@ -47,7 +49,7 @@ class ComponentObservers {
           of{ObserverList(memory, &count), ObserverList(memory, &count), ObserverList(memory, &count),
              ObserverList(memory, &count)} {}
 
-    /// Returns: whether there may be a hook or an observer to call for this kind of change.
+    /// Returns: true if there is an observer of this kind of change, or if the component has hooks of any kind.
     bool notifies(Happening happening) const {
       return has_hooks || of[static_cast<std::size_t>(happening)].any();
     }

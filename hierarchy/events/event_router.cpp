@@ -18,7 +18,7 @@ std::uint64_t number_of(const Observer& observer) {
 struct EventRouter::Way {
   EventChannel& channel;
   Propagation at;
-  const std::uint64_t before;  // Functions with this number or a higher one were added later.
+  const std::uint64_t before;  // Functions with this number or a higher one came after the event: not called.
   FirstError& error;
   ObserverList::Notification all;  // The functions that listen at all entities.
   std::size_t calls = 0;
@@ -77,9 +77,9 @@ void EventRouter::listen_at(EventChannel& channel, Entity entity, EventObserver*
   list.add(observer);
 }
 
-/// Called at the start of `emit` and `deliver`: checks that listening functions may be called now. Also makes sure that
-/// the end of `emit` or `deliver` does not apply commands that were recorded before the call: these wait for
-/// World::flush, or until commands that are recorded later are applied.
+/// Called at the start of `emit` and `deliver`: checks that listening functions may be called now. Commands that were
+/// recorded before the call are not applied when `emit` or `deliver` ends. They wait for World::flush, or until
+/// commands that are recorded later are applied.
 /// Contract: no values are being moved, because rows are incomplete during a move.
 inline void EventRouter::begin() const {
   if (store_.undisturbed()) [[likely]]
@@ -156,7 +156,7 @@ void EventRouter::require_round(std::uint32_t round) const {
 }
 
 /// Reports a broken contract: a function that was called with an event has emitted another event, and so on, deeper
-/// than `set_depth_limit` allows. From then on, no function is called until all events under way have ended.
+/// than `set_depth_limit` allows. From then on, no function is called until the outermost of these events has ended.
 void EventRouter::refuse_depth() {
   is_too_deep_ = depth_ != 0;
   STRATA_EXPECTS(depth_ < depth_limit_, "emit: functions that are called with an event emit further ones, " +
@@ -253,7 +253,7 @@ void EventRouter::notify_both(Way& way, ObserverList& list) {
   while (a != nullptr || b != nullptr) {
     const bool own_is_first = b == nullptr || (a != nullptr && number_of(*a) < number_of(*b));
     Observer* const observer = own_is_first ? a : b;
-    // A function that was called earlier may have ended the subscription of this function, which is then not called.
+    // `list` is null if a function that was called before has ended the subscription of this observer.
     if (observer->list != nullptr && !call(way, *observer)) return;
     (own_is_first ? a : b) = own_is_first ? own.take(next_own) : way.all.take(next_all);
   }

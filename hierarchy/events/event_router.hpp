@@ -70,7 +70,7 @@ class EventRouter {
   /// world: calls only the functions that listen at all entities. Afterwards, applies the commands that the functions
   /// have recorded. If a query is iterating, or user code (such as an observer) has called `emit`, the commands are
   /// applied when the iteration or that code has ended.
-  /// Returns: the number of calls; 0 if the entity is stale.
+  /// Returns: the number of function calls; 0 if the entity is stale.
   /// Errors: the first exception of a function, thrown when all functions have been called; std::bad_alloc.
   STRATA_API std::size_t emit(EventChannel& channel, void* event, Entity entity, Spread spread);
 
@@ -94,7 +94,7 @@ class EventRouter {
   void set_depth_limit(std::uint32_t depth) noexcept { depth_limit_ = depth; }
   void set_round_limit(std::uint32_t rounds) noexcept { round_limit_ = rounds; }
 
-  /// Frees the memory of delivered events, and of the functions of destroyed entities.
+  /// Frees the memory of delivered events, and the functions that listened at destroyed entities.
   STRATA_API void shrink() noexcept;
 
   MemoryUse memory_use() const;

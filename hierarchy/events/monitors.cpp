@@ -54,8 +54,8 @@ Subject subject_of(Role role) {
   }
 }
 
-/// Returns: whether a term with this role matches every entity, so that no change has to be compared with the term.
-/// Most of these terms only pass a value to the functions of a query, or null if there is no value.
+/// Returns: whether a term with this role (kind of term) matches every entity, so that no change of an entity needs to
+/// be checked against the term. Most of these terms only pass a value, or null, to the function that a query calls.
 bool requires_nothing(Role role) {
   return role == Role::entity || role == Role::optional || role == Role::read_optional ||
          role == Role::related || role == Role::nearest || role == Role::either;

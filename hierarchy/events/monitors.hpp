@@ -67,13 +67,13 @@ class Monitors {
   /// Reports the entities that have begun to match observed terms because of a change of components. If the change
   /// removed no component, also reports the entities that have ceased to match; otherwise `before` has reported them.
   void after(const ComponentChange& change, FirstError& error);
-  /// Reports which of `entities` begin to match observed terms, because these entities are new (`enter` is true), or
-  /// cease to match observed terms, because the entities are about to be destroyed (`enter` is false).
+  /// If `enter` is true, `entities` are new: reports which of them begin to match observed terms. If `enter` is false,
+  /// `entities` are about to be destroyed: reports which of them cease to match observed terms.
   void notify_matching(std::span<const Entity> entities, bool enter, FirstError& error);
   /// Reports the entities that begin or cease to match observed terms because the entities in `moves` have got other
   /// parents, all in one change. `changed` lists the entities that have entered or left states, such as disabled, by
-  /// the same change. The caller passes each of them to `states_changed` afterwards, so this function does not report
-  /// the effect of states.
+  /// the same change. This function does not report what follows from states: the caller passes each element of
+  /// `changed` to `states_changed` afterwards.
   /// Contract: no moved entity is below another moved entity. `changed` is sorted by ascending slot index.
   void moved(std::span<const Moved> moves, std::span<const ChangedStates> changed, FirstError& error);
   /// Reports an entity that begins or ceases to match observed terms because it has entered or left states, such as

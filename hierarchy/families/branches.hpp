@@ -36,8 +36,8 @@ class Branches {
     return tables_.create_branch(depth + 1, parent + 1);
   }
 
-  /// Returns: the branch (a set of tables) that parents of depth `depth - 1` share for the rows of their children; the
-  /// branch of the roots if `depth` is 0. Creates the shared branches up to this depth that do not exist yet.
+  /// Returns: the branch (a set of tables) for entities of depth `depth`, which the children of several parents share;
+  /// the branch of the roots if `depth` is 0. Creates the shared branches up to this depth that do not exist yet.
   /// Errors: std::bad_alloc; shared branches that were already created remain.
   Branch& level(std::uint32_t depth) {
     return depth - 1 < levels_.size() ? *levels_[depth - 1] : find_or_create_level(depth);

@@ -35,9 +35,9 @@ class Defragmenter {
   /// Errors: std::bad_alloc; the tree and all values are unchanged then.
   bool defragment(std::size_t budget);
 
-  /// `in_order` returns whether the rows of all depths are known to be in the order of their parents' rows.
-  /// `mark_built_levels_ordered` is called after `nodes` new entities were created in breadth-first order. It records
-  /// at which depths the rows, with the new ones, are still in the order of their parents' rows; see FamilyOrder.
+  /// `in_order` returns whether the rows of all depths are known to be in the order of their parents' rows. Call
+  /// `mark_built_levels_ordered` after `nodes` new entities were created in breadth-first order: it records at which
+  /// depths all rows, including those of the new entities, are in the order of their parents' rows; see FamilyOrder.
   bool in_order() const { return order_.in_order(); }
   void mark_built_levels_ordered(std::size_t nodes) { order_.mark_built_levels_ordered(nodes); }
 

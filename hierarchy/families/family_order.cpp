@@ -112,7 +112,8 @@ void FamilyOrder::mark_built_levels_ordered(std::size_t nodes) {
   for (std::uint32_t rank = 0; rank < branches_.level_count() && changed.contains(rank); ++rank) {
     // New rows are at the end of their tables, in the order in which they were created: the order of their parents. If
     // the parents' rows are all in one table, the new parents are at its end, too. So the rows of this depth are still
-    // in order. If the parents are in several tables, this is not known.
+    // in order. If the parents are in several tables, this is not known. The loop also stops at a depth with too many
+    // tables, so that it takes O(nodes).
     if (rank != 0 && count_tables(rank - 1) != 1) return;
     if (rank + count_tables(rank) > nodes) return;
     accept_changes(rank);
@@ -156,9 +157,9 @@ void FamilyOrder::accept_changes(std::uint32_t rank) {
   store_.rows().changes().ranks().erase(rank);
 }
 
-/// Sorts the rows of the current depth by LevelLayout, which moves all of them to new blocks. Does so only if the
-/// budget is enough, no part of the rows has been sorted by swaps already, and LevelLayout does not find that swaps are
-/// cheaper. If the rows were sorted, subtracts the cost from `budget`.
+/// Sorts the rows of the current depth by LevelLayout, which moves all of them to new blocks, and subtracts the cost
+/// from `budget`. Leaves the rows to `sort_level`, which swaps rows, in three cases: the budget is not enough, some
+/// rows have been sorted by swaps already, or LevelLayout finds that swaps are cheaper.
 /// Returns: whether the rows are in order now; if not, nothing has changed.
 bool FamilyOrder::sort_at_once(std::size_t& budget) {
   if (cursor_.archetype != 0 || cursor_.table != 0 || cursor_.row != 0 || cursor_.child != Links::kNone)

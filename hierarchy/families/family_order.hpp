@@ -23,7 +23,8 @@ namespace strata::detail {
 ///
 /// Levels are sorted in the order of depth. A level is sorted again if its rows or the rows of the parents have changed
 /// (see RowChanges::ranks). There are two ways to sort a level:
-/// - If the budget is large enough for the whole level, LevelLayout moves all of its rows to new blocks.
+/// - If the budget is large enough for the whole level, and many rows are out of order, LevelLayout moves all rows of
+///   the level to new blocks.
 /// - Otherwise, a loop over the parents finds the position of each child's row by counting rows, and swaps the row to
 ///   that position. That needs no memory for rows, and can stop and continue at any row.
 class FamilyOrder {
@@ -60,8 +61,8 @@ class FamilyOrder {
 
   /// Records at which depths the rows are still in order after `nodes` entities were created in breadth-first order, as
   /// new roots and entities below these roots. The rows of a depth are still in order if all rows of the parents are in
-  /// one table. Stops at the first depth whose parents are in several tables: that depth and greater depths are left to
-  /// `defragment`.
+  /// one table. Stops at the first depth whose parents are in several tables, or which has too many tables for
+  /// O(nodes): that depth and greater depths are left to `defragment`.
   /// Contract: all rows were in order before the entities were created.
   /// Complexity: O(nodes).
   void mark_built_levels_ordered(std::size_t nodes);

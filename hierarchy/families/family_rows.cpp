@@ -146,8 +146,8 @@ bool FamilyRows::is_resized(std::uint32_t parent) const {
 
 /// Removes from the queue the parents whose children need not move any more. Sorts the remaining parents by the
 /// positions of their children's rows. The queue is emptied from its end, so the last rows of a table leave it first.
-/// The reason: when rows leave the middle of a table, its last rows move into the gap. If these rows had to leave the
-/// table later, they would move twice.
+/// The reason: when rows leave the middle of a table, its last rows move into the gap. If those last rows also have to
+/// leave the table, they move twice.
 void FamilyRows::sort_resized_families() {
   struct Position {
     std::uint32_t rank, archetype, block, row, parent;

@@ -83,11 +83,11 @@ class FamilyRows {
   }
 
   /// `branch_for_child` returns the branch (set of tables) for the row of one more child of `parent`.
-  /// `branch_for_children` returns the branch for the rows of `children` more children. If there is no such branch yet,
-  /// both functions choose one (see `open_branch`). If the parent's children become too many for shared tables (see
-  /// LayoutPolicy::large_family), and at least half of them are new, both functions first move the rows of the present
-  /// children to tables of their own. If less than half of them are new, both put `parent` into the queue of
-  /// `move_resized_families`.
+  /// `branch_for_children` returns the branch for the rows of `children` more children. If the parent never had a
+  /// child, both functions choose its branch (see `open_branch`). If the parent's children become too many for shared
+  /// tables (see LayoutPolicy::large_family), and at least half of them are new, both functions first move the rows of
+  /// the present children to tables of their own. If less than half of them are new, both put `parent` into the queue
+  /// of `move_resized_families`.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& branch_for_child(std::uint32_t parent) { return branch_for_children(parent, 1); }
   Branch& branch_for_children(std::uint32_t parent, std::size_t children) {
@@ -130,11 +130,11 @@ class FamilyRows {
   }
 
   /// `move_resized_families` goes through the queue of parents whose number of children has risen above
-  /// LayoutPolicy::large_family or fallen to a quarter of that number. If a parent has many children now, moves the
-  /// rows of the children to tables of their own; if it has few, moves the rows back to the shared tables of their
-  /// depth. The rows of one parent's children move together. If the rest of `budget`, a number of rows, is too small
-  /// for the children of the next parent, stops before that parent, and saves the rest of the budget for the next
-  /// calls.
+  /// LayoutPolicy::large_family or fallen to a quarter of that number. For a parent with many children now, it moves
+  /// the rows of the children to tables of their own; for a parent with few, it moves the rows back to the shared
+  /// tables of their depth. The rows of one parent's children move together. `budget` is a number of rows. If its rest
+  /// is too small for the children of the next parent, the function stops before that parent, and saves the rest for
+  /// the next calls.
   /// Returns: the part of `budget` that was used or saved.
   /// Errors: std::bad_alloc; the children of earlier parents in the queue have moved then.
   /// `has_resized_families` returns whether there are parents in the queue.
@@ -199,7 +199,7 @@ class FamilyRows {
 
   /// Undoes `follow_layout` for `node` and the entities below it: sets their layout (which tables hold the rows of
   /// children) back to `inherited`, the layout that they had before that call. Rows that have moved stay where they
-  /// are: reading rows in another table than the layout says is slower, but not wrong.
+  /// are: rows in tables that do not suit the layout cost time, but their values are right.
   void recall_layout(std::uint32_t node, Layout inherited) noexcept;
 
   /// What an image (a copy of a world's state, see History) stores of this object; the links are stored separately.

@@ -28,9 +28,10 @@ class SiblingWalks {
  public:
   SiblingWalks(const Links& links, std::span<std::uint32_t> nodes) : links_(links), nodes_(nodes) {}
 
-  /// Adds the children that `family` records to the array, after the children that were added before.
+  /// Adds the children that `family` records: their places in the array follow those of the children that were added
+  /// before. Their slot indices are written later, at the latest by `finish`.
   /// Contract: there is at least one child.
-  /// Returns: false if the array has no room for them; nothing has been added then.
+  /// Returns: false if the array has no room for the children; nothing has been added then.
   bool add(const Links::Family& family) {
     if (family.count > nodes_.size() - listed_) return false;
     while (count_ == walks_.size()) step();
@@ -39,8 +40,7 @@ class SiblingWalks {
     return true;
   }
 
-  /// Returns: the number of all children that were added. Some of these children are not written to the array until
-  /// `finish` is called.
+  /// Returns: the number of children that were added, including those that are not written to the array yet.
   std::size_t listed() const { return listed_; }
 
   /// Writes the children that are still missing in the array.
@@ -202,8 +202,8 @@ void LevelLayout::move_all(std::span<const std::uint32_t> nodes) {
 }
 
 /// Each block caches the locations of the parents of its rows (see Origins). Makes these caches invalid for all blocks
-/// of depth `rank`. Needed when the parents' rows were moved without a record in the MoveLog, from which the caches are
-/// normally updated.
+/// of depth `rank`. Called after LevelLayout has moved the rows of depth `rank - 1`, because the MoveLog, from which
+/// the caches are normally updated, does not record these moves.
 void LevelLayout::void_origins(std::uint32_t rank) const {
   for (const Archetype* archetype : store_.archetypes().at_rank(rank)) {
     for (Block* block : archetype->at_rank(rank)) {

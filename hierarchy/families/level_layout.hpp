@@ -37,12 +37,12 @@ class LevelLayout {
 
   struct Size {
     std::size_t rows = 0;       ///< Rows in the shared tables of the level.
-    std::size_t looked_at = 0;  ///< Rows to examine, plus 1 for each other table of this depth.
+    std::size_t looked_at = 0;  ///< These rows, the parents' rows, and 1 for each other table of the depth.
   };
 
   /// Returns: as `rows`, how many rows of depth `rank` are in tables that several parents share; as `looked_at`, how
-  /// many rows to examine in order to sort them. If `looked_at` exceeds `most`, stops counting, so both numbers may be
-  /// too small.
+  /// much sorting has to examine before it moves these rows. If `looked_at` exceeds `most`, stops counting, so both
+  /// numbers may be too small.
   /// Contract: `rank` is not 0.
   /// Complexity: O(min(most, tables)).
   Size measure(std::uint32_t rank, std::size_t most) const;

@@ -14,6 +14,7 @@ namespace strata::detail {
 /// - If the entity has no children, it is destroyed at once; no link is followed.
 /// - If more than 1,024 entities, and more than a sixteenth of all entities of the world, are below the entity, they
 ///   are found by loops over all entities in the order of memory, because following links would jump through memory.
+///   This way is not used if the world has more lists of tables (one for each archetype and depth) than entities.
 /// - Otherwise, the entities below are found by following links. Entities in adjacent rows are destroyed together.
 class Teardown {
  public:
