@@ -68,8 +68,9 @@ bool Hierarchy::destroy_observed(Entity entity, ChildPolicy children) {
 }
 
 /// Makes the children of `node` roots. `listed`, if given, lists the entities that are destroyed next. A relation may
-/// keep the rows of all entities that refer to one target in tables of that target. For each listed target, this
-/// function also moves these rows out of the target's tables; see RelationSet::leave_tables.
+/// store the rows of all entities that have a pair with one target (the other entity of the pair) in tables for that
+/// target. If a listed entity is a target, this function also moves the rows out of its tables; see
+/// RelationSet::leave_tables.
 /// Errors: std::bad_alloc; the hierarchy and the values are unchanged then, but some rows may have moved.
 void Hierarchy::orphan_children_observed(std::uint32_t node, const Dependents* listed) {
   const Entity parent = store_.slots().handle_of(node);

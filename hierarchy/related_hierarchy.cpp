@@ -58,8 +58,9 @@ void Hierarchy::notify_leaving(std::span<const Entity> leaving) {
 }
 
 /// `shift` lists the rows that move when the children of `node` become roots. This function adds the rows that have to
-/// leave tables of relations at the same time: a relation may keep the rows of all entities that refer to one target in
-/// tables of that target. Rows in tables of a listed target have to leave, because the target is destroyed next.
+/// leave tables of relations at the same time. A relation may store the rows of all entities that have a pair with one
+/// target (the other entity of the pair) in tables for that target. If a listed entity is a target, the rows have to
+/// leave its tables, because it is destroyed next.
 void Hierarchy::plan_leaving(std::uint32_t node, const Dependents& listed, StateShift& shift) const {
   if (!relations().any_in_tables()) return;
   TableChange change(store_);
@@ -137,7 +138,8 @@ std::size_t Hierarchy::destroy_selected_related(RowSelection& selection) {
   listed.complete();
   require_unrefused(listed);
   if (relations().any_in_tables()) {
-    // `destroy_listed` moves rows out of tables of listed targets. So `selection`, a set of rows, cannot be used here.
+    // `destroy_listed` moves rows out of tables that relations keep for listed entities. That makes `selection`, a set
+    // of rows, invalid, so it is not used here.
     destroy_listed(listed);
     relations().destroy_dead();
     return listed.entities().size();

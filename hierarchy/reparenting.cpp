@@ -48,8 +48,9 @@ Outcome Hierarchy::relate(Entity child, Entity parent) {
   return Outcome::done();
 }
 
-/// Makes `node` the last child of `parent`. Moves the row of `node` and the rows of the entities below it to other
-/// tables, if the new depths require that.
+/// Makes `node` the last child of `parent`. Moves the row of `node` to the tables for children of `parent`. If the
+/// depth of `node` changes, also moves those rows of entities below it that are in tables for the children of several
+/// parents.
 void Hierarchy::move_below(std::uint32_t node, std::uint32_t parent) {
   links_.reserve(std::max(node, parent));
   Branch& target = engines_->rows.branch_for_child(parent);

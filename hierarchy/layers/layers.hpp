@@ -17,8 +17,8 @@
 
 namespace strata::detail {
 
-/// The tag of every entity that is in a layer other than the default layer. A query for the entities of the default
-/// layer excludes this tag; see Layers.
+/// The tag of every entity that is in a layer other than the default layer, which has the key 0. A query for the
+/// entities of the default layer excludes this tag; see Layers.
 struct Layered {};
 
 }  // namespace strata::detail

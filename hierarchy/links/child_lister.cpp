@@ -34,7 +34,7 @@ void ChildLister::append(std::span<const VisitedRow> above, std::vector<VisitedR
   }
 }
 
-/// For each entity in `above` whose index is in `positions`, prefetches the record of its children (Links::Family). If
+/// Prefetches the record of children (Links::Family) of each entity `above[i]`, for all i in `positions`. If
 /// `scattered` is true, also prefetches the links and slot of the entity's first child. `scattered` says that an
 /// earlier child was not at the expected row (see Siblings), so the slots of the next children will probably be needed,
 /// too.
@@ -51,9 +51,9 @@ void ChildLister::prefetch_children(std::span<const VisitedRow> above,
 }
 
 /// Appends the children of the entity with slot index `parent`, which has the position `above` in the list of parents.
-/// The rows of children mostly follow each other in the order of their parents. So the entity in the row after the last
-/// child's row is compared with the next child in the parent's list of children: if they are the same, the slot of the
-/// child need not be read. `siblings` keeps the position of this next row from one call to the next.
+/// Rows are mostly in the order in which children are appended. So each child is expected in the row after that of the
+/// child that was appended before it, by this call or by the call for an earlier parent. The slot of a child is read
+/// only if another entity is in that row. `siblings` keeps the expected row from one call to the next.
 void ChildLister::append_family(std::uint32_t above, std::uint32_t parent, Siblings& siblings,
                                 std::vector<VisitedRow>& children) const {
   Siblings at = siblings;

@@ -28,12 +28,12 @@ class ChildLister {
   void append(std::span<const VisitedRow> above, std::vector<VisitedRow>& children) const;
 
  private:
-  /// The row that follows the row of the last child that was appended. The next child is expected there, which is true
-  /// as long as the rows are sorted by parent (see FamilyOrder).
+  /// The row after that of the child that was appended most recently. The next child, of the same parent or of a later
+  /// one, is expected there; it is there if the rows are in the order of their parents' rows (see FamilyOrder).
   struct Siblings {
     Block* block = nullptr;
     const Entity* entities = nullptr;  ///< The entities of `block`.
-    std::uint32_t row = 0;             ///< The row after the last child's.
+    std::uint32_t row = 0;             ///< The row in which the next child is expected.
     std::uint32_t count = 0;           ///< Number of rows in `block`.
     bool scattered = true;             ///< Some child was not at the expected row.
   };

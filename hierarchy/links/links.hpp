@@ -47,7 +47,7 @@ class Links : public LinkRecords {
   }
   /// `parent_of_linked` returns the parent of a node, `next_of_linked` its next sibling; kNone if there is none. There
   /// is no bounds check.
-  /// Contract: the node has a parent or children.
+  /// Contract: the node has a parent or children, so it has an element in `nodes_`.
   std::uint32_t parent_of_linked(std::uint32_t node) const { return nodes_[node].parent; }
   std::uint32_t next_of_linked(std::uint32_t node) const { return nodes_[node].next; }
   std::uint32_t next(std::uint32_t node) const { return node < nodes_.size() ? nodes_[node].next : kNone; }
@@ -107,8 +107,8 @@ class Links : public LinkRecords {
   /// Errors: std::bad_alloc; no link has changed then.
   void reserve_new(std::uint32_t first, std::uint32_t count);
 
-  /// Initialises the links of new nodes up to slot index `last`, and of some nodes after that: no parent, no children.
-  /// Does nothing for nodes whose links are initialised already.
+  /// Initialises the links of new nodes up to slot index `last`, and of some nodes after that, to "no parent, no
+  /// children". Does nothing for nodes whose links are initialised already.
   /// Contract: memory for these links was reserved by `reserve_new`.
   void add_new(std::uint32_t last) noexcept {
     if (last >= nodes_.size())
@@ -225,8 +225,8 @@ class Links : public LinkRecords {
   /// Turns `root`, which has no parent, and all nodes below it into one list, so that the caller can destroy them
   /// without allocating memory. After that, the links of these nodes can only be used to go through this list. The list
   /// is linked by `previous`: the deepest nodes come first, and every node comes before its parent. Calls `visit` for
-  /// each node in the opposite order, from `root` on. If `visit` returns false, stops there; the nodes visited so far
-  /// are linked by `next`.
+  /// each node in the opposite order, from `root` on. If `visit` returns false, no more nodes are visited or added to
+  /// the list; the caller can go through the visited nodes by `next`, starting with `root`.
   /// Returns: the first node of the list, which ends at `root`; kNone if `visit` has returned false.
   /// Complexity: O(subtree); allocates nothing.
   template <class Visit>
@@ -310,8 +310,8 @@ class Links : public LinkRecords {
   void prefetch(std::uint32_t node) const {
     if (node < nodes_.size()) prefetch_to_read(&nodes_[node]);
   }
-  /// `prefetch_family` reads the node and prefetches the record of its children. `prefetch_first_child` reads
-  /// the node and that record, and prefetches the links of the first child.
+  /// `prefetch_family` reads the links of a node, and prefetches the record of its children. `prefetch_first_child`
+  /// reads the links and the record, and prefetches the links of the first child.
   void prefetch_family(std::uint32_t node) const {
     if (const Family* const family = find_family(node)) prefetch_to_read(family);
   }
@@ -340,7 +340,8 @@ class Links : public LinkRecords {
     return memory_use_of(nodes_) + memory_use_of(families_) + marks_.memory_use();
   }
 
-  /// Frees the memory after the links of the last node that has a parent or a family, and after the last family in use.
+  /// Frees the memory at the end of the list of links, behind the last node that has a parent or a family. Does the
+  /// same for the list of families, behind the last family in use.
   /// Invalidates: references to families.
   /// Complexity: O(nodes + families).
   void shrink() noexcept;

@@ -39,7 +39,7 @@ namespace strata::detail {
 /// WorldOptions.
 struct LayoutPolicy {
   Layout layout = Layout::adaptive;
-  /// For Layout::adaptive: more children than this get tables of their own.
+  /// For Layout::adaptive: a parent's children get tables of their own if there are more of them than this.
   std::uint32_t large_family = 256;
   Defragmentation defragmentation = Defragmentation::manual;
 };

@@ -76,8 +76,9 @@ class Subtree {
     return std::span(side_values_).subspan(part.first, part.end - part.first);
   }
 
-  /// Sets the side-store value that copies of the entity at `position` get instead of a copy of the entity's value.
-  /// Returns: false if the entity has no such value; nothing has changed then.
+  /// Makes copies of the entity at `position` get `value` instead of the entity's own value of the side-store
+  /// (sparse-set) component `id`.
+  /// Returns: false if the entity does not have this component; nothing has changed then.
   bool replace_side_value(ComponentId id, std::uint32_t position, const void* value);
 
   /// Returns: whether some component of the subtree may contain entity handles, which have to be replaced in copies
