@@ -15,8 +15,8 @@ namespace strata::detail {
 
 /// Makes any number of copies of a subtree: an entity, all entities below it, and their components. Instantiator lists
 /// the subtree once and groups its entities into clusters. The entities of a cluster have one archetype, and their
-/// copies are stored together. The values of a cluster are copied column by column, for all copies together if they go
-/// to the same table.
+/// copies are stored together. The values of a cluster are copied column by column, at once for all copies of the
+/// subtree whose rows go to one table.
 class Instantiator {
  public:
   Instantiator(Store& store, Links& links, FamilyRows& rows);

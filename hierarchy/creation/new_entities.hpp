@@ -40,9 +40,10 @@ class NewEntities {
   /// Contract: there are free slot indices for all `count` entities (Slots::require_room).
   void issue(std::size_t count, std::size_t families);
 
-  /// Does what `issue` does, for entities whose rows are appended by `append_next` in the order of their handles. Only
-  /// handles that reuse a slot are created now. Handles with new slots are only chosen now: `append_next` makes the
-  /// slots together with the rows, so each slot is written only once.
+  /// Does what `issue` does, for entities whose rows are appended by `append_next` in the order of their handles. A
+  /// slot records where the row of an entity is. Only handles that reuse the slot of a destroyed entity are created
+  /// now. Handles with new slots are only chosen now: `append_next` makes the slots together with the rows, so each
+  /// slot is written only once.
   /// Contract: there are free slot indices for all `count` entities (Slots::require_room).
   void reserve_handles(std::size_t count, std::size_t families);
 
@@ -104,7 +105,8 @@ class NewEntities {
 
   /// Appends at most `most` of the rows that `reserve` has reserved in the table, and gives each the entity
   /// that `next()` returns. The caller then builds the values, with `build` or as plain bytes.
-  /// Returns: the rows, which are adjacent; fewer than `most` if the next reserved row is in another block.
+  /// Returns: the rows, which are adjacent; fewer than `most` if the rest of the reserved rows is in another block
+  /// (piece of memory).
   /// Errors: std::bad_alloc; nothing has changed then.
   template <class NextEntity>
   RowRun append(Table& table, std::size_t most, NextEntity next) {

@@ -17,8 +17,8 @@ namespace strata::detail {
 /// functions. An entity without functions takes no memory.
 ///
 /// This class is not notified when an entity is destroyed. The list of a stale entity is freed later: by a look-up of
-/// an entity with the same slot, or before the table grows. So the size of the table depends on how many
-/// live entities had functions at the same time, not on how many entities were destroyed.
+/// an entity with the same slot (Entity::index), or before the table grows. So the size of the table depends on how
+/// many live entities had functions at the same time, not on how many entities were destroyed.
 ///
 /// The table uses open addressing with linear probing; a removal shifts later entries back. Callers cannot iterate over
 /// the table, so the order of its entries has no effect.

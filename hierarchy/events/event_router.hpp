@@ -78,8 +78,9 @@ class EventRouter {
   /// calls this function.
   STRATA_API Deliveries deliver();
 
-  /// Frees the functions that listened at destroyed entities with the same slot as `entity`. Called before an entity is
-  /// created again with the handle of a destroyed one, because the functions must not listen at the new entity.
+  /// Frees the functions that listened at destroyed entities with the same slot (Entity::index) as `entity`. Called
+  /// before `entity` is created again with the handle of a destroyed entity, so that those functions do not listen at
+  /// it.
   /// Complexity: O(types of events).
   void forget_slot(Entity entity) noexcept;
   /// Frees the functions that listened at destroyed entities. Called before a world is restored to an earlier state,

@@ -38,8 +38,8 @@ class FamilyRows {
   Branches& branches() { return branches_; }
   const Branches& branches() const { return branches_; }
 
-  /// Returns: the depth of a live entity, given by its slot index. A table stores the depth of its entities
-  /// as its rank.
+  /// Returns: the depth of a live entity, given by its slot index (Entity::index). A table stores the depth of its
+  /// entities as its rank.
   std::uint32_t depth_of(std::uint32_t node) const {
     return table_of(*store_.slots().place_of(node).block).rank();
   }

@@ -18,8 +18,8 @@ namespace strata::detail {
 /// Sorts the rows of one level into the order of their parents' rows. A level is the set of tables that the children of
 /// several parents of one depth share (see FamilyOrder). LevelLayout lists the rows in that order and counts the rows
 /// that are not yet where they belong. If more than one row in eight is misplaced, LevelLayout moves all rows to new
-/// blocks: it reads rows in random order and writes them one after the other. That takes a third of the time of
-/// swapping the rows in place.
+/// blocks (pieces of memory): it reads rows in random order and writes them one after the other. That takes a third of
+/// the time of swapping the rows in place.
 class LevelLayout {
  public:
   LevelLayout(Store& store, const Links& links, FamilyRows& families)

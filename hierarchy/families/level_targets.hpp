@@ -14,9 +14,9 @@
 namespace strata::detail {
 
 /// Decides to which table each row goes while LevelLayout sorts a level (the tables that the children of several
-/// parents of one depth share). Most rows go to a new block of the table in which they are. If the children of one
-/// parent have become too many for shared tables, their rows go directly to tables for them alone, which LevelTargets
-/// creates. So each row moves only once.
+/// parents of one depth share). Most rows go to a new block (piece of memory) of the table in which they are. If the
+/// children of one parent have become too many for shared tables, their rows go directly to tables for them alone,
+/// which LevelTargets creates. So each row moves only once.
 class LevelTargets {
  public:
   /// A loop over entities prefetches the slot of the entity that comes this many entities later.

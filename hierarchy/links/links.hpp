@@ -22,9 +22,9 @@ namespace strata::detail {
 inline constexpr std::size_t kNodesAhead = 12;
 
 /// The links of all entities of a world to their parents, siblings and children. An entity is called a node here, and
-/// is given by its slot index; callers have checked that its handle is valid. A family is the record of one node's
-/// children: the first, the last, their number, and the set of tables in which their rows are (see Branches). The links
-/// take 16 bytes for each entity, and 16 more for each family.
+/// is given by its slot index (Entity::index); callers have checked that its handle is valid. A family is the record of
+/// one node's children: the first, the last, their number, and the set of tables in which their rows are (see
+/// Branches). The links take 16 bytes for each entity, and 16 more for each family.
 ///
 /// Invariants:
 ///   L1. A node's children form a doubly linked list, from `first` to `last` of the node's family, of length `count`.
