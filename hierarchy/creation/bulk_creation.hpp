@@ -44,8 +44,8 @@ class BulkCreation {
       Rollback undo([&] { new_.undo(); });
       Table& table = new_.begin(archetype, above, count);
       UnfinishedRows unfinished(table, store_.rows().changes());
-      // Append all rows, which also creates the handles of the entities, before building values: building values may
-      // run user code that records commands, and recording a command may create further handles.
+      // Append all rows before building values. Appending creates the handles that `begin` has chosen. Building values
+      // may run user code that records commands, and recording a command may create other handles.
       for (std::size_t left = count; left != 0;) left -= new_.append_next(table, left).count;
       new_.hide_entities();
       unfinished.hide();

@@ -23,8 +23,8 @@ class ForestBuilder {
 
   /// Creates the entities of `forest`, and writes the entity of node i to `entities[i]`. Nodes without a parent become
   /// children of `above`, or roots if `above` is a null handle.
-  /// Returns: success; refused if the parent indices do not form a forest, or if `entities` or a column does
-  /// not have one element per node.
+  /// Returns: success; refused if the parent indices do not form a forest, or if the size of `entities` or
+  /// ForestColumn::count of a column is not the number of nodes.
   /// Errors: std::bad_alloc, and what building a value throws; nothing has been created then, and the contents of
   /// `entities` have no meaning.
   /// Contract: `above` is alive or null.

@@ -254,7 +254,7 @@ Table& Instantiator::table_for(const Cluster& cluster, std::size_t copy) {
 }
 
 /// Calls `visit(Table&, Copies)` for each table that stores copies of the cluster's entities. Copies says which copies
-/// of the subtree have their rows in that table. `copies` is the number of all copies.
+/// of the subtree have their rows in that table. `copies` is the number of copies of the subtree.
 template <class Visit>
 void Instantiator::for_each_table(const Cluster& cluster, std::size_t copies, Visit visit) {
   if (cluster.branch != nullptr) return visit(table_for(cluster, 0), Copies{0, copies});
@@ -306,7 +306,7 @@ void Instantiator::copy_column(const Cluster& cluster, const Column& column, con
   const bool as_bytes = component.copy == nullptr;
   std::byte* const values = run.block->value(column.prefix, run.row, column.size);
   const auto members = static_cast<std::uint32_t>(sources_.size());
-  // Plain bytes are copied from each original once. The other new rows are copied from these new rows, which adjoin.
+  // Plain bytes are copied from the originals once per member. The rows after these are copied from these new rows.
   const std::uint32_t from_originals = as_bytes ? std::min(run.count, members) : run.count;
   std::uint32_t done = 0;
   while (done < from_originals) {

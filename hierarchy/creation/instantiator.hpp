@@ -27,7 +27,7 @@ class Instantiator {
   /// same entity, the last one is used.
   /// Contract: `root` is alive, and so is `above` if it is not null; every component of the subtree can be copied. The
   /// entities in `overrides` are in the subtree and have the components.
-  /// Errors: std::bad_alloc, and what copying a value, or replacing references in a value, throws; nothing has been
+  /// Errors: std::bad_alloc, and what copying a value, or replacing entity handles in a value, throws; nothing has been
   /// created then.
   /// Complexity: O(copies * entities * components).
   void copy(Entity root, Entity above, std::span<Entity> roots, std::span<const Override> overrides);

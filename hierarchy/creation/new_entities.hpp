@@ -164,7 +164,7 @@ class NewEntities {
   /// Contract: `begin` was called with this parent, which is not null.
   STRATA_API void attach_all(Entity above) noexcept;
 
-  /// Returns: all rows that this object has appended, in the order in which they were appended.
+  /// Returns: all rows of the new entities, in the order in which they were appended.
   std::span<const RowRun> runs() const { return {runs_.data(), runs_.size()}; }
 
   /// Calls `build(values)`, which builds `count` values of a component at the address `values`. If the component has a

@@ -49,8 +49,9 @@ class ChangeNotifier final : public ChangeListener {
 
   ComponentObservers& components() { return components_; }
   Monitors& monitors() { return monitors_; }
-  /// Returns: the counter of all observers of the world: those in the lists of this object, and those in lists that
-  /// other parts of the library keep. While the counter is 0, changes are not reported.
+  /// Returns: the counter of all observers of the world (those in the lists of this object, and those in lists that
+  /// other parts of the library keep) and of all components with hooks. While the counter is 0, changes are not
+  /// reported.
   ObserverCount& count() { return count_; }
   ObserverList& list(EntityHappening happening) { return of_entities_[static_cast<std::size_t>(happening)]; }
 

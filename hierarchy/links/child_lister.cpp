@@ -7,15 +7,15 @@
 namespace strata::detail {
 namespace {
 
-/// The loops over rows prefetch the data of the row that comes this many rows later. Other loops use the distance
-/// kNodesAhead (12). Here that is too short: a memory access takes longer than the little work for 12 rows.
+/// The loop over the rows of siblings prefetches the links of the entity that comes this many rows later. Other loops
+/// use the distance kNodesAhead (12). Here that is too short: a memory access takes longer than the work for 12 rows.
 constexpr std::size_t kListedRowsAhead = 24;
 
 }  // namespace
 
 void ChildLister::append(std::span<const VisitedRow> above, std::vector<VisitedRow>& children) const {
-  // For up to 64 entities at a time, one loop finds the entities that have children, and a second loop finds their
-  // first children. Both loops make independent memory accesses, which do not wait for each other.
+  // For up to 64 entities at a time, one loop finds the entities that have children, and a second loop prefetches the
+  // records of their children. The memory accesses in each loop are independent, so they do not wait for each other.
   std::array<std::uint32_t, 64> parents;  // Positions in `above`.
   const auto size = static_cast<std::uint32_t>(above.size());
   Siblings siblings;
