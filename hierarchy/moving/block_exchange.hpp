@@ -35,16 +35,16 @@ class BlockExchange {
   bool fits(const Block& block, const Table& table) const noexcept;
 
   /// Exchanges two blocks: the block of the source world whose `count` rows begin at `here`, and the block of the
-  /// destination world whose `count` rows begin at `there`.
-  /// Returns: false if these blocks cannot be exchanged, or if `prepare` has reserved no memory to record this exchange
-  /// for `update`; nothing has changed then.
+  /// destination world whose `count` rows begin at `there`. Records the exchange for `update`.
+  /// Returns: false, without a change, if these blocks cannot be exchanged, or if the memory that `prepare` has
+  /// reserved for such records is used up; otherwise true.
   bool exchange(Place here, Place there, std::uint32_t count) noexcept;
   /// Does what `exchange` does, but does not record the exchange for `update`. Used to exchange blocks back when the
   /// move of the entities is undone.
   bool exchange_once(Place here, Place there, std::uint32_t count) noexcept;
-  /// Updates a list of runs of the source world: in each run whose block was exchanged, replaces that block by the
-  /// block that the source world got for it.
-  /// Contract: runs whose blocks were exchanged are in the order of the calls of `exchange`.
+  /// Updates a list of runs of the source world: replaces each block that `exchange` gave away by the block that the
+  /// source world got in exchange.
+  /// Contract: `exchange` was called for these runs in the order of the list.
   void update(std::span<RowRun> runs) const noexcept;
 
  private:

@@ -11,8 +11,8 @@ namespace strata::detail {
 
 namespace {
 
-/// Checks whether the elements of `entities` from index `position` on are all entities of a full block, in the order of
-/// its rows. (Such a block can be exchanged or removed as a whole.)
+/// Checks whether `entities` contains, from index `position` on, all entities of one full block in the order of the
+/// block's rows. (Such a block can be exchanged or removed as a whole.)
 /// Returns: the number of rows of the block if so; otherwise 0.
 std::uint32_t count_in_block(const Store& store, std::span<const Entity> entities, std::size_t position) {
   const Place place = store.slots().place_of(entities[position].index());
@@ -139,8 +139,8 @@ void EntityTransfer::plan(Entity above) {
   });
   const std::size_t families = listed_.families().size() + (above ? 1 : 0);
   to_.store.slots().require_room(listed_.size());
-  // `branch_below` returns the branch (set of tables) for the new roots. It may move the rows of the present children
-  // of `above` to tables of their own, and moving values may run user code that creates entities. So the handles of the
+  // `branch_below` returns the branch (set of tables) for the new roots. It may also move the rows of the children that
+  // `above` already has to other tables. Moving values may run user code that creates entities, so the handles of the
   // new entities are chosen after this call.
   Branch* branch = &made_.branch_below(above, root_count());
   // Reserving rows may move values of other rows, and that may run user code that creates entities. If values may move
@@ -196,8 +196,8 @@ bool EntityTransfer::plan_block(const RowRun& run, Branch& branch) {
 }
 
 /// A stretch is a run of planned rows that go to one table.
-/// Returns: the stretch for new rows in `branch` (a set of tables) whose original rows are in `block`. The result is
-/// the last stretch, if that stretch has the right table; otherwise a new stretch.
+/// Returns: the stretch for new rows in `branch` (a set of tables) whose original rows are in `block`. This is the last
+/// stretch if its rows go to the same table and are not planned as a whole block; otherwise a new stretch.
 EntityTransfer::Stretch& EntityTransfer::stretch_of(const Block& block, Branch& branch) {
   if (&block == planned_ && stretches_.back().branch == &branch) return stretches_.back();
   planned_ = &block;
@@ -338,9 +338,9 @@ void EntityTransfer::undo_members(const Members& members) noexcept {
   }
 }
 
-/// Moves the values of new rows that fill whole blocks back to the source world, and removes these blocks.
-/// `append_rows` may have put such a block before the last block of the table, which may have older rows. If the new
-/// rows were removed one by one, older rows would move into the gaps and change their order.
+/// Moves the values of new rows that fill whole blocks back to the source world, and removes each of these blocks as a
+/// whole. If their rows were removed one by one, the table's last rows would move into the gaps. These may be older
+/// rows, which must keep their order: `append_rows` may have put a new whole block before the table's last block.
 void EntityTransfer::undo_blocks() noexcept {
   Slots& slots = to_.store.slots();
   for (std::size_t first = 0; first < created_.size();) {

@@ -15,15 +15,15 @@ namespace strata::detail {
 
 /// Brings entities, with all entities below them in the hierarchy, from a source world to a destination world.
 /// EntityTransfer first makes new entities with their rows in the destination world, then moves or copies the values.
-/// Moving values cannot fail, so the values can also be moved back if a later step fails. Entities whose values were
-/// moved stay in the source world, without values, until MovedRemoval removes them.
+/// If a later step fails, moved values can be moved back without an error. Entities whose values were moved stay in the
+/// source world, without values, until MovedRemoval removes them.
 ///
 /// A new row has the components of the original row, except components that hold the library's own data: names, pairs
 /// of relations, states (such as disabled), layers and switched-off components. TransferredFacts brings these data.
 ///
 /// Contract: the objects to which the members of `from` (source world) and `to` (destination world) refer outlive this
-/// object. From the call of `list` on, nothing else changes the source world, except that rows may move before
-/// `return_rows` and `take_rows_again`.
+/// object. From the call of `list` on, only this object changes the source world. One change from outside is allowed:
+/// rows may move before the calls of `return_rows` and `take_rows_again`.
 class EntityTransfer {
  public:
   /// Makes a transfer that moves the values.
@@ -82,8 +82,9 @@ class EntityTransfer {
   /// Returns: the rows of the listed entities, in the order of `entities()`; valid until rows move.
   std::span<const RowRun> rows() const { return listed_.rows(); }
 
-  /// Goes through two lists of runs (ranges of adjacent rows), `here` and `there`, which have equally many rows in
-  /// total. Calls `visit(Place here, Place there, count)` for each run of `count` rows that are adjacent in both lists.
+  /// Goes through two lists of runs (ranges of adjacent rows of a block) that have equally many rows in total. The n-th
+  /// row of `here` belongs to the n-th row of `there`. Calls `visit(Place here, Place there, count)` for each group of
+  /// `count` successive rows that lie in one run of `here` and in one run of `there`.
   template <class Visit>
   static void for_each_pair(std::span<const RowRun> here, std::span<const RowRun> there, Visit visit) {
     RowRun own{nullptr, 0, 0};

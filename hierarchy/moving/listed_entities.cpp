@@ -31,9 +31,9 @@ void ListedEntities::list_children(const Links::Family& family) {
   rows_.back() = run;
 }
 
-/// Adds a row to `rows_`, a list of runs (ranges of adjacent rows). Most rows directly follow the row that was added
-/// before, so that most calls only extend the last run. `run` is the caller's copy of this last run. When another run
-/// begins, this function writes the copy to `rows_`; after the last call, the caller has to write it.
+/// Adds `row` to `rows_`, a list of runs (ranges of adjacent rows). `run` is the caller's copy of the last run of the
+/// list. If `row` directly follows this run, as most rows do, only the copy is extended. Otherwise writes the copy to
+/// the list and begins a new run. After its last call, the caller writes the copy to the list.
 void ListedEntities::extend_rows(RowRun& run, Place row) {
   if (row.block == run.block && row.row == run.row + run.count) {
     ++run.count;

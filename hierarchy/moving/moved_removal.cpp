@@ -37,9 +37,8 @@ void MovedRemoval::remove(bool has_rows) noexcept {
   parts_.relations.destroy_dead();  // Destructors of the values of pairs must not find the entities.
 }
 
-/// Removes the entities from their pools (sparse sets) after their values were moved away. In each pool, removes the
-/// last of these members first: a removal may move the pool's last member into the gap, and that member must still have
-/// its value.
+/// Removes the entities from their pools (sparse sets) after their values were moved away. Goes backwards through each
+/// pool: a removal moves the pool's last member into the gap, and that member must still have its value.
 void MovedRemoval::remove_members() noexcept {
   for (std::size_t i = 0; i < leaving_.size(); ++i) {
     for (const Entity entity : leaving_[i]) transfer_.members()[i].pool->erase_moved(entity);

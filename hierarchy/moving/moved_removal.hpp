@@ -1,4 +1,4 @@
-// MovedRemoval: removes entities whose values were moved to another world.
+// MovedRemoval: removes entities from their world while their values move to another world.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,9 @@
 
 namespace strata::detail {
 
-/// Removes the entities of an EntityTransfer from the source world after their values were moved to another world.
-/// `prepare` does everything that can fail. `remove` does the rest, and is called when the values have been moved.
+/// Removes the entities of an EntityTransfer, whose values move to another world, from the source world. `prepare` does
+/// everything that can fail. `remove` does the rest. Before `remove`, all values in pools (sparse sets) must have been
+/// moved; values in tables, too, or else `remove` moves them (see `has_rows`).
 ///
 /// Contract: the objects to which the members of `parts` (the source world) refer, and the transfer, outlive this
 /// object. Between the calls of `prepare` and `remove`, nothing changes in the source world, except that rows may move

@@ -65,7 +65,8 @@ std::string find_refusal(const Dependents& listed, const Links& links, Entity ro
 }
 
 /// Gives the new entities of a part the names, states (such as disabled), layers (groups of entities with one integer
-/// key) and pairs of the original entities. Lists the original handles in `originals`.
+/// key) and pairs of the original entities. `outside` decides what replaces references to entities that are not in the
+/// part. Lists the original handles in `originals`.
 Outcome add_facts(EntityTransfer& transfer, OutsideReferences outside, OriginalHandles& originals) {
   static_cast<void>(transfer.to().store.registry().id_of<OriginalHandle>());  // For saving the part.
   originals.resize(transfer.to().store.slots().size());
@@ -183,7 +184,8 @@ std::vector<Entity> roots_of_part(const SavedParts& part) {
 namespace {
 
 /// Moves the components of a part (a world with entities taken from another world) between tables and sparse sets, so
-/// that each is stored as in the world to which `registry` belongs.
+/// that each is stored as in the world to which `registry` belongs. Does not move components that this world does not
+/// have. Components whose writes are recorded (see Tracking) cannot be in sparse sets, so they stay in tables.
 /// Errors: std::bad_alloc; some of the components may have been moved then.
 void align_storages(Store& part, const Registry& registry) {
   for (std::uint32_t i = 0; i < part.registry().size(); ++i) {

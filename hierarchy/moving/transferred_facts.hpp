@@ -10,9 +10,9 @@
 
 namespace strata::detail {
 
-/// Gives the new entities of an EntityTransfer the names, states (such as disabled), layers (groups of entities with
-/// one integer key), layouts (of their children's rows), pairs and switched-off components of the entities from which
-/// they were made.
+/// An EntityTransfer makes a new entity for each of its original entities. TransferredFacts gives each new entity
+/// further facts of its original: name, states (such as disabled), layer (a group of entities with one integer key),
+/// layout (of its children's rows), pairs and switched-off components.
 ///
 /// Contract: the transfer outlives this object; the new entities have their values; and the world of the original
 /// entities is not changed meanwhile.

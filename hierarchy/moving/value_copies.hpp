@@ -5,7 +5,7 @@
 
 namespace strata::detail {
 
-/// Builds copies of the values of the entities of an EntityTransfer, as the values of the new entities.
+/// Gives the new entities of an EntityTransfer copies of the values of the original entities.
 ///
 /// Contract: the transfer and the new entities outlive this object.
 class ValueCopies {

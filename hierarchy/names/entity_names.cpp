@@ -133,8 +133,9 @@ Entity EntityNames::parent_of(Entity entity) const noexcept {
   return parent != Links::kNone ? store_.slots().handle_of(parent) : Entity();
 }
 
-/// Searches for a child of `parent`, or for a root if `parent` is null, that has the name `text`.
-/// Returns: the name in the index; of several equal names, the one that was inserted first; null if there is none.
+/// Searches the index for the name `text` among the names of the children of `parent`, or of the roots if `parent` is
+/// null.
+/// Returns: the name; if several of these entities have it, the name that was inserted first; null if none has it.
 const NameNode* EntityNames::find_below(Entity parent, std::string_view text) const noexcept {
   const NameNode* const first = index_.find(parent, text);
   if (first == nullptr || !store_.guard().locked()) return first;

@@ -85,7 +85,8 @@ class EntityNames {
 
   /// Makes room in the index for the names of new entities: `copies` copies of `root` and of all entities below `root`.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: the world may have that many more entities (see Slots::require_room), so their number does not overflow.
+  /// Contract: the world has room for these new entities (see Slots::require_room), so the number of their names does
+  /// not overflow.
   void reserve_copies(Entity root, std::size_t copies);
   /// Adds the names of `copies` to the index. These are new entities that are copies of other entities. If siblings
   /// must have unique names, a copy that is a child of `above` loses its name if another child of `above` has an equal
@@ -104,8 +105,8 @@ class EntityNames {
   void reserve(std::size_t names) { index_.reserve(names); }
   /// Exchanges the pool (sparse set) that holds the names with `other`, and indexes the names of the new pool. `order`
   /// lists the entities of these names in the order in which `for_each` is to visit them.
-  /// Contract: `reserve` was called for the new names. Their entities already have the parents below which the index is
-  /// to find the names.
+  /// Contract: `reserve` was called for the new names. Their entities already have the parents that the index is to
+  /// store.
   void exchange(SparsePool& other, std::span<const Entity> order) noexcept;
 
   /// Returns: the id of the component NameValue; Registry::kUnknown before the first name is set.

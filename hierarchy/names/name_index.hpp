@@ -38,7 +38,8 @@ class NameIndex {
   void reserve(std::size_t more);
 
   /// Inserts `node`, a name that is in no index, as the name of `entity`, which is a child of `parent` or, if `parent`
-  /// is null, a root. If the index has equal names below this parent already, the new one becomes the last of them.
+  /// is null, a root. If the index already has equal names below this parent, `node` is inserted after them: `find`
+  /// still returns the oldest one.
   /// Contract: `reserve` has made room for the name.
   /// Complexity: O(size of the text), on average.
   void insert(NameNode& node, Entity entity, Entity parent) noexcept;

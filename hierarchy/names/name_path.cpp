@@ -28,8 +28,8 @@ bool NamePath::next() {
   return !name_.empty();
 }
 
-/// Does the work of `next` for a name that contains escape characters: copies the name, without these characters, to
-/// `unescaped_`.
+/// Does the work of `next` for a name that contains escape characters: copies the name to `unescaped_`, without the
+/// escape character before each escaped character.
 /// Returns: false if the path ends with an escape character, so that no character follows it.
 bool NamePath::read_escaped() {
   unescaped_.clear();

@@ -16,7 +16,7 @@ NameNode* make_node(std::string_view text, std::uint64_t hash, std::pmr::memory_
   return node;
 }
 
-/// Returns: the number whose bytes are the first characters at `from`.
+/// Returns: the characters at `from`, as many as a Number has bytes, as a number.
 template <class Number>
 std::uint64_t load(const char* from) noexcept {
   Number word = 0;

@@ -19,8 +19,8 @@ namespace {
 constexpr std::uint32_t kRowsPerChange = 2;
 constexpr std::uint32_t kCalmPasses = 4;
 
-/// Parents' rows are counted to estimate whether they fit into a cache of the processor. Counting stops at this number:
-/// so many rows fit into no cache, whatever the size of a row.
+/// Parents' rows are counted to estimate whether they fit into a cache of the processor. Counting stops at this number,
+/// because so many rows do not fit into any cache even if each of them is small.
 constexpr std::uint64_t kManyRows = 1'000'000;
 
 /// Returns: whether the parent of row `row` is known to be stored in the same row as the parent of row `row - 1`, or in
@@ -68,8 +68,8 @@ std::uint64_t OriginKeeper::prepare(std::span<Archetype* const> archetypes, std:
     if (jumps == 0) return;
     const std::uint64_t loss = jumps * loss_of_jump(block);
     cost.loss += loss;
-    // If `ensure_valid` has just looked up the parents of this block's rows, it has lost as much time as the visit that
-    // follows will lose. So report the loss to the defragmenter twice.
+    // The visit after this call will lose the time `loss` on this block. If `ensure_valid` has just looked up the
+    // parents of the block's rows, it has already lost the same time. So the defragmenter has to count this loss twice.
     if (found) lost_now += loss;
   });
   add_loss(cost.loss + lost_now);
@@ -141,8 +141,8 @@ void OriginKeeper::prefetch_entry(std::span<const std::uint32_t> entries, std::s
 }
 
 /// Updates the origin (the cached location of the parent's row) for the row of an entity. Also updates the origins of
-/// its children's rows, if they are in tables that the children of several parents share. Call this function if the
-/// entity's row has moved or the entity has another parent than before.
+/// the rows of the entity's children, if these rows are in tables that the children of several parents share. Call this
+/// function if the entity's row has moved or the entity has another parent than before.
 void OriginKeeper::patch_around(std::uint32_t node) {
   // An entity that was destroyed after it was recorded in the log has no parent and no children.
   const std::uint32_t parent = links_.parent(node);
@@ -171,8 +171,8 @@ void OriginKeeper::patch(const Place& row, const Place& origin) {
 
 /// Prepares the origins of a block (the cached locations of its rows' parents) for updates of single rows: makes room
 /// for all present rows, and adds the block to `opened_`, so that `close` is called for it.
-/// Returns: the origins; null if they are not valid, or if more than a quarter of the rows are new. In the second case,
-/// marks them as not valid, so that `ensure_valid` computes all of them again.
+/// Returns: the origins; null if they are not valid. Null, too, if more than a quarter of the rows are new: then the
+/// function marks the origins as not valid, so that `ensure_valid` computes all of them again.
 Origins* OriginKeeper::open(Block& block) {
   auto* origins = static_cast<Origins*>(block.cache);
   if (origins == nullptr || !origins->valid) return nullptr;

@@ -30,9 +30,9 @@ inline OriginGroup* groups_of(Origins& runs) {
   return const_cast<OriginGroup*>(runs.groups());
 }
 
-/// Goes through a segment: successive rows of one block whose parents are all stored in one block, too. Stops before
-/// row `end`. Calls `visit(const Block* block, row, count)` for each run of rows: the parent of the next `count` rows
-/// is stored in row `row` of `block`. With Form::groups, a run is a group (successive rows with one parent); with
+/// Goes through a segment: successive rows of a block whose parents are all stored in one other block. Stops before row
+/// `end`. Calls `visit(const Block* block, row, count)` for each run of rows: the next `count` rows have one parent,
+/// which is stored in row `row` of `block`. With Form::groups, a run is a group (successive rows with one parent); with
 /// Form::rows, each row is a run.
 /// Contract: the form of `runs` is Form::groups or Form::rows.
 template <class Visit>
@@ -48,8 +48,8 @@ void for_each_run(const Origins& runs, const OriginSegment& segment, std::uint32
 }
 
 /// Goes through the first `rows` rows of a block. `origins` is the cache of where their parents are stored. Calls
-/// `visit(const Block* block, row, count)` for each run of rows: the parent of the next `count` rows is stored in row
-/// `row` of `block`.
+/// `visit(const Block* block, row, count)` for each run of rows: the next `count` rows have one parent, which is stored
+/// in row `row` of `block`.
 /// Contract: the form of `origins` is not Form::scattered, which stores no locations.
 template <class Visit>
 void for_each_run(const Origins& origins, std::uint32_t rows, Visit visit) {
@@ -60,8 +60,8 @@ void for_each_run(const Origins& origins, std::uint32_t rows, Visit visit) {
 }
 
 /// Shortens `kept`, the cached locations of parents for the rows of a block, to the first `rows` rows. Does nothing if
-/// `kept` has no more rows than that. Call it when the block has only `rows` rows left, because rows at its end were
-/// removed.
+/// `kept` has at most `rows` rows. Call this function when rows at the end of the block were removed, so that the block
+/// has only `rows` rows left.
 void cut_origins(Origins& kept, std::uint32_t rows) noexcept;
 
 }  // namespace strata::detail

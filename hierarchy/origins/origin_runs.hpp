@@ -1,5 +1,5 @@
-// OriginRuns: a list of where the parents of a block's rows are stored, from which the block's cache of these locations
-// (Origins) is written.
+// OriginRuns: a list of origins (where the parents of a block's rows are stored), from which the block's cache of
+// origins is written. A block is a piece of memory with successive rows of a table.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +60,7 @@ class OriginRuns {
   /// Replaces the segments of `kept` from index `first` up to `last` (not included) by the segments of this list. A
   /// segment describes successive rows whose parents are in one block. If the form of `kept` is Form::rows, the caller
   /// must update the array Origins::rows.
-  /// Contract: `list_patched` was called last with the same `kept`, `first` and `last`.
+  /// Contract: a call of `list_patched` with the same `kept`, `first` and `last` has filled this list.
   /// Returns: false if `kept` has no room for the segments and groups of this list; if so, `kept` is unchanged.
   bool splice_into(Origins& kept, std::size_t first, std::size_t last) const noexcept;
 

@@ -21,9 +21,9 @@ std::size_t bytes_of_places(std::uint32_t room) {
   return sizeof(Origins) + room * (sizeof(const Block*) + sizeof(std::uint16_t));
 }
 
-/// The parents' locations of `rows` rows are stored as OriginSegments, each for successive rows whose parents are in
-/// one block.
-/// Returns: how many spare segments to allocate for later updates of single rows, which divide segments.
+/// The cache for `rows` rows consists of OriginSegments, each for successive rows whose parents are in one block. Later
+/// updates of single rows divide segments.
+/// Returns: how many spare segments to allocate for these updates.
 std::uint32_t spare_segments(std::uint32_t rows) {
   return std::min(2 * OriginWriter::kFewPatches, rows / 16);
 }
@@ -127,8 +127,8 @@ bool OriginWriter::change_runs(Block& block, Origins& runs, const OriginPatch& p
     origin_row = static_cast<std::uint16_t>(origin.row);
     if (segments[segment].origin == origin.block) return !same_row;
   }
-  // The changed row may divide this segment (successive rows whose parents are in one block). Replace the neighbouring
-  // segments, too, because a part of this segment may be joined with one of them.
+  // The changed row may divide its segment (successive rows whose parents are in one block), or join a neighbouring
+  // segment whose parents are in the block of its new parent. So replace the neighbouring segments, too.
   const std::size_t first = segment - (segment != 0 ? 1 : 0);
   const std::size_t last = std::min<std::size_t>(segment + 2, runs.segment_count);
   runs_.list_patched(runs, first, last, patch);

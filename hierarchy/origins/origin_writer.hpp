@@ -33,9 +33,9 @@ class OriginWriter {
   /// Complexity: O(rows).
   void find_all(Block& block, bool in_order);
 
-  /// Sets the cached location of the parent of row `patch.row` of a block to `patch.origin`. `kept` is the block's
-  /// cache. If the cache consists of segments, and there is no room for another segment, a new cache with Form::places
-  /// replaces it. With Form::scattered, nothing is stored.
+  /// Stores `patch.origin` as the location of the parent of row `patch.row` in `kept`, the cache of a block. If the
+  /// cache consists of segments, and there is no room for another segment, a new cache with Form::places replaces it.
+  /// With Form::scattered, nothing is stored.
   /// Returns: whether the location differs from the one that was stored; always true with Form::scattered, which stores
   /// none.
   /// Errors: std::bad_alloc; the stored location for this row may be wrong then.

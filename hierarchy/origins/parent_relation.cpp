@@ -97,9 +97,9 @@ void ParentRelation::find_having(std::span<const Entity> rows, ComponentId id, R
 }
 
 /// Searches the entity with slot index `from`, and then its ancestors, the nearest first, for one that has a component.
-/// A long search stores its result in `memo` for every WalkMemo::kMemoStride-th entity on its way, so a later search
-/// that comes to one of these needs few further steps. All searches of an iteration together take O(entities) steps,
-/// plus a few for each search.
+/// A long search stores its result in `memo` for every WalkMemo::kMemoStride-th entity on its way. A later search ends
+/// at such an entity and takes the stored result. So all searches of an iteration together take O(entities) steps, plus
+/// a few for each search.
 /// Returns: with `is_for_value`, a pointer to the value of the entity found; otherwise any pointer that is not null,
 /// because the component may be a tag. Null if no entity has the component.
 template <bool is_for_value>

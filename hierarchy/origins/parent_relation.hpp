@@ -14,12 +14,12 @@
 
 namespace strata::detail {
 
-/// Finds the values of parents and ancestors for queries with the terms `Parent<const T>` and `Up<const T>`,
-/// wherever T is stored.
+/// Finds the values of parents and ancestors for queries with the terms `Parent<const T>` and `Up<const T>`, wherever T
+/// is stored.
 ///
-/// If the children of one parent have tables of their own, the label of each block of these tables identifies the
-/// parent. For tables that the children of several parents share, OriginKeeper caches where the parent of each row is
-/// stored.
+/// There are two ways to find the parents of the rows in a block. If the children of one parent have tables of their
+/// own, each block of these tables has a label that identifies the parent. If the children of several parents share
+/// tables, OriginKeeper caches where the parent of each row is stored.
 ///
 /// Threads: any number of readers. The first reader after a change updates the cache; other readers wait until that is
 /// done.

@@ -44,7 +44,8 @@ class InstanceOf {
   /// Contract: there is room, and the bits of `original` are higher than those of the originals that were added before.
   void append(Entity original, Entity copy) noexcept { nodes_.append({original, copy}); }
 
-  /// Returns: the copy of `original`, an entity of the prefab; a null handle if there is none. The copy may be stale.
+  /// Returns: the copy of `original`, an entity of the prefab; a null handle if there is none. The copy may be stale
+  /// (destroyed since it was made).
   /// Complexity: O(log n) for n entities of the prefab.
   STRATA_API Entity find(Entity original) const noexcept;
 

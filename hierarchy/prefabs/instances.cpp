@@ -52,10 +52,10 @@ Entity prefab_of(const Store& store, const RelationSet& relations, Entity instan
 Entity counterpart(const Store& store, const RelationSet& relations, Entity instance, Entity node) {
   const Pairs* const pairs = find_pairs(store, relations);
   if (pairs == nullptr || !store.alive(node)) return {};
-  // An instance may be an instance of a prefab that is itself an instance of another prefab, and so on. `node` may be
-  // an entity of any prefab in this chain. The loop follows the chain from `instance` to the pair of InstanceOf whose
-  // value has a copy of `node`, and lists the values of the pairs before that pair in `below`. The number of steps is
-  // limited because pairs that a program has added may form a cycle.
+  // A prefab may itself be an instance of another prefab, and so on. `node` may be an entity of any prefab in this
+  // chain. Beginning with `instance`, the loop follows the chain and reads the value of each pair of InstanceOf. It
+  // ends at the first value that has a copy of `node`, and lists the values before it in `below`. The number of steps
+  // is limited because pairs that a program has added may form a cycle.
   std::vector<const InstanceOf*> below;
   Entity found;
   for (Entity at = instance; !found && below.size() <= pairs->size(); at = prefab_of(*pairs, at)) {

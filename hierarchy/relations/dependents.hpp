@@ -14,9 +14,10 @@
 namespace strata::detail {
 
 /// Lists the entities that are destroyed together: the entities that were passed to `add`, the descendants of listed
-/// entities in the hierarchy, and entities that have a pair with a listed entity in a relation whose option for this
-/// case is PairCleanup::destroy. Each entity is listed once, so the search ends even if pairs form a cycle. The list
-/// also serves as the queue of entities to process, so there is no recursion.
+/// entities in the hierarchy, and the other ends of pairs of listed entities, if the relation has the option
+/// PairCleanup::destroy for the listed end (see RelationOptions::target_destroyed and source_destroyed). Each entity is
+/// listed once, so the search ends even if pairs form a cycle. The list also serves as the queue of entities to
+/// process, so there is no recursion.
 ///
 /// Contract: no parent and no pair changes while this object is in use.
 class Dependents {
@@ -38,8 +39,8 @@ class Dependents {
   /// Errors: std::bad_alloc.
   void add(Entity entity);
   /// Adds all entities that are destroyed together with the listed ones. With ChildPolicy::orphan, the children of the
-  /// entities that were listed before this call become roots. So they are not added, unless a relation requires that
-  /// they are destroyed, too.
+  /// entities that were listed before this call are not destroyed: they become roots. So they are added only if a
+  /// relation requires that they are destroyed.
   /// Errors: std::bad_alloc.
   /// Complexity: O(e * r + p), where e is the number of entities in the complete list, r is the number of relations,
   /// and p is the number of pairs of these entities.

@@ -28,8 +28,8 @@ void RelationSet::notify_all_removed() noexcept {
 }
 
 /// Notifies the observers that a pair was added or is about to be removed. If the relation is symmetric, also notifies
-/// them about the reverse pair, from the target to the source. Does nothing if the store reports no changes
-/// (Store::listened).
+/// them about the reverse pair, from the target to the source. Does nothing if Store::listened is false: the world has
+/// no observers, or notifications are paused.
 /// Contract: the pair exists, and Pairs::observe was called for the relation.
 void RelationSet::notify(Pairs& pairs, PairHappening happening, Entity source, Entity target) noexcept {
   ObserverList& observers = pairs.observers()->list(happening);
@@ -39,8 +39,8 @@ void RelationSet::notify(Pairs& pairs, PairHappening happening, Entity source, E
   if (pairs.options().symmetric) store_.listener()->call_observers(observers, target, value, &source);
 }
 
-/// Notifies the observers that a new pair of an exclusive relation, in which a source has at most one target, is about
-/// to replace other pairs.
+/// Called before a new pair of an exclusive relation (in which a source has at most one target) replaces other pairs:
+/// notifies the observers that these other pairs are about to be removed.
 void RelationSet::notify_displaced(Pairs& pairs, Entity source, Entity target) noexcept {
   const auto notify_of = [&](Entity entity) {
     const std::span<const Entity> targets = pairs.of(End::source, entity);

@@ -80,11 +80,10 @@ inline constexpr auto pair_name = make_pair_name<R>();
 /// In `Pair<R, Any>`, stands for a target that may be any entity.
 struct Any {};
 
-/// The component of the sources of the relation R, the entities from which a pair leads to a target. Exactly these
-/// entities have it, if `relation_options_of<R>.queried` is true. Queries use it like any other component:
-/// `const Pair<R>` gives access to the targets of an entity, and `With<Pair<R>>` and `Without<Pair<R>>` test whether an
-/// entity has targets. The library adds the component with the first pair of a source and removes it with the last one;
-/// a program only reads it.
+/// The library adds this component to each source of the relation R (an entity from which a pair leads to a target),
+/// and removes it with the last pair of the source. A program only reads it. The relation must have the option
+/// `queried` (see relation_options_of). Queries use the component like any other: `const Pair<R>` gives access to the
+/// targets of an entity, and `With<Pair<R>>` and `Without<Pair<R>>` test whether an entity has targets.
 template <class R, class Target = Any>
 class Pair : public std::conditional_t<is_tag<R>, detail::SourcePairs, detail::SourcePairsWithValues> {
   static_assert(

@@ -66,7 +66,7 @@ void PairLists::free_list(Entity* list) noexcept {
 
 /// Moves the entries of a list to another piece of memory, of at most `bytes` bytes.
 /// Errors: std::bad_alloc; nothing has changed then.
-/// Contract: the entries fit into this size.
+/// Contract: a piece of `bytes` bytes has room for the entries.
 void PairLists::move_to_list(Head& head, std::size_t bytes) {
   const Head from = head;
   head.entries_ = Head::Entries(make_list(bytes));

@@ -156,8 +156,8 @@ class PairLists {
     numbered_ ? append_as<true>(to, entity, entry) : append_as<false>(to, entity, entry);
   }
 
-  /// Makes room as `reserve` does.
-  /// Returns: the position of the entry that is appended next.
+  /// Makes room for one more entry, as `reserve` does.
+  /// Returns: the position that this entry will have.
   STRATA_ALWAYS_INLINE std::uint32_t next_position(const Head& to, Entity entity) {
     if (to.is_only()) {
       grow(entity.index());
@@ -174,8 +174,8 @@ class PairLists {
     append_as<false>(to, entity, {other, twin, 0});
   }
 
-  /// Describes the entry that has moved to the position of a removed entry: the entity at the other end of its pair,
-  /// and the position of the pair in the list of that entity.
+  /// What `erase` returns about the entry that has moved to the position of the removed entry. `other` is the entity at
+  /// the other end of the moved entry's pair, and `twin` is the position of this pair in the list of `other`.
   struct Moved {
     Entity other;  ///< Null if no entry has moved.
     std::uint32_t twin;

@@ -12,9 +12,9 @@ namespace strata::detail {
 /// What happens to a pair.
 enum class PairHappening : std::uint8_t { add, remove };
 
-/// The functions that are notified when pairs of one relation are added or removed. Each call passes the parameters of
-/// Observer::Call: as `entity` the source of the pair, as `now` the address of its value (null if the relation has no
-/// values), as `old` the address of the target.
+/// The functions that are notified when pairs of one relation are added or removed. They are called with the parameters
+/// of Observer::Call, which have these meanings: `entity` is the source of the pair, `now` is the address of its value
+/// (null if the relation has no values), and `old` is the address of the target.
 class PairObservers {
  public:
   /// `count` counts all functions: those that are notified when pairs are added, and those for removed pairs.

@@ -12,8 +12,9 @@
 
 namespace strata::detail {
 
-/// The observed pairs that are added or removed because their entities are created or destroyed. They are listed while
-/// the change can still fail, and their observers are notified when it cannot fail any more.
+/// Notifies observers of pairs that are added or removed because their entities are created or destroyed. `list` lists
+/// these pairs, which may fail, so it is called while the change can still be undone. `notify` is called when the
+/// change cannot fail any more.
 ///
 /// Contract: the listed pairs exist when `notify` is called.
 class PairReport {
@@ -30,7 +31,8 @@ class PairReport {
   /// pairs, plus a search (Pairs::find) for each pair whose target is in `entities`, but not its source.
   void list(const RelationSet& relations, std::span<const Entity> entities);
 
-  /// Notifies the observers of all listed pairs. Does nothing if the store reports no changes (Store::listened).
+  /// Notifies the observers of all listed pairs. Does nothing if Store::listened is false: the world has no observers,
+  /// or notifications are paused.
   void notify() noexcept;
 
  private:

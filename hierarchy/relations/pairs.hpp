@@ -60,9 +60,9 @@ class Pairs {
   ComponentId id() const noexcept { return id_; }
   const ComponentInfo& component() const noexcept { return values_.component(); }
   const RelationOptions& options() const noexcept { return options_; }
-  /// Returns: the address that was passed to `set_declared_options`; null before its first call. It is the address of
-  /// `relation_options_of<R>` for a C++ type R, and the options there are known to be equal to those of this relation.
-  /// So a caller that finds the address of its own options here need not compare the options themselves.
+  /// Returns: the address that was passed to `set_declared_options`; null if this function was not called yet. The
+  /// address is that of `relation_options_of<R>` for a C++ type R. These options are known to be equal to those of this
+  /// relation. So a caller whose own options have the same address need not compare the options themselves.
   const RelationOptions* declared_options() const noexcept { return declared_options_; }
   /// Sets what `declared_options` returns from then on.
   /// Contract: `options` is the address of an inline variable `relation_options_of<R>`, so it stays valid. The variable
@@ -88,7 +88,8 @@ class Pairs {
   /// Returns: whether `observe` was called. Testing this flag takes fewer instructions than comparing `observers()`
   /// with null.
   bool was_observed() const noexcept { return was_observed_; }
-  /// Returns: whether any function is notified when pairs are added or removed, as `happening` says.
+  /// Returns: whether there are functions that are notified when pairs are added (PairHappening::add) or removed
+  /// (PairHappening::remove).
   bool observes(PairHappening happening) const noexcept {
     return observers_ != nullptr && observers_->list(happening).any();
   }
@@ -143,7 +144,8 @@ class Pairs {
     if (from == nullptr || to == nullptr) return {};
     return find(Ends{from, to}, source, target);
   }
-  /// Does what `find(source, target)` does, given the lists of the source and the target, such as `open` returns.
+  /// Does what `find(source, target)` does, but takes the lists of the source and the target as `ends` (for example,
+  /// from `open`) instead of searching for them.
   STRATA_ALWAYS_INLINE Found find(const Ends& ends, Entity source, Entity target) const noexcept {
     if (!ends.source->is_of(source) || !ends.target->is_of(target)) return {};
     if (const Entity only = ends.source->only()) {
@@ -188,9 +190,9 @@ class Pairs {
   /// Makes room for a new pair in the lists that `open` has returned, and takes a number for its value. The caller
   /// builds the value, and then calls `link`, which adds the pair to the lists.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: there is no such pair yet, and the relation's pairs do not change before `link` or `cancel` is called.
-  /// Exception: in an exclusive relation, the caller removes the present pair of the source before it calls `link`. If
-  /// the relation is also symmetric, the caller removes the present pair of the target, too.
+  /// Contract: there is no pair from `source` to `target` yet, and the relation's pairs do not change before `link` or
+  /// `cancel` is called. Exception: in an exclusive relation, the caller removes the present pair of the source before
+  /// it calls `link`. If the relation is also symmetric, the caller removes the present pair of the target, too.
   STRATA_ALWAYS_INLINE Prepared prepare(const Ends& ends, Entity source, Entity target) {
     // In an exclusive relation, the caller removes the old pair of the source before `link` adds the new one to the
     // lists. So the new pair takes the room of the old one.
@@ -262,9 +264,9 @@ class Pairs {
   /// Removes all pairs. Values that have a destructor are kept until `destroy_dead` is called.
   void clear() noexcept;
 
-  /// Adds all tags of `known`, another object for the same relation, to this object. No target in this object uses them
-  /// yet. (If a relation is stored in tables, it has a tag component for each target; see TargetTags.) Call this before
-  /// a `swap` with `known`: the tags stay registered as components, so the object that replaces `known` needs them all.
+  /// A relation that is stored in tables has a tag component for each target (see TargetTags). This function adds all
+  /// tags of `known`, another object for the same relation, to this object, as free tags. Call it before a `swap` with
+  /// `known`: the tags stay registered as components, so the object that takes the place of `known` must have them all.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: this object is new.
   void take_over_tags(const Pairs& known);

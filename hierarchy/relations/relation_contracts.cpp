@@ -28,8 +28,8 @@ Outcome RelationSet::may_add(ComponentId id, Entity source, Entity target) const
   return cycle.empty() ? Outcome::done() : Outcome::refused(words + cycle);
 }
 
-/// Breaks a contract, with a message that says why a pair cannot be added: one of the entities is stale, or the source
-/// is also the target.
+/// Reports a broken contract: a pair cannot be added because one of the entities is stale, or the source is also the
+/// target.
 void RelationSet::refuse(const Pairs& pairs, Entity source, Entity target, CallSite at) const {
   for (const Entity entity : {source, target}) store_.require_alive("add of a pair", entity, at);
   STRATA_EXPECTS_AT(at, source != target,

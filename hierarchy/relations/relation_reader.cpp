@@ -58,9 +58,9 @@ class RelationReader::Follower {
   }
 
   /// Searches the entity `from`, then the entities that follow it along the relation, for the first one that has a
-  /// value. To detect a cycle in which no entity has a value, `marked` is set to the current entity at the 1st, 2nd,
-  /// 4th, 8th ... entity, and the search ends when it comes to `marked` again. Long searches store their result for
-  /// some of their entities in `memo_`, where later searches find it.
+  /// value. The entities may form a cycle in which no entity has a value. To detect this, `marked` is set to the
+  /// current entity at the 1st, 2nd, 4th, 8th ... step, and the search ends when it comes to `marked` again. Long
+  /// searches store their result for some of their entities in `memo_`, where later searches find it.
   /// Source: R. Brent, An improved Monte Carlo factorization algorithm (1980), section 3.
   const void* search(Entity from) const {
     const void* value = nullptr;

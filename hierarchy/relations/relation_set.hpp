@@ -22,9 +22,9 @@ namespace strata::detail {
 class Dependents;
 class TableChange;
 
-/// The relations of a RelationSet, in the order in which they became known: in which RelationSet::get was first called
-/// for them. User code that is called while a loop visits them, such as a destructor, may make further relations known.
-/// The loop does not visit these new relations.
+/// The relations of a RelationSet, in the order of the first calls of RelationSet::get for them. While a loop visits
+/// the relations, user code such as a destructor may call `get` for further relations. The loop does not visit these
+/// new relations.
 class KnownRelations {
  public:
   class Iterator {
@@ -92,7 +92,8 @@ class RelationSet {
   KnownRelations all() const noexcept { return KnownRelations(all_); }
 
   /// Adds a pair or, if there is such a pair, replaces its value. In an exclusive relation, in which a source has at
-  /// most one target, a new pair replaces the pair that the source has.
+  /// most one target, a new pair replaces the pair that the source has. If the relation is also symmetric, it replaces
+  /// the pair that the target has, too.
   /// Returns: the value; null if the relation has none.
   /// Errors: std::bad_alloc; nothing has changed then. Exceptions of observers; the change is complete then.
   /// Contract: both entities are alive and differ; nothing is being iterated. If the relation is acyclic, the pair
@@ -112,8 +113,9 @@ class RelationSet {
   /// Contract: nothing is being iterated.
   STRATA_API std::size_t remove_all(Pairs* pairs, End end, Entity entity, CallSite at);
 
-  /// Returns: the functions that are notified when pairs of a relation are added or removed, as `happening` says.
-  /// `count` counts these functions.
+  /// Returns: the list of the functions that are notified when pairs of a relation are added (PairHappening::add) or
+  /// removed (PairHappening::remove). `count` counts all functions of the relation, of both
+  /// kinds.
   /// Errors: std::bad_alloc; nothing has changed then.
   ObserverList& observers(Pairs& pairs, PairHappening happening, ObserverCount& count);
 
@@ -144,9 +146,9 @@ class RelationSet {
   bool needs_dependents() const noexcept;
   /// Returns: whether there are pairs of a relation that is stored in tables.
   bool any_in_tables() const noexcept;
-  /// In relations that are stored in tables, the sources of a target are in tables of their own. Before the entities in
-  /// `listed` are destroyed, moves the rows of their sources out of these tables. Does not move sources that are in
-  /// `listed`, too, because they are destroyed.
+  /// In relations that are stored in tables, the sources of a target are in tables of their own. Called before the
+  /// entities in `listed` are destroyed: moves the rows of their sources out of these tables. Sources that are in
+  /// `listed` themselves are not moved, because they are destroyed, too.
   /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
   /// Contract: the pairs of the listed entities are removed next.
   void leave_tables(const Dependents& listed);
@@ -162,7 +164,7 @@ class RelationSet {
   void remove_all_pairs() noexcept;
   /// Notifies the observers that all pairs of all relations are about to be removed. PairReport does this for the pairs
   /// of given entities.
-  /// Contract: the store reports changes (Store::listened).
+  /// Contract: Store::listened is true: the world has observers, and notifications are not paused.
   void notify_all_removed() noexcept;
   /// Ends all observers of pairs: they are not notified any more.
   void end_observers() noexcept;
@@ -171,8 +173,8 @@ class RelationSet {
     if (has_dead_) [[unlikely]]
       destroy_dead_values();
   }
-  /// While an object of this class exists, PairCleanup::refuse has no effect: destroying an entity breaks no contract
-  /// because of it. Used for changes that were checked before they began.
+  /// While an object of this class exists, destroying an entity breaks no contract because of PairCleanup::refuse. Used
+  /// for changes that were checked before they began.
   class Unrefused {
    public:
     explicit Unrefused(RelationSet& relations) : relations_(relations) { ++relations_.unrefused_; }
@@ -198,11 +200,11 @@ class RelationSet {
   /// Checks that the pairs of the entities that are to be copied have values that can be copied. If not, breaks a
   /// contract, with a message that names the relation.
   void require_copyable(std::span<const Entity> originals) const;
-  /// Copies the pairs whose sources are `originals`: the copy of a pair has the copy of the source as its source. If
-  /// the target of the pair is an original, too, the new target is the copy of the target; otherwise it is the same
-  /// target. `copies` has one copy of each original, in the order of `originals`, then the next copy of each, and so
-  /// on. A pair of an exclusive symmetric relation whose target is no original is not copied, because the original
-  /// would lose it.
+  /// Copies the pairs whose sources are `originals`. The source of the new pair is the copy of the old source. The
+  /// target of the new pair is the copy of the old target if that is an original, too; otherwise the old target itself.
+  /// Exception: a pair of an exclusive symmetric relation whose target is no original is not copied, because the
+  /// original would lose it. `copies` has one copy of each original, in the order of `originals`, then the next copy of
+  /// each, and so on.
   /// Errors: std::bad_alloc, and exceptions of a copy; the caller then removes the pairs of the copies.
   void copy_pairs(std::span<const Entity> originals, std::span<const Entity> copies);
 

@@ -10,9 +10,9 @@
 
 namespace strata::detail {
 
-/// In a relation that is stored in tables, the rows of the sources of one target are in tables of their own (see
-/// TargetTags). A TableChange moves the rows of the sources of one or more targets out of these tables, all rows
-/// together.
+/// In a relation that is stored in tables, the rows of the sources of one target (the entities from which a pair leads
+/// to the target) are in tables of their own; see TargetTags. A TableChange moves the rows of the sources of one or
+/// more targets out of these tables, all rows together.
 ///
 /// An object can be used for one change only.
 /// Contract: nothing else changes the world between the first call and the last one.

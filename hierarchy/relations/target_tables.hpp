@@ -14,8 +14,9 @@ namespace strata::detail {
 class Dependents;
 class TableChange;
 
-/// If a relation is stored in tables, the sources of each target are in tables of their own: each target has a tag (see
-/// TargetTags), and its sources are in the tables of archetypes with this tag. TargetTables moves the rows.
+/// If a relation is stored in tables, the sources of each target (the entities from which a pair leads to the target)
+/// are in tables of their own: each target has a tag (see TargetTags), and its sources are in the tables of archetypes
+/// with this tag. TargetTables moves the rows.
 ///
 /// Invariants:
 ///   I14. In a relation that is stored in tables, exactly the sources of a target have the target's tag.
@@ -32,8 +33,9 @@ class TargetTables {
   /// Moves the row of a source to the archetype without the tags of `targets` (see TargetTags).
   /// Errors: std::bad_alloc; nothing has changed then.
   void leave(Pairs& pairs, Entity source, std::span<const Entity> targets);
-  /// Moves the rows of sources out of the tables of their targets, before the caller removes all pairs of which
-  /// `entity` is the source or the target, as `end` says.
+  /// Called before all pairs of which `entity` is the source or the target, as `end` says, are removed. With
+  /// End::source, moves the row of `entity` out of the tables of its targets. With End::target, moves the rows of all
+  /// sources of `entity` out of its tables.
   /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
   void leave_all(Pairs& pairs, End end, Entity entity);
 

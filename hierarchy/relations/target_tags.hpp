@@ -14,9 +14,9 @@
 
 namespace strata::detail {
 
-/// The tags of a relation that is stored in tables (Storage::table), one for each target. The sources of a target have
-/// its tag, so they are in archetypes of their own. When a target has no source any more, its tag is free for another
-/// target.
+/// The tags of a relation that is stored in tables (Storage::table), one for each target. The sources of a target (the
+/// entities from which a pair leads to it) have its tag, so they are in archetypes of their own. When a target has no
+/// source any more, its tag is free for another target.
 ///
 /// Threads: any number of readers, or one writer.
 class TargetTags {
@@ -53,7 +53,7 @@ class TargetTags {
   void clear() noexcept;
 
   /// Returns: the archetype with the components of `from`, but without the tag of the target `without`, and with the
-  /// tag of the target `with`. A target that has no tag changes nothing.
+  /// tag of the target `with`. A target that has no tag (such as a null handle) is ignored.
   /// Errors: std::bad_alloc; nothing has changed then.
   Archetype& exchange(Archetypes& archetypes, Archetype& from, Entity without, Entity with) const;
 
