@@ -128,7 +128,7 @@ bool ChunkReader::read_chunk() {
   return true;
 }
 
-/// The content of the first chunk is the name of the codec with which the file is compressed. Checks that `codec_`,
+/// Called if the first chunk contains the name of a codec, with which the file is compressed. Checks that `codec_`,
 /// which the program has given, is that codec.
 bool ChunkReader::check_codec() {
   const std::string name(reinterpret_cast<const char*>(content_.data()), content_.size());
@@ -141,10 +141,11 @@ bool ChunkReader::check_codec() {
   return true;
 }
 
-/// Reads the content of a chunk in steps. `bytes` is the size of the content according to the file. A damaged file may
-/// have a wrong size, so a step allocates memory only after all steps before it have read their bytes. A step reads at
-/// most kLeast bytes or, if that is more, as many bytes as all steps before it together. So even with a wrong size, the
-/// content takes at most kLeast bytes of memory or, if that is more, twice as many bytes as the stream has left.
+/// Reads the content of a chunk. `bytes` is the size of the content according to the file, which may be damaged and
+/// have a wrong size. So the content is read in steps, and a step allocates memory only after all steps before it have
+/// read their bytes. A step reads at most kLeast bytes or, if that is more, as many bytes as all steps before it
+/// together. So even with a wrong size, the content takes at most kLeast bytes of memory or, if that is more, twice as
+/// many bytes as the stream has left.
 bool ChunkReader::read_content(std::uint64_t bytes) {
   constexpr std::size_t kLeast = ChunkWriter::kFullBytes;
   content_.clear();

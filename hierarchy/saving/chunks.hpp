@@ -44,10 +44,10 @@ enum class ChunkKind : std::uint8_t {
 inline constexpr std::array<std::string_view, 11> kChunkTags = {
     "OPTS", "COMP", "SLOT", "TREE", "ROWS", "POOL", "NAME", "PAIR", "OFFC", "RSRC", "END!"};
 
-/// A reader counts how much memory the rows of a chunk take. For each row of a table, and for each member of a pool
-/// (sparse set), it counts this many bytes in addition to the values. It refuses a chunk of several rows that take too
-/// much memory (see ByteReader::allow). So a writer begins a new chunk before the rows of a chunk count as more than
-/// ChunkWriter::kFullBytes. This limit does not hold for a chunk with a single row.
+/// The memory that the rows of a chunk take is limited (see ByteReader::allow). For each row of a table, and for each
+/// member of a pool (sparse set), a reader counts this many bytes in addition to the values. It refuses a chunk of
+/// several rows that take too much memory. So a writer begins a new chunk before the rows of a chunk count as more than
+/// ChunkWriter::kFullBytes. A chunk with a single row may be larger.
 inline constexpr std::size_t kRowOverhead = 64;
 
 /// The lists of numbers that chunks of ChunkKind::slots contain: the generations of all slots, then the indices of the
@@ -57,7 +57,7 @@ enum class SlotList : std::uint8_t { generations, free, retired };
 /// Flags of a family (a parent and its children) in a chunk of ChunkKind::children. They are in one byte with the
 /// family's Layout (how the rows of the children are stored), which is in the two lowest bits.
 inline constexpr std::uint8_t kChoosesLayout = 4;  ///< The layout was set for the parent.
-inline constexpr std::uint8_t kContinues = 8;      ///< More children of the parent that was written last.
+inline constexpr std::uint8_t kContinues = 8;      ///< More children of the family that was written last.
 
 /// Writes chunks, the parts of a saved world (see ChunkKind), to a stream, one after the other.
 class ChunkWriter {

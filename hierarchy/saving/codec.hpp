@@ -28,13 +28,14 @@ struct Codec {
 
 namespace strata::detail {
 
-/// Writes `content` in the form that `read_compressed` reads: compressed if that takes fewer bytes. Writes at least one
-/// byte for each kMostRatio bytes of `content`, because `read_compressed` refuses content that is larger in proportion.
+/// Writes `content` in the form that `read_compressed` reads: compressed if that takes fewer bytes. `read_compressed`
+/// refuses content that is more than kMostRatio times as large as its compressed form. So this function writes at least
+/// one byte for each kMostRatio bytes of `content`.
 /// Errors: std::bad_alloc, and what the codec throws.
 void write_compressed(const Codec& codec, std::span<const std::byte> content, ByteWriter& to);
 
-/// Reads what `write_compressed` has written. Takes at most kMostRatio times as much memory as `from` has bytes and, if
-/// these are compressed, at most kMostContent bytes.
+/// Reads what `write_compressed` has written. The content takes at most kMostRatio times as much memory as `from` has
+/// bytes. If it is compressed, it also takes at most kMostContent bytes.
 /// Returns: false if the bytes are not valid.
 /// Errors: std::bad_alloc, and what the codec throws.
 bool read_compressed(const Codec& codec, std::span<const std::byte> from, PlainList<std::byte>& content);

@@ -72,8 +72,8 @@ bool ComponentReader::identify(SavedComponent& component, const RelationOptions&
   return true;
 }
 
-/// Returns: why the values of a component cannot be read, apart from differences of types, which may be converted;
-/// empty if there is no such reason.
+/// Returns: why the values of a component cannot be read; empty if there is no reason. A difference between the types
+/// in the file and in the program does not count, because values may be converted.
 std::string ComponentReader::find_obstacle(const SavedComponent& component, ComponentId id,
                                            const RelationOptions& options) const {
   const ComponentInfo& info = state_.parts.store.registry()[id];

@@ -11,8 +11,8 @@ namespace strata::detail {
 /// LoadState::notes.
 class ComponentReader {
  public:
-  /// `load` makes a new world for the contents of the file. The program passes an existing world to `load`; the new
-  /// world gets the components of the existing one. `known` has the relations of the existing world.
+  /// `load` makes a new world for the contents of the file, and `state` refers to it. The program passes another,
+  /// existing world to `load`; the new world has the same components. `known` has the relations of the existing world.
   ComponentReader(LoadState& state, const RelationSet& known) : state_(state), known_(known), types_(state) {}
 
   /// Reads the content of the chunk (part of the file) that lists all components of the file.

@@ -75,8 +75,8 @@ class Contents {
   Entity parent_of(Entity entity) const { return handle_of(links_.parent(entity.index())); }
   Entity before(Entity entity) const { return handle_of(links_.previous(entity.index())); }
 
-  /// Sets `contents` to the components of an entity, sorted by name. Leaves out components in which the library keeps
-  /// its own data, such as names and layers; with Undescribed::leave_out, also those that are not described for saving.
+  /// Sets `contents` to the components of an entity that belong to the contents of the world (see `counts`), sorted by
+  /// name.
   /// Contract: with Undescribed::refuse, the types of all components of the entity are described for saving (see
   /// members_of).
   void list(Entity entity, std::vector<Content>& contents) const;

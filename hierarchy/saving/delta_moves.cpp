@@ -6,8 +6,9 @@
 namespace strata::detail {
 namespace {
 
-/// Returns: for each element of `numbers`, whether it belongs to the longest increasing subsequence. Elements that are
-/// kNone do not belong to it; no two other elements are equal.
+/// Finds a longest increasing subsequence of `numbers`, leaving out elements that are kNone.
+/// Returns: for each element of `numbers`, whether it belongs to this subsequence.
+/// Contract: no two elements are equal, except those that are kNone.
 /// Source: C. Schensted: "Longest increasing and decreasing subsequences", 1961.
 std::vector<bool> longest_rising(const std::vector<std::uint32_t>& numbers) {
   // ends[n]: the position of the least element that ends an increasing subsequence of n + 1 elements.
@@ -31,8 +32,8 @@ std::vector<bool> longest_rising(const std::vector<std::uint32_t>& numbers) {
 }
 
 /// Adds to `moves` the children of the entity with slot index `parent` that have to move, so that the entity has the
-/// children that it has in `to`, in the same order. Leaves out as many children as possible: they are children of the
-/// same entity in `from`, and follow each other in the same order there.
+/// children that it has in `to`, in the same order. Leaves out as many children as possible: children that the entity
+/// already has in `from`, in the same order as in `to`.
 void list_family(const ImageFacts& from, const ImageFacts& to, std::uint32_t parent,
                  std::vector<WorldDelta::Move>& moves) {
   const Entity above = to.entity_at(parent);

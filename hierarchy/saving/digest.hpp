@@ -8,9 +8,9 @@
 
 namespace strata::detail {
 
-/// Returns: a hash of the entities, their parents and the order of children, names, components, states and pairs, and
-/// of resources. It depends on nothing else: not on where rows and members are stored, on component ids or on the
-/// machine.
+/// Returns: a hash of the entities, their parents and the order of children, names, components and whether these are
+/// switched off, states, layers and pairs, and of resources. It depends on nothing else: not on where rows and members
+/// of sparse sets are stored, on component ids or on the machine.
 /// Errors: std::bad_alloc, and what the program's functions for writing values (see members_of) throw.
 /// Contract: if `contents` has Undescribed::refuse, the types of all components and resources are described for saving
 /// (see members_of).

@@ -20,11 +20,11 @@ class DigestSum {
   std::uint64_t sum() const { return sum_; }
   void add_sum(std::uint64_t sum) { sum_ += sum; }
 
-  /// Returns: the number that identifies a component, relation or resource with this name in the facts about it.
+  /// Returns: the number that stands for a component, relation or resource with this name in the hashes of facts.
   static std::uint64_t key_of(std::string_view name);
 
-  /// Adds, for each of `count` entities, the fact that it has a component. The value of entity number i is number i in
-  /// the array `values`; `values` is null for a tag. `key` is what `key_of` returns for the name of the component.
+  /// Adds, for each of `count` entities, the fact that it has a component. `values` has the values of these entities,
+  /// in the same order; null for a tag. `key` is what `key_of` returns for the name of the component.
   /// Errors: std::bad_alloc, and what the program's functions for writing values (see members_of) throw.
   void add_component(const ComponentInfo& info, std::uint64_t key, const Entity* entities, const void* values,
                      std::size_t count);

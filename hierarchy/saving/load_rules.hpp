@@ -34,10 +34,10 @@ enum class ChangedComponents : std::uint8_t {
 /// How a component or resource of older files is converted to a component or resource of the program. The function
 /// `migration` makes a Migration from a conversion function.
 struct Migration {
-  /// The type of the conversion function. `saved` is the value in the file. The function completes `value`, the value
-  /// for the program: members of `value` that could be converted from members of `saved` with the same names already
-  /// have their values, and the other members have initial values. The function is only called if the members in the
-  /// program differ from those in the file.
+  /// The type of the conversion function. `saved` is the value in the file, and `value` is the value for the program,
+  /// which the function completes. Members of `value` that could be converted from members of `saved` with the same
+  /// names already have their values; the other members have initial values. The function is only called if the members
+  /// in the program differ from those in the file.
   /// Returns: false to refuse the file.
   using Convert = bool (*)(const SavedValue& saved, void* value);
 

@@ -58,8 +58,9 @@ struct LoadState {
   /// Returns: false if no live entity has this index.
   bool read_entity(ByteReader& from, Entity& entity);
 
-  /// Builds `count` initial values of a component in uninitialised memory. Does nothing if the values consist of plain
-  /// bytes and are read without a conversion: `read_values_of` may write these to uninitialised memory.
+  /// Builds `count` initial values of a component in uninitialised memory, so that `read_values_of` can read values
+  /// over them. Does nothing if the values consist of plain bytes and are read without a conversion, because
+  /// `read_values_of` can read these into uninitialised memory.
   /// Errors: std::bad_alloc, and what the program's functions for the values (see members_of) throw. If it throws,
   /// there are no values in the memory.
   void make_values(const SavedComponent& component, void* values, std::size_t count) const;

@@ -68,7 +68,8 @@ ResourceRestoring::~ResourceRestoring() {
 }
 
 /// Destroys the values that are not in the world's list of resources, the last one first. After `apply`, these are the
-/// values that were replaced. If `apply` was not called, these are the copies that the constructor has made of images.
+/// values that `apply` has replaced or taken out of the list. If `apply` was not called, these are the copies that the
+/// constructor has made of images.
 void ResourceRestoring::destroy_unlisted() noexcept {
   std::vector<ResourceNode*>& unlisted = is_applied_ ? going_ : coming_;
   while (!unlisted.empty()) {

@@ -53,8 +53,9 @@ class ResourceRestoring {
   ResourceRestoring(ResourceList& resources, const ResourceImages& images);
   ResourceRestoring(const ResourceRestoring&) = delete;
   ResourceRestoring& operator=(const ResourceRestoring&) = delete;
-  /// Destroys the values that are not in the world's list of resources. After `apply`, these are the values that were
-  /// replaced. If `apply` was not called, these are the copies that the constructor has made of images.
+  /// Destroys the values that are not in the world's list of resources. After `apply`, these are the values that
+  /// `apply` has replaced or taken out of the list. If `apply` was not called, these are the copies that the
+  /// constructor has made of images.
   ~ResourceRestoring();
 
   void apply() noexcept;

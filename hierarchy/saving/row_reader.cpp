@@ -22,7 +22,8 @@ bool RowReader::read_signature(ByteReader& from) {
   return true;
 }
 
-/// Returns: whether `component` is in `components_`; false for a component that is skipped.
+/// Returns: whether `component` is in `components_`; always false for a component that LoadRules leave out (see
+/// SavedComponent::is_skipped): its values are not stored, so a file may name it twice.
 bool RowReader::is_listed(const SavedComponent& component) const {
   return !component.is_skipped() && std::ranges::find(components_, &component) != components_.end();
 }
@@ -170,8 +171,8 @@ bool RowReader::close() {
          (!has_states_ || close_states());
 }
 
-/// Checks the states that entities have because of their ancestors: an entity must have such a state exactly if the
-/// state was set for one of its ancestors together with that ancestor's subtree.
+/// Checks the states that entities have inherited from their ancestors. The inherited states of an entity must be
+/// exactly those that were set for one of its ancestors together with that ancestor's subtree.
 bool RowReader::close_states() {
   const Store& store = state_.parts.store;
   for (std::uint32_t node = 0; node < store.slots().size(); ++node) {

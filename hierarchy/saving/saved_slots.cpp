@@ -3,9 +3,9 @@
 
 namespace strata::detail {
 
-/// Writes the generations of all slots, then which slots are free, in the order in which they are issued, and which are
-/// retired (have no generation left). Recorded commands are not written. So slots that these commands have reserved for
-/// new entities are written as free ones, to be issued first.
+/// Writes three lists: the generations of all slots; the free slots, in the order in which they are issued; and the
+/// retired slots, which have no generation left. Recorded commands are not written. So slots that these commands have
+/// reserved for new entities are written as free ones, to be issued first.
 void WorldWriter::write_slots() {
   const Slots& slots = parts_.store.slots();
   for (std::uint32_t i = 0; i < slots.size(); ++i) {

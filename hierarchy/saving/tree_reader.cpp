@@ -79,8 +79,8 @@ bool TreeReader::are_children_in_use() {
   return true;
 }
 
-/// Chooses the branch (set of tables) for the rows of the children of `parent`. Before that, does the same for its
-/// ancestors whose children have no branch yet.
+/// Chooses the branch (set of tables) for the rows of the children of `parent`. Before that, chooses branches for the
+/// children of those ancestors of `parent` whose children have none yet.
 /// Returns: false if `parent` is its own ancestor.
 /// Complexity: O(branches that are opened), or O(families) if `parent` is its own ancestor.
 bool TreeReader::open_branches(std::uint32_t parent) {

@@ -19,13 +19,15 @@ class TypeMatcher {
   /// Returns: whether saved values can be read into values of `to` without a conversion. `to` is the type in the
   /// program; it is null for a tag.
   static bool is_as_in_file(const SavedValues& saved, const ValueType* to);
-  /// Returns: a part of a sentence that names the first member in which saved values differ from `to`, the type in the
-  /// program. If LoadRules refuse files with such values, the text also says which options the program can set instead.
+  /// Returns: the rest of a sentence that begins with the name of the component or resource. It names the first member
+  /// in which the saved values differ from `to`, the type in the program. If LoadRules refuse files with such values,
+  /// it also says which options the program can set instead.
   /// Contract: `is_as_in_file` is false, and the values are no tags.
   std::string describe_difference(const SavedValues& saved, const ValueType& to) const;
   /// Plans how saved values are converted to `to`, and adds a note for each difference to LoadState::notes. `to` is the
   /// type in the program; it is null for a tag. `how` is null if there is no migration.
-  /// Returns: false if a member cannot be converted, and the migration has no function for that.
+  /// Returns: false if a member cannot be converted to its type in the program, unless the migration has a conversion
+  /// function.
   bool plan(SavedValues& saved, const ValueType* to, const Migration* how);
   /// Adds a note to LoadState::notes. The sentence of the note begins with the name of the component or resource. If
   /// `member` is not empty, the name of the member follows. The rest of the sentence is `what`.

@@ -71,8 +71,8 @@ struct WorldDelta {
 /// Contract: the entity is alive.
 WorldDelta::Marked marks_of(const WorldFacts& facts, Entity entity);
 
-/// Returns: a hash of the things that `delta` changes, such as values and parents, as they are in the state that
-/// `facts` describes. Does not depend on anything that the delta does not change.
+/// Returns: a hash of what `delta` changes, such as values and parents, as it is in the state that `facts` describes.
+/// Nothing that the delta does not change has an influence on the hash.
 /// Errors: std::bad_alloc, and what the program's functions for writing values (see members_of) throw.
 std::uint64_t sum_of(const WorldDelta& delta, const WorldFacts& facts, const SavedParts& parts);
 

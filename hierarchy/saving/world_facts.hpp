@@ -14,8 +14,8 @@
 
 namespace strata::detail {
 
-/// A state of a world: the present one or an earlier one. For an entity that is not alive in this state, the functions
-/// return false, null or an empty text, except `parent` and `previous`.
+/// Reads a state of a world: the present one or an earlier one. For an entity that is not alive in this state, `parent`
+/// and `previous` must not be called, and the other functions return false, null or an empty text.
 ///
 /// Contract: the state does not change during a call.
 class WorldFacts {
@@ -94,8 +94,8 @@ class ImageFacts : public WorldFacts {
   Entity entity_in(std::size_t block, std::uint32_t row) const {
     return detail::entity_in(*image_.store->blocks[block], image_.store->rows->blocks[block], row);
   }
-  /// Returns: whether this image shares the row of an entity with `other`, so that the values of the entity in tables
-  /// are known to be the same in both.
+  /// Returns: whether an entity is in the same row of the same block in `other`, and both images share the copy of this
+  /// block. If so, the values of the entity in tables are the same in both.
   bool has_row_of(const ImageFacts& other, Entity entity) const;
   /// Returns: the pool (sparse set) of a component; null if the pool has no members.
   const SparsePool* pool(ComponentId id) const;

@@ -55,9 +55,10 @@ struct WorldImage {
   ResourceImages resources;
 };
 
-/// Takes images (copies) of a world, and restores the world to the state in which an image was taken: every handle, the
-/// handles that will be issued next, the order of children, rows and members, layouts, storages, names, pairs, states
-/// and resources. Observers and events stay as they are; observers are not notified.
+/// Takes images (copies) of a world, and restores the world to the state in which an image was taken: all entities with
+/// their handles, and the handles that will be issued next; components with their values and storages; the order of
+/// children, of rows in tables and of members in sparse sets; layouts, names, pairs, states, layers and resources.
+/// Observers and events stay as they are; observers are not notified.
 ///
 /// Contract: the world outlives this object. Between two images, values of tracked components are only written through
 /// the library (see Tracking).

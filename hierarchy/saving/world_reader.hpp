@@ -33,8 +33,9 @@ Outcome read_options(ChunkReader& chunks, SavedOptions& options);
 /// destroyed.
 class WorldReader {
  public:
-  /// The program passes an existing world to `load`; the new world gets the components of the existing one. `known` has
-  /// the relations of the existing world. Reading adds notes to `notes` where the file and the program differ.
+  /// `parts` are those of a new world that `load` fills from the file. The program passes another, existing world to
+  /// `load`; the new world has the same components. `known` has the relations of the existing world. Reading adds notes
+  /// to `notes` where the file and the program differ.
   WorldReader(ChunkReader& chunks, const LoadedParts& parts, const RelationSet& known, const LoadRules& rules,
               OnProgress progress, std::vector<LoadNote>& notes);
 

@@ -80,8 +80,9 @@ bool WorldWriter::is_used(ComponentId id) const {
                      [](const Archetype* archetype) { return archetype->ranks().tables() != 0; });
 }
 
-/// Numbers the components that are written to the file: those that are in use, except those that Undescribed::leave_out
-/// leaves out.
+/// Numbers the components that are written to the file: those that are in use. Leaves out components whose data are
+/// written in another form (see `is_written_otherwise`); with Undescribed::leave_out, also those whose types are not
+/// described for saving.
 Outcome WorldWriter::number_components() {
   const std::uint32_t count = parts_.store.registry().size();
   file_numbers_.assign(count, kNotSaved);
@@ -270,7 +271,7 @@ std::size_t WorldWriter::row_bytes_of(const Archetype& archetype) const {
 }
 
 /// Estimates the size of a row from the chunk that is collected but not written yet, which has `count` rows.
-/// `row_bytes` is the result of `row_bytes_of`.
+/// `row_bytes` is how much memory a row takes. For a chunk of members of a sparse set, members count as rows.
 /// Returns: how many rows to write to the next chunk, so that it has at most about ChunkWriter::kFullBytes bytes, both
 /// as it is written and as a reader counts the memory of its rows (see kRowOverhead).
 std::uint32_t WorldWriter::rows_that_fit(std::uint32_t count, std::size_t row_bytes) {

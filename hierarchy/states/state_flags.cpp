@@ -13,10 +13,9 @@ Archetype& with_flags(Store& store, Archetype& from, StateFlags flags) {
       if ((was ^ is).contains(state))
         to = is.contains(state) ? &archetypes.with(*to, tag) : &archetypes.without(*to, tag);
     };
-    // Change the public tag (`shown`) last. If it has to change, it now disagrees with the other three tags, which give
-    // the reasons. Archetypes allows a change of the public tag only if the tags disagree, because a program must not
-    // add or remove the public tag as a component. A program cannot get around this: no entity has an archetype in
-    // which the tags disagree.
+    // Change the public tag (`shown`) last, when it disagrees with the other three tags, which give the reasons.
+    // Archetypes changes the public tag only in an archetype whose tags disagree. No entity has such an archetype, so a
+    // program cannot add or remove the public tag as a component.
     set(tags.itself, before.itself, flags.itself);
     set(tags.subtree, before.subtree, flags.subtree);
     set(tags.above, before.above, flags.above);

@@ -23,7 +23,7 @@ inline StateSet inherited_from(const Store& store, std::uint32_t parent) {
 }
 
 /// Returns: the archetype with the components of `from`, but with the state tags (such as the tag for disabled) for
-/// `flags` instead of its own. It is created if it does not exist.
+/// `flags` instead of those of `from`. Creates this archetype if it does not exist.
 /// Errors: std::bad_alloc; nothing has changed then.
 /// Contract: the tags of the states are registered, unless `flags` are those of `from`.
 Archetype& with_flags(Store& store, Archetype& from, StateFlags flags);

@@ -9,8 +9,8 @@
 
 namespace strata::detail {
 
-/// A list of entities below an entity that is put into a state together with its subtree, or is taken out of the state.
-/// The listed entities inherit the state from that entity, so their tags change.
+/// Entities below an entity that is put into a state together with its subtree, or is taken out of the state. The
+/// listed entities inherit the state from that entity, so they get or lose the tag for the inherited state.
 class States::Selection {
  public:
   Selection(Store& store, State state, bool in)

@@ -29,7 +29,7 @@ namespace detail {
 /// see StateShift and `archetype_below`.
 ///
 /// Invariants:
-///   D2. An entity has the public tag of a state exactly if it has one of the tags that give the reason.
+///   D2. An entity has the public tag of a state exactly if it has any of the tags that give the reason.
 ///   D3. An entity has the tag for being in a state because of an ancestor exactly if an ancestor is in that state with
 ///       its subtree.
 ///
@@ -41,17 +41,19 @@ class States {
 
   /// If `in` is true, puts an entity into a state, without the entities below it. If `in` is false, undoes that; the
   /// entity may still be in the state for another reason. `operation` is the operation's name for messages.
-  /// Returns: false if the entity is stale, or if nothing has to change because an earlier call had the same effect.
+  /// Returns: whether anything has changed; false if the entity is stale, if `in` is true and this was done before, or
+  /// if `in` is false and there is nothing to undo.
   /// Errors: std::bad_alloc; nothing has changed then. Exceptions of observers; the change is complete then.
   /// Contract: nothing is being iterated.
   STRATA_API bool set(State state, Entity entity, bool in, const char* operation);
 
   /// If `in` is true, puts an entity into a state with all entities below it. If `in` is false, undoes that; entities
   /// that are also in the state for another reason stay in it.
-  /// Returns: false if the entity is stale, or if nothing has to change because an earlier call had the same effect.
+  /// Returns: whether anything has changed; false if the entity is stale, if `in` is true and this was done before, or
+  /// if `in` is false and there is nothing to undo.
   /// Errors: std::bad_alloc; nothing has changed then. Exceptions of observers; the change is complete then.
   /// Contract: nothing is being iterated.
-  /// Complexity: O(entities whose state changes).
+  /// Complexity: O(entities whose tags change).
   STRATA_API bool set_subtree(State state, Entity entity, bool in, const char* operation);
 
   /// Makes the store's ChangeGuard report changes of the hierarchy if that is necessary now; see `update_guard`. Call
