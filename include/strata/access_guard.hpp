@@ -27,9 +27,9 @@ namespace strata {
 /// recorded: use of references, pointers and ranges that a function has returned (a value that a system gets as
 /// Resource is such a reference), and moving a world. A program can record such a use with `reading` or `changing`.
 ///
-/// The check works in builds with STRATA_ACCESS_GUARD. In other builds, the functions of this class do nothing. An
-/// AccessGuard follows the contents of its world when the world is moved or swapped. An AccessGuard is as cheap to make
-/// and copy as a pointer.
+/// The check works in builds with STRATA_ACCESS_GUARD. In other builds, the functions of this class do nothing. If a
+/// World is moved or swapped, its AccessGuards check the World that has its contents from then on. An AccessGuard is as
+/// cheap to make and copy as a pointer.
 ///
 /// Contract: the world outlives the AccessGuard.
 /// Threads: `enable` and `disable` while no other thread uses the world; the other functions by any number of threads
@@ -39,8 +39,8 @@ class AccessGuard {
  public:
   explicit AccessGuard(const detail::Store& store) : store_(&store) {}
 
-  /// Enables the check. It does not know operations that began before this call, nor objects that `reading` or
-  /// `changing` returned before it.
+  /// Enables the check. Operations that began before this call are not recorded, nor are uses for which `reading` or
+  /// `changing` returned an object before this call.
   /// Returns: whether this is a build with STRATA_ACCESS_GUARD; in other builds, nothing is ever refused.
   /// Errors: std::bad_alloc.
   bool enable() const {

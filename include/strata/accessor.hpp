@@ -105,8 +105,8 @@ class Accessor {
   /// Errors: std::bad_alloc, if T is stored in tables; nothing has changed then.
   /// Contract: no query iterates.
   /// Invalidates: if T is stored in tables, pointers to the components of the entity in tables, and of other entities
-  /// in its old and its new table. If T is stored in the side store, pointers to values of T, unless removals from its
-  /// pool (sparse set) move no other values (Removal::stable).
+  /// in its old and its new table. If T is stored in the side store, the pointer to the removed value, and pointers to
+  /// other values of T, unless removals from its pool (sparse set) move no values (Removal::stable).
   /// Complexity: O(components of the entity); O(1) if T is stored in the side store (sparse sets).
   bool remove(Entity entity, CallSite at = {}) requires(!std::is_const_v<T>) {
     static_assert(!detail::is_kept_by_library<Value>,

@@ -67,8 +67,8 @@ class LiveValues {
   std::uint32_t prefix_ = BlockFormat::kAbsent;
 };
 
-/// How World::ancestors_with treats one of its terms. A term T skips ancestors without the component, and
-/// yields a const T&. A term Maybe<T> skips none, and yields a const T*, which is null for an ancestor
+/// How World::ancestors_with treats one of its terms (template arguments). A term T skips ancestors without the
+/// component, and yields a const T&. A term Maybe<T> skips none, and yields a const T*, which is null for an ancestor
 /// without T.
 template <class Term>
 struct AncestorTerm {
@@ -114,8 +114,8 @@ class AncestorsWith {
   static_assert(sizeof...(Terms) != 0,
                 "ancestors_with needs a component; world.ancestors returns all ancestors");
 
-  /// Yields, for each ancestor that is not skipped, a const T&, or a const T* for `Maybe<T>`; for several
-  /// terms, a tuple of these.
+  /// An iterator stops at each ancestor that is not skipped. With one term, `*it` is the value of the ancestor: a const
+  /// T&, or a const T* for `Maybe<T>`. With several terms, `*it` is a tuple with such a reference or pointer for each.
   class iterator {
    public:
     using iterator_concept = std::forward_iterator_tag;

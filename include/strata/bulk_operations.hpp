@@ -26,7 +26,7 @@ template <class Set>
 concept EntitySet = EntitySpan<Set> || EntityQuery<Set>;
 
 /// Destroys entities with their subtrees, one by one, so that observers and hooks are notified of each.
-/// Returns: the number of entities destroyed.
+/// Returns: the number of entities destroyed, those of subtrees included.
 STRATA_API std::size_t destroy_each(WorldParts& parts, std::span<const Entity> entities);
 
 /// Adds the entities that a query matches to the selection (the set of entities that an operation will change).
@@ -79,7 +79,8 @@ class BulkOperations : public PrefabOperations {
   /// Returns: the number of live entities that were given.
   /// Errors: std::bad_alloc, and exceptions of a copy; nothing has changed then, unless observers or hooks are
   /// registered.
-  /// Invalidates: pointers to components of these entities in tables, and of other entities in the same tables.
+  /// Invalidates: pointers to components of these entities in tables, and of other entities in the tables that these
+  /// leave or enter.
   /// Complexity: O(entities * components).
   template <Component T, detail::EntitySet Entities>
   std::size_t add(Entities&& entities, const T& value = T{}) {
@@ -107,7 +108,8 @@ class BulkOperations : public PrefabOperations {
   /// Removes a component from entities.
   /// Returns: the number of entities that had it.
   /// Errors: std::bad_alloc; nothing has changed then, unless observers or hooks are registered.
-  /// Invalidates: pointers to components of these entities in tables, and of other entities in the same tables.
+  /// Invalidates: pointers to components of these entities in tables, and of other entities in the tables that these
+  /// leave or enter.
   /// Complexity: O(entities * components).
   template <Component T, detail::EntitySet Entities>
   std::size_t remove(Entities&& entities) {

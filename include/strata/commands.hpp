@@ -62,7 +62,7 @@ constexpr detail::ParentArgument child_of(Entity parent, CallSite at = {}) {
 /// are applied, and then the ContractViolation is thrown.
 ///
 /// Errors: std::bad_alloc; nothing is recorded then.
-/// Complexity: O(components) to record a command; amortised O(1) without components.
+/// Complexity: to record a command, O(components of the command), but amortised O(1) for a command without components.
 /// Threads: recording counts as a change of the world: no other thread may use the world at the same time. Worker
 /// threads of an executor record into objects of their own: functions that a ParallelQuery calls use
 /// ParallelQuery::recording, and systems of a Schedule use the Commands that they receive.
@@ -168,8 +168,8 @@ class Commands {
   /// Returns: whether there are no recorded commands that wait to be applied.
   bool empty() const { return buffer_.empty(); }
 
-  /// Returns: a sentence, which names the entities, for each command that was refused or broke a contract when commands
-  /// were last applied.
+  /// Returns: one sentence for each command that was refused or broke a contract when commands were last applied. The
+  /// sentence names the entities of the command.
   /// Invalidates: the sentences, when commands are applied again.
   std::span<const std::string> refusals() const { return buffer_.refusals(); }
 
@@ -193,9 +193,9 @@ class Commands {
   detail::CommandBuffer buffer_;
 };
 
-/// Functions of Commands only record changes. So calls of them are allowed while a query iterates. This constant tells
-/// Recorder (which threads of a parallel visit use to record calls) to make calls to a Commands before the iteration
-/// ends; see only_records.
+/// Tells Recorder that the functions of Commands only record changes, and so may be called while a query iterates. A
+/// Recorder stores calls for the threads of a parallel visit. It makes the stored calls to a Commands before the
+/// iteration ends; see only_records.
 template <>
 inline constexpr bool detail::only_records<Commands> = true;
 

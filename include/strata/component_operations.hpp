@@ -132,8 +132,8 @@ class ComponentOperations : public BulkOperations {
   // if this world has issued an equal one.
 
   /// Adds a component, or replaces its value if the entity has it. The new value is moved out of `*value`, and its
-  /// lifetime there ends. But if `value` points to the entity's own value of the component, that value is not moved and
-  /// stays as it is.
+  /// lifetime there ends: the caller must not destroy it. But if `value` points to the entity's own value of the
+  /// component, that value is not moved and stays as it is.
   /// Returns: the stored value; null for a tag.
   /// Contract: the entity is alive; `value` is not null unless the component is a tag. `value` does not point to any
   /// other value that this world stores.

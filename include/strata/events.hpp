@@ -112,8 +112,8 @@ class Events {
   /// alive, because the entity was destroyed, or because recorded commands have yet to create it.
   /// Errors: the first exception of a function, thrown after all events were delivered; std::bad_alloc, after which the
   /// events that were not delivered yet stay queued.
-  /// Contract: no function is being called with an event. There are not more rounds than `set_round_limit` allows; the
-  /// events of further rounds stay queued.
+  /// Contract: no function is being called with an event. There are not more rounds than `set_round_limit` allows; if
+  /// there are, the events of the further rounds stay queued.
   Deliveries deliver() { return router_.deliver(); }
 
   /// Returns: the number of queued events.
@@ -126,8 +126,8 @@ class Events {
   /// Sets how deep events may be nested: a function that is called with an event may emit another one, which is nested
   /// one level deeper. The default is 64.
   void set_depth_limit(std::uint32_t depth) noexcept { router_.set_depth_limit(depth); }
-  /// Sets the greatest number of rounds of one `deliver`; the events queued before the call are the first round. The
-  /// default is 100.
+  /// Sets the greatest number of rounds of one `deliver`. The first round delivers the events that were queued before
+  /// the call; each later round, the events that were queued during the round before it. The default is 100.
   void set_round_limit(std::uint32_t rounds) noexcept { router_.set_round_limit(rounds); }
 
   /// Frees unused memory, and the functions that listen at destroyed entities. Such functions are also freed when an

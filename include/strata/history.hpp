@@ -31,11 +31,11 @@ struct [[nodiscard]] HistoryDelta {
 /// Keeps checkpoints of a world in memory, one after the other, and brings the world back to any of them. Restoring a
 /// checkpoint restores all of these: every handle and the order in which later handles are issued; parents and the
 /// order of children; names; components and their values; disabled entities and prefabs; layers; in which tables or
-/// sparse sets values are stored, and the order of the rows or members in them; the pairs of relations; and resources
-/// (see is_saved_resource). So a program that makes the same calls after the restoration as it made after the
-/// checkpoint gets the same world. A handle that was issued after the checkpoint is stale after the restoration, but
-/// may be issued again, for another entity. So when a checkpoint is restored, drop all handles that were issued after
-/// it.
+/// sparse sets values are stored, the order of the rows in tables, and the order of the entities in sparse sets; the
+/// pairs of relations; and resources (see is_saved_resource). So a program that makes the same calls after the
+/// restoration as it made after the checkpoint gets the same world. A handle that was issued after the checkpoint is
+/// stale after the restoration, but may be issued again, for another entity. So when a checkpoint is restored, drop all
+/// handles that were issued after it.
 ///
 /// Recorded commands, queued events, hooks and observers are not part of a checkpoint. No hook or observer is notified
 /// of a restoration. Values that a restoration replaces count as changed, so queries for changed values find them.
@@ -74,8 +74,8 @@ class History {
   /// Blocks are the allocations that hold the rows of tables.
   [[nodiscard]] STRATA_API Outcome checkpoint(std::string_view name = {});
 
-  /// Brings the world back to the checkpoint with this number. Changes since the last checkpoint are lost. Newer
-  /// checkpoints are kept until the next one is taken.
+  /// Brings the world back to the checkpoint with this number. Changes since a checkpoint was last taken or restored
+  /// are lost. Checkpoints with higher numbers are kept until `checkpoint` is called again.
   /// Returns: success; refused if there is no such checkpoint.
   /// Errors: std::bad_alloc, and what copying a value throws; after an exception, the world is as it was before the
   /// call.
@@ -118,7 +118,7 @@ class History {
   /// Returns: success; or a refusal, after which the world is as before. The call is refused if the delta is damaged,
   /// if what the delta changes is not in the state of the checkpoint `from`, or if the world does not know a component,
   /// resource or relation of the delta. The bytes need not be trusted: bytes that are no valid delta are refused.
-  /// Errors: std::bad_alloc, and what functions of members_of or copying a value throws. The world is then as before,
+  /// Errors: std::bad_alloc, and what copying a value and functions of members_of throw. The world is then as before,
   /// unless undoing the changes fails, too: in that case, the world keeps a part of the changes, and `restore` of the
   /// last checkpoint can be tried.
   /// Contract, Invalidates: as for `restore`.

@@ -25,8 +25,8 @@ class EntityNames;
 ///
 /// A name is removed when its entity is destroyed, and stays when the entity gets another parent. Copies that
 /// `instantiate` makes have the names of their originals. Children of one parent may have equal names unless
-/// WorldOptions::sibling_names says otherwise; roots always may. If siblings have equal names, a path leads to the
-/// sibling that was the first to have both this parent and this name.
+/// WorldOptions::sibling_names says otherwise; roots may always have equal names. If siblings have equal names, a path
+/// leads to the sibling that was the first to have both this parent and this name.
 ///
 /// With SiblingNames::unique, the names of two children of one parent are never equal: `set`, and every function that
 /// gives an entity another parent, refuse a change that would make them equal. A copy that `instantiate` adds to a

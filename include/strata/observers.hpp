@@ -38,9 +38,8 @@ struct OnRemove {};
 struct OnCreate {};
 struct OnParentChange {};
 
-/// Registers functions that are notified of what happens in a world, any number for each kind of event.
-/// World::observers returns this object. Each `on_` function returns a Subscription, which keeps the given function
-/// registered.
+/// Registers functions that are notified of changes in a world, any number for each kind of change. World::observers
+/// returns this object. Each `on_` function returns a Subscription, which keeps the given function registered.
 ///
 /// A function is called during the operation that it observes: after an addition is complete, and before a removal, so
 /// that the value and the entity are still there. The function may look up and set values, run queries and record
@@ -95,8 +94,9 @@ class Observers {
     if (existing == Existing::notify) notify_existing(id_of<T>(), added);
     return added;
   }
-  /// Calls `function(Entity, T&)` or `function(Entity)` for each value that was added, replaced (by `add` or
-  /// `set`), patched or reported as modified; after the functions of on_add and on_replace.
+  /// Calls `function(Entity, T&)` or `function(Entity)` for each value that was added, replaced (by `add` or `set`),
+  /// patched or reported as modified. `function` is called after the functions of on_add and
+  /// on_replace.
   /// Returns, Errors: as for on_add.
   template <Component T, class Function>
   requires(!is_tag<T>) [[nodiscard]] Subscription on_set(Function function) {
@@ -243,7 +243,7 @@ class Observers {
     return add_of_pairs(relation, detail::PairHappening::remove, std::move(function));
   }
 
-  /// `on_enter` calls `function(Entity)` once for each entity that begins to match the terms, which mean the same as in
+  /// `on_enter` calls `function(Entity)` once for each entity that begins to match the terms. Terms mean the same as in
   /// a query. `on_leave` calls `function(Entity)` once for each entity that ceases to match. If an entity ceases to
   /// match because it loses a component or is destroyed, the function is called before that change; in all other cases,
   /// after the change.
@@ -276,7 +276,8 @@ class Observers {
   /// OnSet<T>, OnRemove<T>, OnCreate and OnParentChange. A query with the term Mark then visits the marked entities, in
   /// the order of Mark's pool (sparse set), which can be sorted (see Pool::sort_by_depth). `Pool::clear` removes the
   /// marks. `cascade().propagate<Mark>` updates the marked entities and the entities below them, and removes the marks.
-  /// Marks that are set while a query iterates are recorded as commands.
+  /// If adding Mark at once could disturb other code, for example while a query iterates, the addition is recorded as a
+  /// command.
   /// Returns: the Subscriptions; changes mark entities as long as the Subscriptions exist.
   template <Component Mark, class... Events>
   [[nodiscard]] std::array<Subscription, sizeof...(Events)> collect() {

@@ -33,7 +33,7 @@ class WorldPart {
   WorldPart() : world_({.layout = Layout::per_level}) {}
 
   /// Returns: the number of entities. If a pair of a relation leads from an entity of the part to an entity outside of
-  /// it, the part has an additional entity in place of the one outside, which is counted, too.
+  /// it, the part has an additional entity that stands for the one outside. The additional entity is counted, too.
   [[nodiscard]] std::size_t size() const { return world_.size(); }
   [[nodiscard]] bool empty() const { return size() == 0; }
 
@@ -43,9 +43,9 @@ class WorldPart {
   explicit WorldPart(World world) : world_(std::move(world)) {}
 
   World world_;
-  // The handle that each entity had in the world from which it was taken, indexed by Entity::index in `world_`. Handles
-  // in values of the part are not replaced before `insert`, so they are such handles. The list is empty for a part that
-  // was loaded.
+  // The handle that each entity had in the world from which it was taken, indexed by Entity::index in `world_`. The
+  // values of the part still contain these handles: `insert` replaces them. The list is empty for a part that was
+  // loaded.
   detail::PlainList<Entity> originals_{std::pmr::new_delete_resource()};
 };
 
@@ -151,8 +151,8 @@ STRATA_API Outcome save(const WorldPart& part, std::ostream& out, const SaveOpti
 /// Errors, Contract: as for `load`.
 STRATA_API ExtractedPart load_part(std::istream& in, const World& known, const LoadOptions& options = {});
 
-/// Reads a part and inserts it into the world, which knows the components of the file. Either everything is loaded
-/// or nothing.
+/// Reads a part as `load_part` does, with `world` as the argument `known`, and inserts the part into `world`. Either
+/// everything is loaded or nothing.
 /// Returns, Errors, Contract: as for `load_part` and `insert`.
 STRATA_API InsertedPart load_below(World& world, std::istream& in, Entity parent = Entity(),
                                    const LoadOptions& options = {});

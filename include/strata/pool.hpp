@@ -24,7 +24,7 @@ STRATA_API void require_side_store(const char* operation, std::string_view name,
 /// sorting changes. A query that iterates the pool visits the entities in this order. World::pool makes a Pool object,
 /// which is cheap to make and may be kept.
 ///
-/// The sort functions take a function that determines the order. It is one of these; the forms that take values are
+/// `sort` and `sort_step` take a function that determines the order. It is one of these; the forms that take values are
 /// faster:
 /// - a comparison: less(const T&, const T&) or less(Entity, Entity)
 /// - a key function: key(const T&) or key(Entity); its results are compared by `<`
@@ -57,8 +57,8 @@ class Pool {
 
   /// Does a part of the work of sorting; the next call continues the work. This is meant for values that change all the
   /// time and do not have to be exactly ordered in every frame. The sort is stable: equal entities keep their order.
-  /// Its passes over the pool go alternately forward and backward. Entities may be added and removed between calls.
-  /// Pass an `order` of the same type in each call; with another type, the sort starts again.
+  /// The passes of the sort over the pool go alternately forward and backward. Entities may be added and removed
+  /// between calls. Pass an `order` of the same type in each call; with another type, the sort starts again.
   /// Returns: true if this call has completed a pass over the whole pool that found all entities in order; otherwise
   /// false. A value that changes after the pass has reached it is noticed only by the next pass.
   /// Invalidates: pointers to values of T.
@@ -97,7 +97,7 @@ class Pool {
 
   /// Removes T from all entities that have it. This is useful for a component that marks entities for one frame and is
   /// added to others in the next one.
-  /// Returns: the number of these entities.
+  /// Returns: the number of entities that had T.
   /// Invalidates: pointers to values of T.
   /// Complexity: O(entities that have T).
   std::size_t clear(CallSite at = {}) {

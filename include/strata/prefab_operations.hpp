@@ -70,7 +70,8 @@ class PrefabOperations : public StateOperations {
   /// `make_prefab` makes an entity a prefab, with all entities below it. `unmake_prefab` undoes this; entities that are
   /// also below another prefab stay parts of that prefab.
   /// Returns: false if the entity is stale, or was already made a prefab (for `unmake_prefab`: was not made a prefab).
-  /// Invalidates: pointers to components in tables of these entities, and of other entities in the same tables.
+  /// Invalidates: pointers to components in tables of these entities, and of other entities in the tables that these
+  /// leave or enter.
   /// Complexity: O(entities that become prefabs or cease to be prefabs + their components).
   bool make_prefab(Entity entity) {
     return parts_->states.set_subtree(detail::State::prefab, entity, true, "make_prefab");
@@ -121,10 +122,10 @@ class PrefabOperations : public StateOperations {
   [[nodiscard]] STRATA_API Entity prefab_of(Entity instance) const;
 
   /// Returns: the entity of an instance that is the copy of `node`. `node` is the prefab or an entity below it. If the
-  /// prefab is a variant (an instance that was made a prefab), `node` may also belong to the prefab of the variant, or
-  /// to the prefab of that one, if it is a variant, too. Moving `node` or its copy in the hierarchy does not change the
-  /// result. The result is a null handle if `node` became a part of the prefab after the copy was made, if `node` or
-  /// its copy was destroyed, or if `instance` is no instance.
+  /// prefab is a variant (an instance that was made a prefab), `node` may also belong to the prefab of which the
+  /// variant is an instance. If that prefab is a variant, too, the same applies to its own prefab, and so on. Moving
+  /// `node` or its copy in the hierarchy does not change the result. The result is a null handle if `node` became a
+  /// part of the prefab after the copy was made, if `node` or its copy was destroyed, or if `instance` is no instance.
   /// Complexity: O(log n) for n entities of the prefab, for each variant between the instance and the prefab to which
   /// `node` belongs.
   [[nodiscard]] STRATA_API Entity counterpart(Entity instance, Entity node) const;

@@ -174,8 +174,9 @@ class Relations : public detail::ChildPairs {
     return {listed.begin(), listed.end()};
   }
 
-  /// Writes all entities that have a pair of R to `order`, targets before their sources: if sources depend on targets,
-  /// every entity comes after those on which it depends. Programs that make the same calls get the same order.
+  /// Sets `order` to the list of all entities that are the source or the target of a pair of R. Targets come before
+  /// their sources: if sources depend on targets, every entity comes after those on which it depends. Programs that
+  /// make the same calls get the same order.
   /// Returns: success; or a refusal that names two entities of a cycle, after which `order` is empty.
   /// Complexity: O(pairs + greatest Entity::index of an entity that has a pair).
   template <Component R>
@@ -186,9 +187,10 @@ class Relations : public detail::ChildPairs {
     return pairs != nullptr ? detail::list_topological(*pairs, order) : Outcome::done();
   }
 
-  /// Returns: a pointer to the value of T of the first entity with T in the chain of pairs of R: the target of
-  /// `source`, the target of that target, and so on; null if no entity of the chain has T. If the chain leads back to
-  /// `source`, `source` is the last entity that is looked at. The query term Up finds the same value.
+  /// Follows the chain of pairs of R: to the target of `source`, to the target of that target, and so on. If the chain
+  /// leads back to `source`, `source` is the last entity of the chain. The query term Up finds the same value.
+  /// Returns: a pointer to the value of T of the first entity in the chain that has T; null if no entity in the chain
+  /// has T.
   /// Complexity: O(length of the chain).
   template <Component T, Component R>
   [[nodiscard]] const T* nearest(Entity source) const {
@@ -304,7 +306,7 @@ class Relations : public detail::ChildPairs {
   }
 
   /// Returns: success if World::destroy may destroy these entities; or a refusal that names a pair that forbids the
-  /// destruction (see PairCleanup::refuse). Stale entities are left out.
+  /// destruction (see PairCleanup::refuse). Stale entities are ignored.
   /// Complexity: O(entities that would be destroyed + their pairs).
   [[nodiscard]] Outcome may_destroy(Entity entity) const { return may_destroy({&entity, 1}); }
   [[nodiscard]] Outcome may_destroy(std::span<const Entity> entities) const {

@@ -21,9 +21,10 @@
 
 namespace strata {
 
-// The contents of a world are its entities with their handles, parents and the order of children, names, components,
-// states (disabled, prefab) and pairs of relations, and its resources (see is_saved_resource). The tables or pools
-// (sparse sets) in which values are stored, and the order of values and pairs in them, are not part of the contents.
+// The contents of a world are its entities with their handles, parents and the order of children, names, components
+// with their values, states (disabled, prefab) and pairs of relations, and its resources (see is_saved_resource). The
+// tables or pools (sparse sets) in which values are stored, and the order of values and pairs in them, are not part of
+// the contents.
 //
 // A program describes its types by members_of, so that values of these types can be read and written. "Functions of
 // members_of" are functions of the program in such a description.
@@ -60,7 +61,8 @@ struct LoadOptions {
   ChangedComponents changed = ChangedComponents::refuse;
   /// How components of older files are converted: at most one Migration for each component. A component with a
   /// Migration is first converted by the names of its members, as with ChangedComponents::convert, even if `changed`
-  /// has another value. The migrations outlive the call.
+  /// has another value. Then the function of the Migration completes the value (see Migration::Convert). The migrations
+  /// outlive the call.
   std::span<const Migration> migrations = {};
   OnProgress progress = {};
   /// The codec that reads compressed files. With a codec, files that are not compressed can be read, too. A file that
@@ -88,17 +90,17 @@ struct [[nodiscard]] LoadedWorld {
 };
 
 /// Reads what `save` has written, and makes a new world from it, which can be moved out of the result. The entities of
-/// the new world have the handles of the saved ones. The new world knows the same components as `known`, with the same
-/// ids, and the same types of resources. So first register all components of the file in `known`, and the types of
-/// resources (Resources::add_type). No hooks are called. The options say what happens with components and resources
-/// that the program does not know, or that have changed.
+/// the new world have the handles of the saved ones. The same components are registered in the new world as in `known`,
+/// with the same ids, and the same types of resources. So first register all components of the file in `known`, and the
+/// types of resources (Resources::add_type). No hooks are called. The options say what happens with components and
+/// resources that the program does not know, or that have changed.
 ///
 /// A file need not be trusted: a file that is cut off, damaged, made by another program or made to do harm is refused.
 /// The memory that reading takes is at most a bounded multiple of the size of the file. Either the whole world is read
 /// or nothing.
 ///
 /// To put the new world in the place of `known`, assign it: `known = std::move(loaded.world)`. That ends the old world:
-/// its queries, schedules and subscriptions must be made again, with the new one.
+/// its queries, schedules and subscriptions must be made again, with the new world.
 /// Contract: no component or resource is named by two migrations.
 /// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
 /// Complexity: O(contents + slots).

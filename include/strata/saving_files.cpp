@@ -16,8 +16,8 @@
 namespace strata {
 namespace {
 
-/// Waits until the bytes of a file, or the names of the files in a folder, are on the disk. Only checks that `path`
-/// exists if the system has no <unistd.h>.
+/// Waits until the bytes of a file, or the names of the files in a folder, are on the disk. If the system has no
+/// <unistd.h>, only checks that `path` exists.
 /// Returns: false if the system reports an error, or if there is no such file or folder.
 bool sync_to_disk(const std::filesystem::path& path) {
 #if __has_include(<unistd.h>)

@@ -105,8 +105,9 @@ class Schedule {
   /// most rows. A system without a query counts as `grain` rows. With a grain of 0, each stage of several systems is
   /// handed to the executor. The rows of a system that was declared with System::par are divided among the workers if
   /// there are enough of them: at least `grain / 2`, or twice the default grain of Query::par if that is less. With an
-  /// executor, systems of a stage with several systems cannot register components and relations. If only their commands
-  /// name a component or relation, register it before the run, by World::component or Relations::relation.
+  /// executor, systems of a stage with several systems cannot register components and relations. So a component or
+  /// relation that the world gets to know only by their commands must be registered before the run, by World::component
+  /// or Relations::relation.
   /// Contract: the executor outlives the schedule, or is replaced before it is destroyed. The memory resource of the
   /// world may be used by several threads at the same time.
   STRATA_API void set_executor(Executor* executor, std::size_t grain = detail::kStageGrain);
@@ -131,8 +132,8 @@ class Schedule {
   /// Complexity: O(systems^3 / 64 + pairs of systems with a declared order).
   STRATA_API Outcome check();
 
-  /// Runs each system that is due: once, or as often as System::fixed_step says. `seconds` is the time that has passed
-  /// since the last call.
+  /// Runs each system once, or as often as System::fixed_step says, unless an interval, a condition or `disable` keeps
+  /// it from running (see System). `seconds` is the time that has passed since the last call.
   /// Errors: exceptions of systems, of conditions and of applying commands. If one is thrown, the other systems of the
   /// stage still run to their end, so the result does not depend on which of them ran first; later stages do not run.
   /// The commands of a system that has thrown are dropped, as are the commands of systems that run together with it row

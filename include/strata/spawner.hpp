@@ -26,8 +26,9 @@ concept Components = (Component<Ts> && ...);
 template <class... Ts>
 concept ComponentsWithOthers = Components<Ts...> && gets_others<Ts...>();
 
-/// An argument of `create_many`: either the number of entities to create, or a span or contiguous container that has
-/// one element for each of them, and receives their handles.
+/// An argument of `create_many`: either the number of entities to create, or a span or contiguous container, to whose
+/// elements the handles of the new entities are written. The size of the span or container is then the number of
+/// entities.
 class CountOrSpan {
  public:
   CountOrSpan(std::size_t count, CallSite at = {}) : count_(count), at_(at) {}
@@ -185,8 +186,8 @@ class Spawner {
      ...);
   }
 
-  /// Returns: a function that calls the user's `fill` for a run (adjacent new rows). It divides the run among several
-  /// calls, if that is needed to give each call contiguous values of every component.
+  /// Returns: a function that calls the user's `fill` for a run (adjacent new rows). The returned function divides the
+  /// run among several calls of `fill`, if that is needed to give each call contiguous values of every component.
   template <Component... Us, class Fill>
   auto filler(Fill& fill) {
     return [&](detail::NewEntities& made, detail::RowRun run) {

@@ -17,9 +17,9 @@ namespace strata {
 /// at the same time: alone (`disable`), with its subtree (`disable_subtree`), and because an ancestor was disabled with
 /// its subtree. It is enabled when no reason is left.
 ///
-/// Entities that are created below a subtree that was disabled as a whole, or moved there, are disabled with it;
-/// entities that move out are enabled. Copies by `instantiate` are disabled if `disable` or `disable_subtree` was
-/// called for their original and has not been undone.
+/// Entities that are created below a subtree that was disabled as a whole, or moved there, are disabled with it. For
+/// entities that move out of the subtree, this reason ends. Copies by `instantiate` are disabled if `disable` or
+/// `disable_subtree` was called for their original and has not been undone.
 ///
 /// A component that can be toggled (see can_toggle) can be switched off and on for an entity without moving the
 /// entity's row. While the component is switched off, queries, and the observers of `on_enter` and `on_leave`, treat
@@ -40,9 +40,10 @@ class StateOperations : public TreeOperations {
 
   /// `disable_subtree` disables an entity with all entities below it. `enable_subtree` undoes this; entities that are
   /// disabled for another reason, too, stay disabled.
-  /// Returns: false if the entity is stale, or was already disabled with its subtree (for `enable_subtree`: was not
-  /// disabled with it).
-  /// Invalidates: pointers to components in tables of these entities, and of other entities in the same tables.
+  /// Returns: false if the entity is stale, or if `disable_subtree` was already called for it (for `enable_subtree`: if
+  /// it was not called, or was undone).
+  /// Invalidates: pointers to components in tables of these entities, and of other entities in the tables that these
+  /// leave or enter.
   /// Complexity: O(entities that are disabled or enabled + their components).
   bool disable_subtree(Entity entity) {
     return parts_->states.set_subtree(kDisabled, entity, true, "disable_subtree");

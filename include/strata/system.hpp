@@ -22,7 +22,7 @@ class Schedule;
 /// One system of a Schedule. The functions of this class declare when the system runs; they return the System, so that
 /// calls can be chained: `schedule.add("move", move).after("input").before("draw").in("physics")`.
 ///
-/// A `name` argument is the name of a system or a set, which may be added later.
+/// A `name` argument is the name of a system or a set. The system or set may be added to the schedule later.
 ///
 /// Contract: the schedule is alive and does not run.
 class System {
@@ -74,13 +74,14 @@ class System {
   template <class Function>
   System& run_if(Function condition);
 
-  /// Lets the system run only when `seconds` have passed since it was last due, and at most once in each Schedule::run.
+  /// Divides time into intervals of `seconds`. The system runs in a Schedule::run only if an interval has ended since
+  /// the Schedule::run before, and only once, even if several intervals have ended.
   /// Contract: `seconds` is greater than 0.
   STRATA_API System& every(double seconds, CallSite at = {});
 
-  /// Lets the system run once for each step of length `seconds` that fits into the time that has passed, but at most
-  /// `most` times in one Schedule::run. Steps beyond that are skipped. Schedule::run_steps makes several systems take
-  /// steps together.
+  /// Divides time into steps of `seconds`. In a Schedule::run, the system runs once for each step that has ended since
+  /// the Schedule::run before, but at most `most` times. Steps beyond that are skipped. Schedule::run_steps makes
+  /// several systems take steps together.
   /// Contract: `seconds` and `most` are greater than 0.
   STRATA_API System& fixed_step(double seconds, std::uint32_t most, CallSite at = {});
 

@@ -39,8 +39,8 @@ class TableView {
 
   TableView(const detail::Store& store, const detail::Table& table) : store_(&store), table_(&table) {}
 
-  /// Returns: the components that all entities of the table have in tables, including tags, in the order of
-  /// their ids.
+  /// Returns: the components of the table, in the order of their ids: those components of its entities that are stored
+  /// in tables, tags included.
   [[nodiscard]] STRATA_API std::span<const ComponentId> components() const;
 
   /// Returns: the number of ancestors of each of the table's entities; 0 if they are roots.

@@ -40,7 +40,7 @@ class TreeOperations {
   /// ancestor.
   /// Errors: std::bad_alloc; parents and children are unchanged then, but some rows may have moved.
   /// Invalidates: pointers to components in tables of the child and, if its depth changes, of the entities below it;
-  /// also of other entities in the same tables.
+  /// also of other entities in the tables that these leave or enter.
   /// Complexity: O(depth) to check for a cycle, plus O(subtree of child) if its depth changes.
   Outcome set_parent(Entity child, Entity parent) { return parts_->hierarchy.set_parent(child, parent); }
 
@@ -140,9 +140,9 @@ class TreeOperations {
     return {parts_.read()->typed, parts_->hierarchy.links(), entity};
   }
 
-  /// Creates many entities, called nodes, in any order: node i becomes a child of node parents[i], or a root if
-  /// parents[i] is kNoParent. Siblings are in the order of their indices. Each column gives the values of one
-  /// component. A column is one of these:
+  /// Creates many entities, called nodes. Node i becomes a child of node parents[i], or a root if parents[i] is
+  /// kNoParent. A parent may have a greater index than its children. Siblings are in the order of their indices. Each
+  /// column gives the values of one component. A column is one of these:
   /// - a contiguous container or view with one value per node, which is copied; for tags, only the size is used
   /// - a function that takes the number of a node and returns its value
   /// - a single value, which is copied to every node

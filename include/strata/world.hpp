@@ -196,8 +196,8 @@ class World : public ComponentOperations, private detail::ComponentErrors {
   /// (WorldOptions::large_family), or back to shared tables if there are few. Then sorts the rows of tables that hold
   /// children of several parents: the children's rows get the order of the parents' rows. Cascades (visits by depth)
   /// then read memory sequentially. Cascades sort rows themselves when that saves time, unless
-  /// WorldOptions::defragmentation is manual. Call this function to choose the time, or to sort a part of the rows per
-  /// call.
+  /// WorldOptions::defragmentation is manual. By calls of this function, a program chooses the time itself, or sorts
+  /// only a part of the rows in each call.
   /// Returns: whether all rows are in order; false if `budget` was used up before. Examining a row costs 1 of the
   /// budget, and moving a row costs 4.
   /// Contract: no query iterates.

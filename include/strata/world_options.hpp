@@ -30,8 +30,8 @@ struct WorldOptions {
   /// other worlds as stale. Give worlds different numbers if their handles could be mixed up. Worlds with equal
   /// numbers, also 0, accept each other's handles. The number takes the upper 8 bits of the generation in each handle,
   /// so a world with a number other than 0 no longer reuses an entity index after 2^24 uses. In a world with number 0,
-  /// all bits belong to the generation, so after 2^24 uses of an index it may take a handle of a numbered world for its
-  /// own.
+  /// all bits belong to the generation, so after 2^24 uses of an index, that world may take a handle of a numbered
+  /// world for its own.
   std::uint32_t world_number = 0;
   /// Recorded commands are applied in rounds: commands that user code records during one round are applied in the next
   /// round. This is the greatest number of such rounds. More rounds break a contract; otherwise, observers that react

@@ -50,7 +50,8 @@ class ChildPairs {
   [[nodiscard]] Outcome may_add(Entity source, Entity target) requires std::same_as<R, strata::ChildOf> {
     return may_add_parent(source, target);
   }
-  /// Makes `source` a root, as World::clear_parent does, if `target` is its parent.
+  /// Makes `source` a root, as World::clear_parent does.
+  /// Returns: false if `target` is not the parent of `source`; nothing has changed then.
   template <Component R>
   bool remove(Entity source, Entity target, CallSite = {}) requires std::same_as<R, strata::ChildOf> {
     return has<R>(source, target) && hierarchy_.clear_parent(source);
@@ -60,6 +61,7 @@ class ChildPairs {
     return hierarchy_.clear_parent(source) ? 1 : 0;
   }
   /// Takes all children away from `target`; they become roots.
+  /// Returns: the number of these children.
   template <Component R>
   std::size_t remove_sources(Entity target, CallSite at = {}) requires std::same_as<R, strata::ChildOf> {
     return clear_children(target, at);
@@ -101,7 +103,7 @@ class ChildPairs {
     return {children.begin(), children.end()};
   }
 
-  /// Writes all entities that have a parent or children to `order`, parents before their children.
+  /// Sets `order` to the list of all entities that have a parent or a child. Parents come before their children.
   /// Complexity: O(n log n + archetypes + entities), where n is the number of roots.
   template <Component R>
   Outcome topological(std::vector<Entity>& order) const requires std::same_as<R, strata::ChildOf> {

@@ -114,8 +114,8 @@ bool DeltaApplier::change_component(const WorldDelta::OfComponent& of) {
   return true;
 }
 
-/// Adds a component, or replaces its value if the entity has it. Does not add the components that it requires, because
-/// the delta lists them as well.
+/// Adds a component, or replaces its value if the entity has it. Does not add the components that this component
+/// requires, because the delta lists their values as well.
 bool DeltaApplier::set_value(Entity entity, ComponentId id, void* value) {
   Store& store = parts_.store;
   if (store.has(entity, id)) {

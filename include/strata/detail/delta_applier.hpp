@@ -15,7 +15,7 @@ namespace strata::detail {
 /// destroyed or moved; and entities are destroyed before others are created, because a created entity may have the slot
 /// of a destroyed one.
 ///
-/// Contract: while a DeltaApplier works, observers are not notified.
+/// Contract: the caller has switched off the calls of observers (ChangeNotifier::Pause).
 class DeltaApplier {
  public:
   DeltaApplier(WorldParts& parts, const WorldDelta& delta) : parts_(parts), delta_(delta) {}

@@ -81,8 +81,8 @@ struct VisibleRow {
   VisibleRow(const Store&, const NewRow&) {}
 };
 
-/// Code that builds the values of a new row with the components Ts holds an object of the type Making<Ts...> meanwhile:
-/// a HiddenRow, or a VisibleRow if building these values runs no user code.
+/// Code that builds the values of a new row with the components Ts makes an object of this type first, and destroys it
+/// when the values are built. The type is HiddenRow, or VisibleRow if building these values runs no user code.
 template <class... Ts>
 using Making = std::conditional_t<(is_plain<Ts> && ...), VisibleRow, HiddenRow>;
 

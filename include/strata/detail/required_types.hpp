@@ -90,8 +90,9 @@ constexpr bool gets_others() {
   return false;
 }
 
-/// Creates an entity that also gets the required components Entries: makes their initial values, in this order, and
-/// calls `create` with the values. Commands that are recorded while the values are made are applied at the end.
+/// Creates an entity that also gets the required components Entries: makes their initial values, in the order of
+/// Entries, and calls `create` with the values. Commands that are recorded while the values are made are applied at the
+/// end.
 /// Errors: what making a value throws; `create` has not been called then.
 /// Contract: no query iterates, and no other change is under way.
 template <class... Entries, class Create>

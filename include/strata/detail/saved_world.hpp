@@ -23,12 +23,12 @@ inline SavedParts parts_to_save(const WorldParts& parts) {
           list_of(parts.resources)};
 }
 
-/// Returns: a world with these options and without entities, which knows the same components as `known`, with the same
-/// ids, and the same types of resources.
+/// Returns: a world with these options and without entities. The same components are registered in it as in `known`,
+/// with the same ids, and the same types of resources.
 STRATA_API World make_empty_world(const WorldOptions& options, const World& known);
 
-/// Does what `load` does, but skips the resources in the file if `reads_resources` is false, as it is for a part of a
-/// world (see load_part).
+/// Does what `load` does, but skips the resources in the file if `reads_resources` is false. load_part, which loads a
+/// part of a world, passes false.
 LoadedWorld load_world(std::istream& in, const World& known, const LoadOptions& options,
                        bool reads_resources);
 

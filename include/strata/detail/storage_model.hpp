@@ -39,7 +39,7 @@ class StorageModel {
   double cost_of(ComponentId id, const std::vector<Storage>& storages) const;
 
   /// Returns: the cost of all recorded additions and removals of a component (`cost_of_changes`), or of all
-  /// look-ups and replacements of its values (`cost_of_look_ups`), if it is stored in `storage`.
+  /// look-ups and replacements of its values (`cost_of_look_ups`), if the component is stored in `storage`.
   /// Units: nanoseconds.
   double cost_of_changes(ComponentId id, Storage storage) const;
   double cost_of_look_ups(ComponentId id, Storage storage) const;

@@ -17,7 +17,8 @@
 namespace strata::detail {
 
 /// Holds the object from which one argument of a system's function is made in each run of the system, such as a query.
-/// `position` is the position of the argument, so that arguments of the same type have different base classes.
+/// `position` is the position of the argument. Two arguments of the same type have different classes, so one class can
+/// have both as its base classes.
 template <std::size_t position, class Parameter>
 struct SystemArgument {
   explicit SystemArgument(const SystemSource& source) : state(source) {}
@@ -120,7 +121,8 @@ void visit_task(const Matcher& matcher, const WorkList& work, const WorkTask& ta
 }
 
 /// A system whose function is called for each row of a query with these Terms. The function takes first the arguments
-/// in Leading, such as Commands&, then those for the row, and then those in Trailing.
+/// in Leading, such as Commands&, then what the query gives for the row, such as references to its values, and then the
+/// arguments in Trailing.
 template <class Function, class Terms, class Leading, class Trailing>
 class RowSystem;
 template <class Function, class... Terms, class... Leading, class... Trailing>
@@ -176,7 +178,8 @@ MadeSystem make_called(const SystemSource& source, Function function, TypeList<P
 }
 
 /// Makes the SystemBody of a system whose function is called for each row of a query with these Terms. The function
-/// takes first the arguments in Leading, such as Commands&, then those for the row, and then those in Trailing.
+/// takes first the arguments in Leading, such as Commands&, then what the query gives for the row, such as references
+/// to its values, and then the arguments in Trailing.
 template <class Function, class... Terms, class... Leading, class... Trailing>
 MadeSystem make_for_rows(const SystemSource& source, Function function, TypeList<Terms...>,
                          TypeList<Leading...>, TypeList<Trailing...>) {

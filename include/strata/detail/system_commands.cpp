@@ -6,8 +6,8 @@
 
 namespace strata::detail {
 
-/// The Commands of all parts into which a system's rows are divided for several threads. The Commands of a part are
-/// made when the rows are divided into that many parts for the first time.
+/// Holds one Commands for each of the parts into which a system's rows are divided for several threads. Makes further
+/// ones when the rows are divided into more parts than before.
 class SystemCommands::AllParts final : public Parts {
  public:
   AllParts(WorldParts& world, CommandBuffer& merged) : Parts(merged), world_(world) {}

@@ -54,7 +54,7 @@ inline constexpr bool reads_above =
 /// - `State`: what the system keeps for the argument from run to run, made from a SystemSource
 /// - `add_access`: adds what the argument reads or writes
 /// - `get`: returns the argument for a SystemCall, when the system runs
-/// - `has_matcher`: whether the State has a query whose Matcher can tell how many rows it matches
+/// - `has_matcher`: whether the State has a query, with whose Matcher the rows that the system visits are estimated
 /// - `cascades`: whether the argument is a query that may visit rows by depth and read the values of parents or
 ///   ancestors
 /// - `is_shareable`: whether several threads, each of which visits another part of the rows, may call `get` and use the

@@ -104,8 +104,8 @@ class TypedStore {
     return row.entity;
   }
 
-  /// Moves the values of a new entity into its row and into pools. Slower than `build`, for a list of types
-  /// for which `find_list` returns null.
+  /// Moves the values of a new entity into its row and into pools. Used instead of `build`, which is faster, if
+  /// `find_list` returns null for the list of types.
   /// Returns: the entity.
   /// Errors: std::bad_alloc, from the side store (sparse sets); the entity is destroyed then.
   template <Component... Ts>
@@ -352,7 +352,7 @@ class TypedStore {
   }
 
   /// Adds a component to an entity without building its value; does nothing if the entity has the component. Does what
-  /// Store::add does, but the storage is known at compile time.
+  /// Store::add does, but is compiled for one storage, the one that T declares.
   /// Returns: where the value is (null for a tag), and whether the entity had the component.
   /// Contract: the entity is alive; `id` is that of T, which is stored where `storage_of` says (see is_as_declared).
   template <Component T>

@@ -40,8 +40,9 @@ struct WorldParts {
   WorldParts& operator=(const WorldParts&) = delete;
   ~WorldParts();
 
-  /// Destroys queued events and the functions that listen to events, then all pairs of relations, then all entities,
-  /// then the values of recorded commands. Afterwards, only the destructor may be called.
+  /// Notifies hooks and observers of the end of all entities and pairs. Then destroys, in this order: queued events and
+  /// the functions that listen to events; pairs of relations; entities; observers; resources; the values of recorded
+  /// commands. Afterwards, only the destructor may be called.
   STRATA_API void end() noexcept;
 
   /// Creates an entity without a parent, with these values. `create` and `create_below` are always inlined, so that the
@@ -236,8 +237,7 @@ class OwnedParts {
   }
 
  private:
-  /// Destroys the values of entities and recorded commands, and then the WorldParts. The destructors of values
-  /// may use the world.
+  /// Calls WorldParts::end, while the destructors of values may still use the world, and then destroys the WorldParts.
   void end() noexcept;
 
   WorldParts* parts_;
