@@ -25,7 +25,7 @@ concept EntityQuery = requires(Set& set) {
 template <class Set>
 concept EntitySet = EntitySpan<Set> || EntityQuery<Set>;
 
-/// Destroys entities with their subtrees, one by one, so that observers and hooks are notified of each.
+/// Destroys entities with their subtrees, one by one, so that observers and hooks are notified of each destruction.
 /// Returns: the number of entities destroyed, those of subtrees included.
 STRATA_API std::size_t destroy_each(WorldParts& parts, std::span<const Entity> entities);
 

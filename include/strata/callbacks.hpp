@@ -117,7 +117,7 @@
 ///
 /// Other commands wait until `World::flush` applies them, or until commands that are recorded later, during an
 /// iteration or operation, are applied. An iteration or operation that records nothing does not apply them, so several
-/// threads may read although commands wait. Commands that wait in this way were recorded:
+/// threads may read although commands wait. Commands wait in this way if they were recorded at one of these times:
 /// - while no query iterated and no operation called user code
 /// - during an iteration or operation that ended by an exception, unless the iteration was a range-for, which applies
 ///   its commands at its end in any case

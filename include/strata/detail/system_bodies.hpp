@@ -1,4 +1,5 @@
-// Classes that hold the function of a system with the objects from which its arguments are made, and call it.
+// Classes that hold the function of a system, together with the objects from which its arguments are made. They call
+// the function.
 #pragma once
 
 #include <cstddef>
