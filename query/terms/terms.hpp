@@ -287,8 +287,7 @@ using BlockArgument = decltype(Traits::span(std::declval<const Batch&>(), 0, Run
 
 /// Where a query looks for the component T:
 /// - `uses_ancestor`: whether the term `Term` looks for it on the parent or an ancestor
-/// - `uses_own`: whether the term `Term` looks for it on the visited entity. Of the components of an AnyOf, only the
-///   first one counts.
+/// - `uses_own`: whether the term `Term` looks for it on the visited entity
 /// - `uses_only_ancestor`: whether one of the terms `Terms` looks for it on the parent or an ancestor, and none on the
 ///   visited entity
 template <class T, class Term>
@@ -309,6 +308,8 @@ inline constexpr bool uses_ancestor<T, Without<Up<Value>>> = std::is_same_v<T, s
 template <class T, class Term>
 inline constexpr bool uses_own =
     !uses_ancestor<T, Term> && std::is_same_v<T, std::remove_const_t<typename TermTraits<Term>::Value>>;
+template <class T, class... Ts>
+inline constexpr bool uses_own<T, AnyOf<Ts...>> = (std::is_same_v<T, FilteredComponent<Ts>> || ...);
 template <class T>
 inline constexpr bool uses_own<T, Entity> = false;
 template <class T, class... Terms>

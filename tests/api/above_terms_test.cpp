@@ -213,6 +213,24 @@ TEST_SUITE("api/above_terms") {
       }));
     }
   }
+  TEST_CASE("changed accepts a component that an AnyOf names in any position beside a term on the parent") {
+    World world;
+    const Entity parent = world.create(ByRow{1});
+    const Entity child = world.create(child_of(parent), ByRow{2});
+    world.create(child_of(parent), Health{3});
+
+    auto query = world.query<Entity, AnyOf<Health, ByRow>, Parent<const ByRow>>();
+    std::vector<Entity> visited;
+    const auto visit = [&](Entity entity, const ByRow*) { visited.push_back(entity); };
+    query.changed<ByRow>().each(visit);
+    CHECK(visited == std::vector{parent, child});
+
+    visited.clear();
+    world.get<ByRow>(child).value = 4;
+    query.changed<ByRow>().each(visit);
+    CHECK(visited == std::vector{child});
+  }
+
   TEST_CASE("a query of component ids asks the same, and names the term in what it refuses") {
     Forest forest(Layout::adaptive, 9);
     World& world = forest.world;
