@@ -200,25 +200,28 @@ class SubtreeParts::Counter {
 template <class Visitor>
 bool SubtreeParts::visit(std::span<const TablePiece> depth, Visitor& visitor) const {
   for (PieceCursor rows(matcher_, depth); rows.next();) {
-    if (!visit_siblings(rows, visitor) && !visit_origins(rows, visitor)) return false;
+    const Place parent = find_shared_parent(rows);
+    const std::uint32_t count = rows.end_row() - rows.first_row();
+    const bool passed = parent.block != nullptr
+                            ? visitor.take(rows, rows.first_row(), count, *parent.block, parent.row)
+                            : visit_origins(rows, visitor);
+    if (!passed) return false;
   }
   return true;
 }
 
-/// Passes the rows of the cursor's block to the visitor, if all rows of the table have the same parent.
-/// Returns: false if the rows have different parents or none, or if the visitor has returned false.
-template <class Visitor>
-bool SubtreeParts::visit_siblings(const PieceCursor& rows, Visitor& visitor) const {
+/// Returns: where the parent of the rows of the cursor's block is, if all rows of the table have the same parent; a null
+/// block if they have different parents or none.
+Place SubtreeParts::find_shared_parent(const PieceCursor& rows) const {
   const Relation& relation = *matcher_.relation();
   const ComponentId id = matcher_.terms()[matcher_.related_terms().front()].id;
   const void* value = nullptr;
-  if (relation.find_shared(rows.tables().subspan(rows.table(), 1), rows.rank(), id, &value) != 0)
-    return false;
-  const Block& block = rows.block();
   Place place;
+  if (relation.find_shared(rows.tables().subspan(rows.table(), 1), rows.rank(), id, &value) != 0)
+    return place;
+  const Block& block = rows.block();
   relation.find_places({block.format->entities(block) + rows.first_row(), 1}, &place);
-  return place.block != nullptr &&
-         visitor.take(rows, rows.first_row(), rows.end_row() - rows.first_row(), *place.block, place.row);
+  return place;
 }
 
 template <class Visitor>

@@ -82,8 +82,7 @@ class SubtreeParts {
 
   template <class Visitor>
   bool visit(std::span<const TablePiece> depth, Visitor& visitor) const;
-  template <class Visitor>
-  bool visit_siblings(const PieceCursor& rows, Visitor& visitor) const;
+  Place find_shared_parent(const PieceCursor& rows) const;
   template <class Visitor>
   bool visit_origins(const PieceCursor& rows, Visitor& visitor) const;
   template <class Visitor>
