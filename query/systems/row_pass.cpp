@@ -82,7 +82,7 @@ void RowPass::run(Executor* executor, std::size_t grain) {
     for (auto first = members_.begin(); first != members_.end() && first->stage <= last_stage;) {
       first->rows().refresh();
       auto end = first;
-      while (end != members_.end() && uses_own_columns(end->rows())) {
+      while (end != members_.end() && end->stage <= last_stage && uses_own_columns(end->rows())) {
         if (++end != members_.end()) end->rows().refresh();
       }
       const bool is_large =

@@ -338,6 +338,23 @@ TEST_SUITE("api/schedule_par") {
       CHECK(is_other_called);
     }
   }
+  TEST_CASE("a system of a later stage is not called block by block with one of the stage that throws") {
+    with_executors([](Executor* executor) {
+      World world;
+      fill(world);
+      world.create(Burning{1});
+      Schedule schedule(world);
+      schedule.set_executor(executor);
+      std::atomic<bool> is_beside_called = false;
+      std::atomic<bool> is_later_called = false;
+      schedule.add("fail", [](Burning&) { throw std::runtime_error("x"); }).par();
+      schedule.add("beside", [&](Position&) { is_beside_called = true; }).par();
+      schedule.add("next", [&](Position&) { is_later_called = true; }).par().after("beside");
+      CHECK_THROWS_WITH(schedule.run(), "x");
+      CHECK(is_beside_called);
+      CHECK(!is_later_called);
+    });
+  }
 }
 
 }  // namespace strata::test::schedule_par_test
