@@ -26,7 +26,9 @@ inline constexpr Storage storage_of = Storage::table;
 /// not the last one in the pool.
 enum class Removal : std::uint8_t {
   swap_and_pop,  ///< The last value moves to the removed value's place: values stay packed.
-  stable,  ///< The memory stays free for the next value: no value moves while its entity has the component.
+  /// The memory stays free for the next value. So removing or sorting moves no value; only calls such as Pool::compact
+  /// and World::set_storage do.
+  stable,
 };
 
 /// Memory options of the pool (sparse set) of a component with Storage::sparse. A pool has two kinds of

@@ -61,10 +61,12 @@ struct Requirement {
   /// Contract: the function makes no structural change.
   using Make = void (*)(void* place, const void* source);
 
-  std::string_view name;         ///< The name of the required component.
-  Make make = nullptr;           ///< Null: the bytes are 0. Not called for a tag.
-  bool nothrow = false;          ///< Whether `make` throws nothing. If so, it builds values in place.
-  const void* source = nullptr;  ///< Passed to `make`; valid as long as the world.
+  std::string_view name;  ///< The name of the required component.
+  Make make = nullptr;    ///< Null: the bytes are 0. Not called for a tag.
+  /// Whether `make` throws nothing. If so, it may build the value in its final place after the entity's row has moved.
+  /// Otherwise the value is built in a buffer before the row moves, and moved to its place afterwards.
+  bool nothrow = false;
+  const void* source = nullptr;           ///< Passed to `make`; valid as long as the world.
   ComponentInfo (*describe)() = nullptr;  ///< Describes the component, to register it; may be null.
 };
 

@@ -26,8 +26,8 @@ class ReservedHandles {
  public:
   /// Reserves handles for this recorder. `recorders` is the number of recorders. `share` is the most that one of them
   /// may reserve, so that there are enough slots for all. Within this bound, usually reserves somewhat more handles
-  /// than this recorder took in earlier phases (a phase lasts from `begin` to `give_back`), and kNear handles near the
-  /// limit of slots.
+  /// than this recorder took in earlier phases (a phase lasts from `begin` to `give_back`). Reserves kNear handles
+  /// instead if the world can make fewer than kNear more slots for each recorder.
   /// Errors: std::bad_alloc; nothing is reserved then.
   /// Contract: at least `share` slots are free or can still be made.
   void reserve(Slots& slots, std::uint32_t recorders, std::uint32_t share);
@@ -54,8 +54,10 @@ class ReservedHandles {
   // If there are many recorders, the least number for each is smaller: about this number divided by the number of
   // recorders.
   static constexpr std::uint32_t kFewTogether = 256;
-  // `take` needs new slots when the reserved handles are used up. If fewer new slots per recorder than this number can
-  // still be made, `take` may soon find none. So `reserve` then reserves up to this number of handles.
+  // When the reserved handles of a recorder are used up, `take` gives it handles of new slots, but never of slots that
+  // destroyed entities have left free: only `reserve` takes these. If fewer new slots per recorder than this number can
+  // still be made, `take` may soon find none, although slots are free. So `reserve` then reserves this number of
+  // handles for each recorder, or as many as its `share` allows.
   static constexpr std::uint32_t kNear = 65'536;
 
   std::vector<Entity> reserved_;

@@ -226,7 +226,9 @@ class Store {
 
   // The following functions begin and end structural changes and iterations.
 
-  /// Begins a structural change. If the change is refused, the message names `operation` and `entity`.
+  /// Called before a structural change: checks that the store may be changed now, and remembers `operation` for
+  /// messages. The caller calls `change_ended` after the change. If the change is refused, the message names
+  /// `operation` and `entity`.
   /// Returns: what has to be notified of the change; see Notified.
   /// Contract: no query is iterating, and no operation that runs user code is under way; see ChangeGuard.
   STRATA_ALWAYS_INLINE Notified require_unlocked(const char* operation, Entity entity,

@@ -27,8 +27,8 @@ STRATA_API std::string to_text(const ValueType& type, const void* value);
 /// compared by their bits.
 STRATA_API ValueDifference find_difference(const ValueType& type, const void* first, const void* second);
 
-/// Do what `to_text` and `find_difference` do, for values of a C++ type that has members_of, or that needs none, such
-/// as a number or a text.
+/// Do what `to_text` and `find_difference` do, for values of a C++ type that the program has described by
+/// `members_of<T>` (see members.hpp), or that needs no description, such as a number or a text.
 template <class T>
 requires(detail::is_described<T>()) std::string to_text(const T& value) {
   return to_text(detail::value_type_of<T>(), detail::address_of(value));

@@ -47,7 +47,8 @@ std::string find_own_fault(const ValueType& type) {
   return "is of an unknown kind";
 }
 
-/// Returns: what is wrong with a member of a structure, apart from its type.
+/// Returns: what is wrong with a member of a structure: with its name, or because it has no type or does not fit into
+/// the structure. Empty if nothing is wrong. Does not look for faults in what the member's type describes.
 std::string find_member_fault(const ValueType& type, std::size_t index) {
   const ValueMember& member = type.members[index];
   if (member.name.empty()) return "has a member without a name";

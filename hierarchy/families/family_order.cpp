@@ -110,10 +110,11 @@ void FamilyOrder::mark_built_levels_ordered(std::size_t nodes) {
   const ChangedRanks& changed = store_.rows().changes().ranks();
   if (changed.has_all()) return;
   for (std::uint32_t rank = 0; rank < branches_.level_count() && changed.contains(rank); ++rank) {
-    // New rows are at the end of their tables, in the order in which they were created: the order of their parents. If
-    // the parents' rows are all in one table, the new parents are at its end, too. So the rows of this depth are still
-    // in order. If the parents are in several tables, this is not known. The loop also stops at a depth with too many
-    // tables, so that it takes O(nodes).
+    // New rows are at the end of their tables, in the order in which they were created. Except at depth 0, their
+    // parents are new, too, and were created in the same order. If all rows of the depth above are in one table, the
+    // new parents' rows are at its end, so the new rows follow the order of their parents' rows. If the depth above has
+    // several tables, the loop stops, because the parents' rows may be in another order than their children. It also
+    // stops at a depth whose tables it cannot go through in O(nodes).
     if (rank != 0 && count_tables(rank - 1) != 1) return;
     if (rank + count_tables(rank) > nodes) return;
     accept_changes(rank);

@@ -9,8 +9,9 @@
 namespace strata::detail {
 
 /// Removes the entities of an EntityTransfer, whose values move to another world, from the source world. `prepare` does
-/// everything that can fail. `remove` does the rest. Before `remove`, all values in pools (sparse sets) must have been
-/// moved; values in tables, too, or else `remove` moves them (see `has_rows`).
+/// everything that can fail. `remove` does the rest. Before `remove`, the caller moves all values in pools (sparse
+/// sets). Values in tables are moved either by the caller, before `remove`, or by `remove` itself; the argument of
+/// `remove` says which.
 ///
 /// Contract: the objects to which the members of `parts` (the source world) refer, and the transfer, outlive this
 /// object. Between the calls of `prepare` and `remove`, nothing changes in the source world, except that rows may move
@@ -23,9 +24,9 @@ class MovedRemoval {
   /// Lists the rows and the members of pools (sparse sets) that `remove` removes.
   /// Errors: std::bad_alloc.
   void prepare();
-  /// Removes the entities from the source world. If `has_rows` is set, their values in tables have not been moved to
-  /// the new entities yet, and this function moves them, too. In that case, rows of tables may have moved since
-  /// `prepare`.
+  /// Removes the entities from the source world. `has_rows` says whether their rows still have values, because the
+  /// caller has not moved the values in tables to the new entities. If so, this function moves these values, too, and
+  /// rows of tables may have moved since `prepare`.
   void remove(bool has_rows) noexcept;
 
  private:

@@ -49,8 +49,8 @@ class TransferredFacts {
   const EntityMap* references_;
 };
 
-/// Returns: the indices of `entities`, sorted by the bits of the handles at these indices, in ascending order.
-/// EntityMap::make_sorted takes such a list.
+/// Returns: the positions of the handles in the span `entities`, in ascending order of the bits of these handles
+/// (Entity::bits). EntityMap::make_sorted takes such a list.
 std::vector<std::uint32_t> order_by_bits(std::span<const Entity> entities);
 
 }  // namespace strata::detail

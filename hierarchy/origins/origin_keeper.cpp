@@ -15,7 +15,8 @@ namespace {
 /// one entry for each row instead, they are compressed again in each of these cases:
 /// - an update of the block has changed at most OriginWriter::kFewPatches rows
 /// - at least one in kRowsPerChange rows of the block has changed since the last attempt to compress its origins
-/// - no row of the block has changed during the last kCalmPasses calls of `read_changes`
+/// - rows of the block have changed since the last attempt, but none during the last kCalmPasses calls of
+///   `read_changes`
 constexpr std::uint32_t kRowsPerChange = 2;
 constexpr std::uint32_t kCalmPasses = 4;
 
@@ -219,8 +220,8 @@ void OriginKeeper::close(Block& block, PlanCost& cost) {
   if (few || origins.changed * kRowsPerChange >= origins.count) look_for_runs(block, origins);
 }
 
-/// Tries to compress the origins of a block (the cached locations of its rows' parents) if none of its rows has changed
-/// during the last kCalmPasses calls of `read_changes`.
+/// Tries to compress the origins of a block (the cached locations of its rows' parents) if some of them were updated
+/// since the last attempt, but none during the last kCalmPasses calls of `read_changes`.
 void OriginKeeper::compress_if_idle(Block& block) {
   auto* const origins = static_cast<Origins*>(block.cache);
   if (origins == nullptr || !origins->valid || origins->are_runs()) return;

@@ -40,7 +40,7 @@ class OriginWriter {
   /// none.
   /// Errors: std::bad_alloc; the stored location for this row may be wrong then.
   /// Complexity: O(1) with Form::places; otherwise O(segments + groups), or O(rows) if there is no room for another
-  /// segment.
+  /// segment. A group is successive rows with the same parent; only Form::groups stores groups.
   bool change(Block& block, Origins& kept, const OriginPatch& patch);
 
   /// Replaces `kept`, the cached locations of parents for a block, by a copy in the form Origins::Form::places, with

@@ -53,9 +53,10 @@ void RelationSet::Copier::copy_pair(Pairs& pairs, Entity original, std::uint32_t
   const Entity before = pairs.of(End::source, original)[position];
   const Entity target = map(before);
   if (pairs.options().symmetric) {
-    // In a symmetric relation, each pair has a reverse pair. Two kinds of pairs are not copied. If the relation is also
-    // exclusive, a pair whose target is not copied: the new pair would replace the pair of the target with the
-    // original. In any symmetric relation, a pair that was already added as the reverse of another copied pair.
+    // In a symmetric relation, each pair has a reverse pair. If the relation is also exclusive, a pair is not copied if
+    // its target is not copied: the target can be in one pair only, so adding its pair with the copy would remove its
+    // pair with the original. In any symmetric relation, a pair is not copied if it was already added, as the reverse
+    // of another copied pair.
     if (pairs.options().exclusive && target == before) return;
     if (pairs.find(copy, target)) return;
   }

@@ -73,8 +73,8 @@ class Pairs {
   /// Returns: whether adding or removing a pair changes only the lists of its two entities: the relation has no values,
   /// is_plain_relation is true for its options, and `was_observed` is false.
   bool is_plain() const noexcept { return is_plain_; }
-  /// Returns: whether queries can select entities by their pairs: sources have the component Pair, or are in tables of
-  /// their own for each target.
+  /// Returns: whether queries can select entities by their pairs: the sources of pairs have the component
+  /// `source_component()`, or are in tables of their own for each target.
   bool is_shown() const noexcept { return options_.queried || tags_.has_value(); }
   /// Returns: the tag components of a relation that is stored in tables (Storage::table); null for other relations.
   /// There is one tag for each target. The sources of the target have this tag, so they are in tables of their own. The
@@ -93,8 +93,8 @@ class Pairs {
   bool observes(PairHappening happening) const noexcept {
     return observers_ != nullptr && observers_->list(happening).any();
   }
-  /// Makes the lists of functions that are notified when pairs are added or removed, if there are none yet. `count`
-  /// counts these functions.
+  /// Makes the lists of functions that are notified when pairs are added or removed, if there are none yet. The lists
+  /// keep a pointer to `count`, and add the number of their functions to it.
   /// Returns: the lists, which `observers` returns from then on.
   /// Errors: std::bad_alloc; nothing has changed then.
   PairObservers& observe(std::pmr::memory_resource* memory, ObserverCount& count);

@@ -22,7 +22,8 @@ class TableChange {
 
   /// Adds a target of a relation that is stored in tables, so that the rows of its sources will move. Leaves out
   /// sources for which `leaves(Entity source)` returns false.
-  /// Errors: std::bad_alloc; nothing has changed then.
+  /// Errors: std::bad_alloc; the world is unchanged then, but this object must not be used any more, because it may
+  /// have only a part of the rows.
   template <class Leaves>
   void add(const Pairs& pairs, Entity target, Leaves leaves) {
     const ComponentId tag = pairs.tags()->find(target);

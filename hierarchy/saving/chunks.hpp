@@ -44,10 +44,10 @@ enum class ChunkKind : std::uint8_t {
 inline constexpr std::array<std::string_view, 11> kChunkTags = {
     "OPTS", "COMP", "SLOT", "TREE", "ROWS", "POOL", "NAME", "PAIR", "OFFC", "RSRC", "END!"};
 
-/// The memory that the rows of a chunk take is limited (see ByteReader::allow). For each row of a table, and for each
-/// member of a pool (sparse set), a reader counts this many bytes in addition to the values. It refuses a chunk of
-/// several rows that take too much memory. So a writer begins a new chunk before the rows of a chunk count as more than
-/// ChunkWriter::kFullBytes. A chunk with a single row may be larger.
+/// For each row of a table, and for each member of a pool (sparse set), a reader counts this many bytes in addition to
+/// the values. It refuses a chunk of several rows that take more memory than ByteReader::allow permits: a limit that
+/// grows with the size of the chunk, but is at least ChunkWriter::kFullBytes. So a writer begins a new chunk before the
+/// rows of a chunk count as more than ChunkWriter::kFullBytes. A chunk with a single row may be larger.
 inline constexpr std::size_t kRowOverhead = 64;
 
 /// The lists of numbers that chunks of ChunkKind::slots contain: the generations of all slots, then the indices of the

@@ -1,5 +1,5 @@
-// Functions that say which components files and deltas (lists of changes) contain, and that write and read the options
-// of relations.
+// Functions that say which components are written to files and to deltas (lists of changes), and that write and read
+// the options of relations.
 #pragma once
 
 #include <string_view>

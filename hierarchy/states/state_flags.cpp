@@ -13,9 +13,10 @@ Archetype& with_flags(Store& store, Archetype& from, StateFlags flags) {
       if ((was ^ is).contains(state))
         to = is.contains(state) ? &archetypes.with(*to, tag) : &archetypes.without(*to, tag);
     };
-    // Change the public tag (`shown`) last, when it disagrees with the other three tags, which give the reasons.
-    // Archetypes changes the public tag only in an archetype whose tags disagree. No entity has such an archetype, so a
-    // program cannot add or remove the public tag as a component.
+    // Change the public tag (`shown`) last. The other three tags give the reasons, and an entity has the public tag
+    // exactly if it has one of them. Archetypes::with and `without` refuse to add or remove the public tag unless it
+    // disagrees with the other tags. It only disagrees in the intermediate archetypes of this loop, which no entity
+    // ever has. So a program cannot add or remove the public tag as a component.
     set(tags.itself, before.itself, flags.itself);
     set(tags.subtree, before.subtree, flags.subtree);
     set(tags.above, before.above, flags.above);

@@ -65,6 +65,8 @@ struct OnParentChange {};
 /// 2. observers of on_leave
 /// 3. for each component, by ascending id: its observers, then its hooks
 /// 4. observers of on_destroy
+/// 5. after the removal: observers of on_enter, if an entity now matches their terms: a removed component can begin a
+/// match with `Without`
 ///
 /// Observers of the same kind are called in the order of registration. Of several new entities, parents come before
 /// their children; of several destroyed ones, children before their parents.

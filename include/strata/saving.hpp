@@ -21,10 +21,11 @@
 
 namespace strata {
 
-// The contents of a world are its entities with their handles, parents and the order of children, names, components
-// with their values, states (disabled, prefab) and pairs of relations, and its resources (see is_saved_resource). The
-// tables or pools (sparse sets) in which values are stored, and the order of values and pairs in them, are not part of
-// the contents.
+// The contents of a world are its entities and resources (see is_saved_resource). The contents of an entity are its
+// handle, its parent, the order of its children, its name, its components with their values and whether they are
+// switched off, its states (disabled, prefab), its layer (see World::set_layer) and its pairs of relations. The tables
+// or pools (sparse sets) in which values are stored, and the order of values and pairs in them, are not part of the
+// contents.
 //
 // A program describes its types by members_of, so that values of these types can be read and written. "Functions of
 // members_of" are functions of the program in such a description.

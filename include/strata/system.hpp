@@ -55,11 +55,12 @@ class System {
   /// depend on the executor or on its number of workers. But the handles do depend on how the rows are divided among
   /// Commands, and therefore on the grain of Schedule::set_executor, on which systems run together, and on whether
   /// times are measured or a StorageAdvisor counts uses. The rows are divided into up to 64 parts, each with its own
-  /// Commands, and handles for new entities are reserved for each part. This takes more time near the limit
-  /// WorldOptions::max_entities: if fewer than about four million entity indices are left for each system that records
-  /// commands, each run reserves handles for all of these indices, an equal share for each part. The Commands of a part
-  /// do not report refusals of earlier runs (Commands::refusals). The commands may name only components and relations
-  /// that are known to the world: see World::component and Relations::relation.
+  /// Commands. Each run reserves handles for new entities for each part: usually somewhat more than the part took in
+  /// earlier runs. It reserves up to 65,536 for each part, which takes more time, when the world comes near the limit
+  /// WorldOptions::max_entities. The limit is near if fewer than 65,536 entity indices that were never used are left
+  /// for each part of all systems that run together and record commands: with 64 parts, about four million for each of
+  /// these systems. The Commands of a part do not report refusals of earlier runs (Commands::refusals). The commands
+  /// may name only components and relations that are known to the world: see World::component and Relations::relation.
   ///
   /// If the function throws, it is not determined for which rows other systems that run together with it have been
   /// called. If several calls throw, the exception that a single thread would have met first is passed on. The commands

@@ -61,9 +61,9 @@ void BlockCursor::start_at(Depths depths) {
   at_depth_ = matcher_.store().archetypes().at_rank(rank_);
 }
 
-/// Goes to the next list of tables and sets the same members as `next_list`, for a cursor that visits only some depths.
-/// Returns: false if no list is left. If the cursor visits all depths, always false: `next_list` then finds the lists,
-/// and calls this function when it has no list left.
+/// Goes to the next list of tables of a cursor that visits only some depths, and sets the same members as `next_list`.
+/// Returns: false if no list is left. `next_list` also calls this function at the end of a walk through all depths. In
+/// that case, `depths_left_` is 0, so the result is false.
 bool BlockCursor::next_list_of_depths() {
   while (depths_left_ != 0) {
     while (next_at_depth_ != at_depth_.size()) {

@@ -61,11 +61,12 @@ class Relation {
   /// iteration.
   virtual void begin_cascade() const {}
 
-  /// Updates the cached locations of parents' rows (see Origins) for these archetypes, where rows have
-  /// changed since the call that returned `state`. Adds the work to `cost`.
-  /// Complexity: O(1) if nothing has changed since that call. Otherwise O(b + m + c + r), where b counts the blocks
-  /// whose rows have several parents, m the rows that have moved, c the children of entities whose rows have moved, and
-  /// r all rows of blocks that have new rows (because the origins of these blocks are copied).
+  /// Updates the cached locations of parents' rows (see Origins) for the rows of these archetypes, where the rows or
+  /// their parents' rows have changed since the call that returned `state`. Adds the work to `cost`.
+  /// Complexity: O(1) if nothing in the world has changed since that call. Otherwise O(blocks + moved rows + children +
+  /// rows of grown blocks). Blocks: those in tables that the children of several parents share. Moved rows, children:
+  /// all rows of the world that have moved since the last update, and the children of their entities. Grown blocks:
+  /// those that have new rows, because the origins of a grown block are copied.
   /// Returns: a value to pass as `state` to the next call for these archetypes. Pass 0 to the first call.
   virtual std::uint64_t prepare(std::span<Archetype* const> archetypes, std::uint64_t state,
                                 PlanCost& cost) const = 0;

@@ -10,11 +10,13 @@
 namespace strata::detail {
 namespace {
 
-/// `begin_by_parents` divides rows into parts, each for one thread. Parents in this number of successive rows have all
-/// their children in the same part, so that one counter is enough for these parents.
+/// `begin_by_parents` divides rows into parts, each for one thread. To get parts of about the same size, it first
+/// counts the children of the rows' parents. Parents in this number of successive rows share one counter, so all their
+/// children are in the same part.
 constexpr std::uint32_t kParentsTogether = 16;
-/// `count_first` tests the parents of this number of rows at once: it compares only the lowest and the highest row
-/// number of these parents with the rows of the current run.
+/// `count_first` finds out how many successive rows have their parents in one run (successive rows of a block of
+/// parents that belong to the same part). It tests the parents of this number of rows at once, by comparing only the
+/// lowest and the highest row number of these parents with the first and the last row of the run.
 constexpr std::size_t kRowsTogether = 64;
 /// Rows are divided into parts, each for one thread; a piece is a run of rows of one block in the same part. Dividing a
 /// depth is not worthwhile if it gives more pieces than this sum: one for every kRowsPerPiece rows, plus two for each
@@ -210,8 +212,8 @@ bool SubtreeParts::visit(std::span<const TablePiece> depth, Visitor& visitor) co
   return true;
 }
 
-/// Returns: where the parent of the rows of the cursor's block is, if all rows of the table have the same parent; a null
-/// block if they have different parents or none.
+/// Returns: where the parent of the rows of the cursor's block is, if all rows of the table have the same parent; a
+/// null block if they have different parents or none.
 Place SubtreeParts::find_shared_parent(const PieceCursor& rows) const {
   const Relation& relation = *matcher_.relation();
   const ComponentId id = matcher_.terms()[matcher_.related_terms().front()].id;

@@ -34,8 +34,8 @@ struct Division {
 /// The list depends only on the world, the query and the grain, not on the number of workers.
 /// Contract: `Matcher::refresh` and `Matcher::prepare` were called; no structural change while the list is in use.
 /// Complexity: O(tables); for lists of more than 4,096 tables only O(tables / grain), because their division looks at
-/// only some tables to estimate the mean number of rows. In an order by depth, also O(rows) for depths that are divided
-/// by parents.
+/// only some tables to estimate the mean number of rows. In an order by depth, also O(rows) for the depths that are
+/// divided into parts, because the part of a row is found from its parent.
 class WorkList {
  public:
   /// What is divided into tasks: nothing (`whole`: one task has all rows), the rows of tables, the members of sparse

@@ -38,8 +38,9 @@ void PassRecording::finish() {
   error.rethrow();
 }
 
-/// Ends recording. A part may have given handles without slots (places in the world's list of entities) to new
-/// entities: creates these slots. If there is no memory for them, keeps the exception in `error`.
+/// Ends recording. New entities that were recorded for a part (of the visited rows) may have handles of slots that the
+/// world does not have yet (a slot is the world's record for an entity index). This function creates these slots. If
+/// there is no memory for them, keeps the exception in `error`.
 void PassRecording::end(FirstError& error) {
   end_apart(slots_, recorders_);
   for (ApartRecorder* const recorder : recorders_)

@@ -49,9 +49,9 @@ class RowPass {
   /// world and the grain, so the handles of new entities depend only on them, too.
   /// Errors: the exceptions that a visit by one thread would throw. If several calls of systems' functions throw, only
   /// the exception of the first of these calls, in the order of a visit by one thread, passes through. Systems that
-  /// were called in turns with the system that throws have failed, too. The systems of later stages are not called:
-  /// later than the stage of the system that throws or, if systems were called in turns, than the stage of the first of
-  /// them.
+  /// were called in turns with the system that throws have failed, too. After an exception, only the remaining systems
+  /// of the same stage are called, and no systems of later stages. If systems of several stages were called in turns,
+  /// no further systems are called.
   /// Contract: the executor fulfils the contract of Executor; grain > 0; the store is locked against structural
   /// changes.
   void run(Executor* executor, std::size_t grain);

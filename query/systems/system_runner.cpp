@@ -65,8 +65,10 @@ void SystemRunner::run(double seconds) {
   error.rethrow();
 }
 
-/// Runs a stage that has a single system, if this system has no timer and no conditions, and so runs each time. Does
-/// what `run_stages` would do, but makes no lists of systems, which is faster.
+/// Runs a stage that has a single system. Does what `run_stages` would do, but makes no lists of systems, which is
+/// faster.
+/// Contract: the system has no conditions, and no interval or fixed steps (see Runtime::is_plain). So `advance` only
+/// computes the time that the system receives as Elapsed.
 void SystemRunner::run_alone(Runtime& runtime, double seconds, FirstError& error) {
   runtime.due = runtime.timer.advance(seconds);
   if (runtime.is_exclusive) {

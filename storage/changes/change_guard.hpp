@@ -343,8 +343,10 @@ class ChangeGuard {
   static constexpr std::uint32_t kPending = kRecorded | kDead;
   static constexpr std::uint32_t kComponentsMoved = 1u << 31;
 
-  /// Returns: the bits of `state_`, combined by OR with the count of iterations in the thread that made the guard. The
-  /// count in the result is no sum, so it tells only whether an iteration is under way: it is 0 if none is.
+  /// Returns: the bits of `state_`, combined by OR with `own_iterations_`. Both have a count of iterations in the bits
+  /// kIterations: `state_` counts those of other threads, and `own_iterations_` those of the thread that made the
+  /// guard. The OR of these two counts is not their sum, but it is 0 exactly if both are 0. So it tells whether any
+  /// iteration is under way.
   std::uint32_t now() const {
     return state_.load(std::memory_order_relaxed) | own_iterations_.load(std::memory_order_relaxed);
   }

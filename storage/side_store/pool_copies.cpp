@@ -70,11 +70,12 @@ void SparsePool::swap(SparsePool& other) noexcept {
   swap_space_.swap(other.swap_space_);
   std::swap(sort_progress_, other.sort_progress_);
   // `displacements_` is a count that grows whenever positions of members may have changed. Readers compare it with an
-  // earlier count to find out whether positions have changed, so this pool gets a count that neither pool has had yet.
-  // `sort_progress_`, the state of an incremental sort, now comes from `other`. It contains the count that `other` had
-  // after the last step of the sort. If the next step finds that this old count differs from the present one, positions
-  // have changed since. Here the present count grows from that of `other` to `next`, so the old count grows by the same
-  // amount: the two counts stay equal or stay different.
+  // earlier count to find out whether positions have changed. So this pool gets a count, `next`, that neither pool has
+  // had yet.
+  // `sort_progress_`, the state of an incremental sort, now comes from `other`. It contains the value that
+  // `displacements_` of `other` had after the last step of the sort. The next step compares this noted value with the
+  // `displacements_` of this pool, in order to find out whether positions have changed since. `displacements_` of
+  // `other` and the noted value both grow by the same amount here, so they stay equal or stay different.
   const std::uint32_t next = std::max(displacements_, other.displacements_) + 1;
   sort_progress_.displacements += next - other.displacements_;
   displacements_ = next;

@@ -65,8 +65,8 @@ class PoolInsertion {
         log_(arranger_, !Ordering::is_noexcept()),
         size_(pool.size()) {}
 
-  /// Continues the sort. Stops when the members are in order, or before the sort makes more than `budget` comparisons
-  /// and moves of members in all. Stores in the SortProgress where the sort has stopped.
+  /// Continues the sort. Stops when the members are in order, or before this call has made more than `budget`
+  /// comparisons and moves of members (both counted together). Stores in the SortProgress where the sort has stopped.
   /// Returns: true if this call has completed a sweep (pass over all members) and all members are in order; false if
   /// the budget ended before.
   /// Errors: exceptions of the comparison, and std::bad_alloc; members and progress are restored then.
@@ -85,9 +85,9 @@ class PoolInsertion {
   }
 
  private:
-  /// Converts the position of a boundary between two members. One of the two positions is counted from the front of the
-  /// pool, the other one from the end at which the current sweep (pass over all members) begins. The same formula
-  /// converts in both directions. `turned_member` does the same for the position of a member.
+  /// Converts between two ways to count the position of a boundary between members: from the front of the pool, and
+  /// from the end at which the current sweep (pass over all members) begins. The same formula converts in both
+  /// directions. `turned_member` does the same for the position of a member.
   std::uint32_t turned(std::uint32_t position) const {
     return progress_.backward ? size_ - position : position;
   }
@@ -181,7 +181,7 @@ class PoolInsertion {
   /// Following members before position `most` that belong to the same place move along. If the rest of the budget does
   /// not suffice, moves only the member at `first`, as near to its place as possible. In this case, stores in `held_`
   /// the position that this member has reached, so that a later step moves it further.
-  /// Returns: the position after the last member that has moved.
+  /// Returns: the position after the one that the last of the moved members had before the move.
   std::uint32_t insert(std::uint32_t first, std::uint32_t most) {
     std::uint32_t place = first - 1;
     const bool found = find_place(first, place);

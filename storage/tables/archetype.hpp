@@ -44,8 +44,8 @@ class Archetype {
   /// Returns: the states in which all entities of this archetype are, such as disabled (see StateTags). A query only
   /// matches the archetype if, for each of these states, a term of the query names a tag of the state.
   StateSet states() const { return flags_.all(); }
-  /// Returns: the states of the entities, separately for each reason of a state. For example, an entity may be disabled
-  /// because an ancestor is disabled.
+  /// Returns: the states in `states()`, in one set for each reason why the entities are in a state: they were put into
+  /// it alone, they were put into it with their subtrees, or an ancestor was put into it with its subtree.
   const StateFlags& state_flags() const { return flags_; }
   const Signature& signature() const { return signature_; }
   const BlockFormat& format() const { return format_; }

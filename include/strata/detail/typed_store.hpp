@@ -242,8 +242,8 @@ class TypedStore {
     return *value;
   }
 
-  /// Reports a broken contract: the entity is stale or does not have the component. `component` is passed by reference:
-  /// this way, all arguments fit into registers, so the caller's loops do not keep their values in memory.
+  /// Reports a broken contract: the entity is stale or lacks the component. `component` is a reference so that all
+  /// arguments fit into registers: otherwise compilers may keep local variables of the caller's loops in memory, too.
   [[noreturn]] STRATA_API void refuse_absent(const char* operation, Entity entity,
                                              const std::string_view& component, CallSite at) const;
 
