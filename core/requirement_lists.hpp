@@ -16,9 +16,9 @@ class Registry;
 /// A component that another one requires, directly or by way of further components.
 struct RequiredComponent {
   ComponentId id;
-  Requirement::Make make;  ///< See Requirement.
-  const void* source;
-  bool nothrow;  ///< Building the value throws nothing.
+  Requirement::Make make;  ///< As in Requirement.
+  const void* source;      ///< As in Requirement.
+  bool nothrow;            ///< Building the value throws nothing.
 };
 
 /// Builds the initial value of a required component in uninitialised memory; does nothing for a tag.

@@ -185,9 +185,9 @@ class CommandBuffer {
   /// Frees the memory for commands if none are recorded; otherwise does nothing.
   void shrink() noexcept;
 
-  /// Returns: why commands of the last `apply` were refused, as sentences that name the entities. If a call of `apply`
-  /// ran out of memory, the next call continues with the remaining commands, and keeps the sentences of the earlier
-  /// call.
+  /// Returns: one sentence for each command that was refused or broke a contract in the last call of `apply`. The
+  /// sentence names the entities of the command. If `apply` ran out of memory, the next call continues with the
+  /// remaining commands, and keeps the sentences of the earlier call.
   std::span<const std::string> refusals() const { return {refusals_.data(), refusals_.size()}; }
 
  private:

@@ -44,9 +44,9 @@ struct ValueMember {
 struct ValueType {
   using Size = std::size_t (*)(const void* value);
   using Elements = const void* (*)(const void* value);
-  /// Resizes a list; new elements get the initial value of their type.
+  /// Changes the number of elements of the list `value` to `size`. New elements get the initial value of their type.
   /// Returns: the address of the first element.
-  /// Errors: any exception; the list is still valid after it.
+  /// Errors: any exception; the list is still valid after it, with any number of elements.
   using Resize = void* (*)(void* value, std::size_t size);
   using Write = void (*)(const void* value, ByteWriter& writer);
   /// Returns: false if the bytes are no value of the type. In that case, `value` may be any valid value.

@@ -82,8 +82,8 @@ class NewEntities {
   /// Errors: std::bad_alloc.
   Branch& open_family(Entity parent, std::uint32_t depth, std::size_t first, std::uint32_t count);
 
-  /// Does what `open_family` does, if the set of tables for the rows of the children exists already: `branch`.
-  /// Contract: the same as that of `open_family`.
+  /// Does what `open_family` does, but stores the children in `branch`, a set of tables that exists already.
+  /// Contract: the same as that of `open_family`; `branch` is the one that `open_family` would return.
   void repeat_family(Entity parent, std::size_t first, std::uint32_t count, const Branch& branch) noexcept;
 
   /// Makes the new entities `children` the children of the new entity `parent`. `branch` is the set of tables

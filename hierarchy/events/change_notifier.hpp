@@ -104,8 +104,8 @@ class ChangeNotifier final : public ChangeListener {
   /// contract, because nothing can catch an exception when a world ends.
   void notify_end() noexcept;
   /// Ends all observers and destroys their functions. Called when the world ends, before its recorded commands are
-  /// dropped: destroying a function destroys what the function has captured, and such a destructor may record further
-  /// commands.
+  /// dropped: destroying a function destroys what the function has captured. Such a destructor may record further
+  /// commands, which are then dropped, too.
   void end() noexcept;
 
   /// Calls `function(FirstError&)`, which calls hooks and observers. Their first exception is kept in the FirstError

@@ -22,8 +22,8 @@ struct EventChannel {
         everywhere(memory, &count),
         by_entity(slots, &count, memory) {}
 
-  /// Returns: whether a function listens to this type of event. Functions that listen at destroyed entities count, too,
-  /// until they are freed.
+  /// Returns: whether a function listens to this type of event. Functions that listen at a destroyed entity count, too,
+  /// until EntityListeners frees the list of that entity.
   bool any() const noexcept { return count.count != 0; }
 
   std::string_view name;  ///< The name of the type, as `name_of` gives it.

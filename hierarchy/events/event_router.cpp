@@ -18,7 +18,8 @@ std::uint64_t number_of(const Observer& observer) {
 struct EventRouter::Way {
   EventChannel& channel;
   Propagation at;
-  const std::uint64_t before;  // Functions with this number or a higher one came after the event: not called.
+  // Functions with this number or a higher one were added after the event was emitted, so they are not called.
+  const std::uint64_t before;
   FirstError& error;
   ObserverList::Notification all;  // The functions that listen at all entities.
   std::size_t calls = 0;

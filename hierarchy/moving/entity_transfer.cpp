@@ -339,8 +339,8 @@ void EntityTransfer::undo_members(const Members& members) noexcept {
 }
 
 /// Moves the values of new rows that fill whole blocks back to the source world, and removes each of these blocks as a
-/// whole. If their rows were removed one by one, the table's last rows would move into the gaps. These may be older
-/// rows, which must keep their order: `append_rows` may have put a new whole block before the table's last block.
+/// whole. Removing rows one by one would move the table's last rows into the gaps. That would change the order of rows
+/// that the table had before, because `append_rows` may have put a new block before the table's last block.
 void EntityTransfer::undo_blocks() noexcept {
   Slots& slots = to_.store.slots();
   for (std::size_t first = 0; first < created_.size();) {

@@ -103,7 +103,7 @@ class EntityTransfer {
     }
   }
 
-  /// The listed entities that are members of `pool` (a sparse set).
+  /// The entities in `entities()` that are members of `pool` (a sparse set).
   struct Members {
     SparsePool* pool;
     std::vector<std::uint32_t> positions;  ///< Positions in `entities()`, ascending.

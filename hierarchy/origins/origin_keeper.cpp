@@ -200,8 +200,9 @@ Origins* OriginKeeper::open(Block& block) {
   return origins;
 }
 
-/// Ends the updates of single rows of a block, and adds the number of updated rows to `cost`. If the origins of the
-/// block (the cached locations of its rows' parents) are stored uncompressed, tries to compress them in two cases:
+/// Ends the updates of single rows of a block. Adds the number of updated rows to `cost`, unless the form of the
+/// origins (the cached locations of the rows' parents) is Form::scattered. If the origins are stored uncompressed,
+/// tries to compress them in two cases:
 /// - these updates changed at most kFewPatches rows, and the form is not Form::scattered
 /// - at least one in kRowsPerChange rows has changed since the last attempt to compress them
 /// Does nothing if the origins are not valid any more.

@@ -12,7 +12,8 @@ namespace strata::detail {
 class ComponentReader {
  public:
   /// `load` makes a new world for the contents of the file, and `state` refers to it. The program passes another,
-  /// existing world to `load`; the new world has the same components. `known` has the relations of the existing world.
+  /// existing world to `load`; the new world has the same components. `known` has the relations of the existing world:
+  /// a relation in the file must have the same options as there.
   ComponentReader(LoadState& state, const RelationSet& known) : state_(state), known_(known), types_(state) {}
 
   /// Reads the content of the chunk (part of the file) that lists all components of the file.

@@ -37,8 +37,9 @@ using ResourceImages = std::vector<std::shared_ptr<const ResourceImage>>;
 /// Returns: a sentence that names a resource that cannot be copied; empty if there is none.
 std::string find_uncopyable_resource(const ResourceList& resources);
 
-/// Returns: copies of the resources that are saved. `last` has the copies that were made before. A copy in `last` that
-/// is known to be equal to the present value is shared instead of making a new copy.
+/// Returns: a copy of each resource that is saved (see is_saved_resource). `last` has earlier copies. If a copy in
+/// `last` is known to be equal to the present value (see ResourceImage::equals), the result shares this copy instead of
+/// making a new one.
 /// Errors: std::bad_alloc, and what copying a value throws.
 /// Contract: `find_uncopyable_resource` returns an empty text.
 ResourceImages take_resources(const ResourceList& resources, const ResourceImages& last, ImageMemory& memory);

@@ -25,9 +25,9 @@ class TypeMatcher {
   /// Contract: `is_as_in_file` is false, and the values are no tags.
   std::string describe_difference(const SavedValues& saved, const ValueType& to) const;
   /// Plans how saved values are converted to `to`, and adds a note for each difference to LoadState::notes. `to` is the
-  /// type in the program; it is null for a tag. `how` is null if there is no migration.
-  /// Returns: false if a member cannot be converted to its type in the program, unless the migration has a conversion
-  /// function.
+  /// type in the program; it is null for a tag. `how` is the result of `find_migration`.
+  /// Returns: success. If a member cannot be converted to its type in the program, and there is no migration with a
+  /// conversion function, refuses the file and returns false.
   bool plan(SavedValues& saved, const ValueType* to, const Migration* how);
   /// Adds a note to LoadState::notes. The sentence of the note begins with the name of the component or resource. If
   /// `member` is not empty, the name of the member follows. The rest of the sentence is `what`.

@@ -34,8 +34,8 @@ Outcome read_options(ChunkReader& chunks, SavedOptions& options);
 class WorldReader {
  public:
   /// `parts` are those of a new world that `load` fills from the file. The program passes another, existing world to
-  /// `load`; the new world has the same components. `known` has the relations of the existing world. Reading adds notes
-  /// to `notes` where the file and the program differ.
+  /// `load`; the new world has the same components. `known` has the relations of the existing world: a relation in the
+  /// file must have the same options as there. Reading adds notes to `notes` where the file and the program differ.
   WorldReader(ChunkReader& chunks, const LoadedParts& parts, const RelationSet& known, const LoadRules& rules,
               OnProgress progress, std::vector<LoadNote>& notes);
 

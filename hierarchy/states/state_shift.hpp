@@ -65,7 +65,7 @@ class StateShift {
   void reserve_own();
 
   /// Reserves rows for `node`, which moves to the branch `target` (see `reserve_own`), and for those entities below
-  /// `node` whose branch has all entities of one depth. These entities move to the branch for their new depth, which
+  /// `node` that are in a branch for a whole depth. These entities move to the branch for their new depth, which
   /// `branches.level` returns. Leaves out entities that `plan` and `plan_tags` have not listed.
   /// Errors: std::bad_alloc; the caller must call Store::release_reservations then.
   /// Contract: the rows have not moved to their new depths yet.

@@ -193,9 +193,9 @@ class Commands {
   detail::CommandBuffer buffer_;
 };
 
-/// Tells Recorder that the functions of Commands only record changes, and so may be called while a query iterates. A
-/// Recorder stores calls for the threads of a parallel visit. It makes the stored calls to a Commands before the
-/// iteration ends; see only_records.
+/// States that the functions of Commands only record changes. So a Recorder, which stores calls during a parallel
+/// visit, makes its calls to a Commands before the iteration ends. The changes are applied when the iteration ends; see
+/// only_records.
 template <>
 inline constexpr bool detail::only_records<Commands> = true;
 

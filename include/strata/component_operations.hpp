@@ -148,9 +148,11 @@ class ComponentOperations : public BulkOperations {
   [[nodiscard]] bool has(Entity entity, ComponentId id) const {
     return parts_.read()->checked(parts_->store.has(entity, id), id);
   }
-  /// Returns: a pointer to the entity's value; null if the entity is stale or does not have the component, or if the
-  /// component is a tag. Observers are not notified of what is written through the pointer: call `modified` afterwards,
-  /// or use `set`.
+  /// Looks up the entity's value. If changes of the component's values are tracked (see tracking_of), the call counts
+  /// as a change unless the World is const. Observers are not notified of what is written through the pointer: call
+  /// `modified` afterwards, or use `set`.
+  /// Returns: a pointer to the value; null if the entity is stale or does not have the component, or if the component
+  /// is a tag.
   [[nodiscard]] void* find(Entity entity, ComponentId id) {
     return parts_.read()->checked(parts_->store.find_to_write(entity, id), id);
   }

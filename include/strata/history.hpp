@@ -18,8 +18,8 @@ namespace strata {
 /// The limits of what a History keeps. To stay within both limits, the History drops its oldest checkpoints, but never
 /// the newest one.
 struct HistoryLimits {
-  std::size_t checkpoints = std::numeric_limits<std::size_t>::max();
-  std::size_t bytes = std::numeric_limits<std::size_t>::max();
+  std::size_t checkpoints = std::numeric_limits<std::size_t>::max();  ///< How many checkpoints are kept.
+  std::size_t bytes = std::numeric_limits<std::size_t>::max();  ///< Of all checkpoints; see History::bytes.
 };
 
 /// The result of History::delta.

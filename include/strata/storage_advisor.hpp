@@ -59,8 +59,8 @@ class StorageAdvisor {
   /// Returns: whether uses are being counted.
   bool running() const { return running_; }
 
-  /// Marks the end of a frame; call it while the advisor is running. If `next_frame` was called, `advise` gives costs
-  /// per frame instead of total costs.
+  /// Marks the end of a frame; does nothing if the advisor is not running. If frames were counted since the last
+  /// `clear`, `advise` gives costs per frame instead of total costs.
   void next_frame() { frames_ += running_ ? 1 : 0; }
 
   /// Sets all counts to 0, including the number of frames.

@@ -103,8 +103,8 @@ class ChangedView {
     while (batches->next(batch)) visit(std::as_const(batch));
   }
 
-  /// Lists the entities to visit on the calling thread. Then visits the listed entities, on several threads if there
-  /// are many.
+  /// First makes a list of the entities that `each` would visit; the calling thread does this alone. Then visits the
+  /// listed entities, on several threads if there are many.
   template <class... Functions>
   void each_listed(const PassThreads& threads, Functions&... functions) {
     run_with(threads, [&](const WriteStamper& stamper) {

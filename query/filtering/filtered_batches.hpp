@@ -10,12 +10,12 @@
 namespace strata::detail {
 
 /// For queries with terms for components in the side store (sparse sets): hands out each row that matches the query
-/// once, as batches. There are two ways, and the constructor chooses one (see IterationSource):
-/// - Going through the members of pools (sparse sets) that together contain every matching entity. That is the smallest
-///   pool that the query requires, or the pools of an `AnyOf` whose components are all in the side store, one after the
-///   other: whichever has fewer members in all.
-/// - Walking the blocks of matching tables, and looking up the entity of each row in the pools. This is the only way in
-///   an order by depth.
+/// once, as batches. There are two ways. The constructor chooses one, usually the faster one; see
+/// choose_iteration_source.
+/// - Going through the members of the leading pools: sparse sets that together contain every matching entity (see
+///   SideTerms::leaders).
+/// - Walking the blocks of matching tables, and looking up the entity of each row in the pools of the terms. This is
+///   the only way if the query has no leading pool, or asks for an order by depth.
 /// Contract: no structural change while this object is in use.
 class FilteredBatches {
  public:

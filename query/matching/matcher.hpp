@@ -215,9 +215,9 @@ class Matcher {
   /// stored in the side store (sparse sets).
   bool in_side_store(std::size_t term) const { return (in_side_store_ >> term & 1) != 0; }
 
-  /// Returns: whether the term at this position tests or reads a component of the visited entity that was switched off
-  /// (hidden from queries without being removed) for some entity at any time; see toggles.hpp. Such a component may be
-  /// switched off for entities now.
+  /// Returns: whether the term at this position tests or reads, on the visited entity, a component that was ever
+  /// switched off (hidden from queries without being removed; see toggles.hpp) for any entity. If not, the component is
+  /// on for all entities that have it.
   bool toggled(std::size_t term) const { return (toggled_ >> term & 1) != 0; }
   bool has_toggled() const { return toggled_ != 0; }
   /// Returns: whether the component of the term at this position is switched off (hidden from queries without being

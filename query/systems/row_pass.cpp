@@ -149,8 +149,9 @@ void RowPass::run_in_turns(std::span<const Member> members, Executor& executor, 
   recording.finish();
 }
 
-/// Visits the rows of one task: calls all systems for the first piece, then all systems for the next piece, and so on.
-/// `works` has one WorkList for each of `members`, all with the same tasks.
+/// Visits the rows of the task with this index. Calls each system for the first piece of the task (some rows of one
+/// table), then each system for the next piece, and so on. `members` are the systems. `works` has one WorkList for each
+/// of them, all with the same tasks. A system whose query does not match a piece is not called for it.
 void RowPass::run_task(std::span<const Member> members, std::span<const WorkList> works, std::size_t index,
                        Scratch& scratch) {
   const WorkTask task = works.front().tasks()[index];

@@ -59,8 +59,8 @@ class SystemBody {
   bool may_cascade_ = false;
 };
 
-/// A condition of a system or a set. When the schedule runs, `holds` returns whether the system, or the
-/// systems of the set, may run this time.
+/// A condition of a system or of a set of systems. A schedule calls `holds` when it runs: false means that the system,
+/// or each system of the set, does not run this time.
 class RunCondition {
  public:
   RunCondition() = default;

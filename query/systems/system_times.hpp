@@ -31,7 +31,7 @@ class SystemTimes {
   /// Returns: the number of runs whose times are kept.
   std::uint32_t runs() const { return measured_; }
   /// Return the time of a system in the run that began last, and the mean and the longest of its times in all kept
-  /// runs.
+  /// runs. A run in which the system was not measured counts as 0 seconds.
   double last(std::size_t system) const { return times_[system * runs_ + present_]; }
   double mean(std::size_t system) const;
   double longest(std::size_t system) const;

@@ -221,10 +221,10 @@ class SparsePool {
   /// Complexity: O(members).
   STRATA_API void clear() noexcept;
 
-  /// Destroys the values of removed members that the pool has kept, frees the pages of values that are no longer
-  /// needed, and removes the pool from the list of pools with such values (see DeadValues).
-  /// Returns: the next pool of that list, which the caller has to make the first one; null when there is
-  /// none.
+  /// Destroys the values of removed members that the pool has kept, and frees the pages of values that are no longer
+  /// needed.
+  /// Returns: the next pool in the list of pools with such values (see DeadValues); null if there is none. The caller
+  /// makes that pool the first one of the list, which removes this pool from the list.
   SparsePool* destroy_dead() noexcept;
 
   /// Hides a member from look-ups while its value is incomplete, until `show` is called.

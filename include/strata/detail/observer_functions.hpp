@@ -37,7 +37,7 @@ void call_with_pair(Function& function, Entity source, Entity target, void* valu
   }
 }
 
-/// Calls a function of the user with the entity alone. `subscribe` takes such a function object as its Bridge.
+/// The Bridge (see `subscribe`) for functions of the user that take the entity alone.
 struct CallWithEntity {
   template <class Function>
   void operator()(Function& function, Entity entity, void*, const void*) const {

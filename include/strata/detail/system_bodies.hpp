@@ -41,8 +41,9 @@ class NumberedArguments<std::index_sequence<positions...>, Parameters...>
                   "a system takes Commands& once");
   }
 
-  /// Calls `function` with the arguments that the system receives for `call` (one call of its function, or its calls
-  /// for some rows of a query).
+  /// Makes the arguments of the system's function from the data in `call` (see SystemCall), and passes them to
+  /// `function`.
+  /// Returns: what `function` returns.
   template <class Function>
   decltype(auto) call([[maybe_unused]] const SystemCall& call, Function&& function) {
     return function(SystemArgument<positions, Parameters>::state.get(call)...);

@@ -60,10 +60,10 @@ class WorldToJson {
             {"unique_names", parts_.hierarchy.names().unique()}};
   }
 
-  /// Returns: whether a component is written under its name. True for components of the program and public components
-  /// of the library, if they are tags or their values are described (see members_of). False for components that only
-  /// the library uses, for example for layers. If values are not described and Undescribed::refuse was passed, also
-  /// records this error.
+  /// Returns: whether a component is written under its name. False for components that only the library adds to
+  /// entities: the tags of states (such as Disabled) and layers, components that entities have because of pairs, and
+  /// those with internal names. True for other components if they are tags or their values are described (see
+  /// members_of). If the values are not described and Undescribed::refuse was passed, also records this error.
   bool is_written(ComponentId id) {
     const Registry& registry = parts_.store.registry();
     const ComponentInfo& info = registry[id];
