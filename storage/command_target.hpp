@@ -40,8 +40,8 @@ enum class StateRequest : std::uint32_t {
 class CommandTarget {
  public:
   /// Creates the entity of a reserved handle (one that was given out before the entity exists), with the components of
-  /// `archetype`, as a child of the parent `placement`. Writes where the entity's row is to `*place`; the values in the
-  /// row are uninitialised.
+  /// `archetype`. It becomes a child of the entity `placement` or, if `placement` is nullopt, a root. Writes where the
+  /// entity's row is to `*place`; the values in the row are uninitialised.
   /// Returns: success, or why the creation was refused. A refused creation makes no row.
   virtual Outcome create(Entity reserved, Archetype& archetype, Placement placement, Place* place) = 0;
   /// Gives an entity another parent, or none.

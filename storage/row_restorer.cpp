@@ -242,7 +242,8 @@ void RowRestorer::attach_all() noexcept {
   }
 }
 
-/// Writes the values of the image to the blocks that stay in their tables.
+/// Gives the blocks that stay in their tables (see `find_blocks`) the values of the image. Leaves out pages (runs of
+/// values of one column) that certainly have these values already.
 void RowRestorer::write_values() noexcept {
   const StoreImage& last = *recorder_.last_;
   for (std::size_t i = 0; i < targets_.size(); ++i) {

@@ -167,8 +167,8 @@ class Store {
   bool remove_held(Place place, Entity entity, ComponentId id) {
     return remove_from_row(place, id) || remove_from_side_store(entity, id);
   }
-  /// Makes room in the table to which `remove_held` would move the row, so that a following call of `remove_held`
-  /// cannot fail.
+  /// Makes room in the table to which `remove_held` would move the row at `place` when it removes the component `id`.
+  /// So a following call of `remove_held` cannot fail.
   /// Errors: std::bad_alloc; nothing has changed then.
   void make_room_to_remove(Place place, ComponentId id);
   /// Makes room in the table to which the row at `place` moves when it gets the archetype `to`, so that this move

@@ -63,7 +63,8 @@ void write_one(const ValueType& type, const void* value, ByteWriter& writer) {
   }
 }
 
-/// Reads the elements of a list, an optional or a text, and their number, which comes first.
+/// Reads a list, an optional or a text into `value`: first the number of its elements, then the elements.
+/// Returns: false if the bytes are not such a value; in that case, the reader has failed.
 bool read_elements(const ValueType& type, void* value, ByteReader& reader) {
   const ValueType& element = element_of(type);
   const std::size_t size = read_element_count(type.kind, least_bytes(element), element.size, reader);

@@ -30,12 +30,13 @@ void write_values(const ValueType& type, const void* values, std::size_t count, 
 /// Errors: std::bad_alloc, and what functions of the types throw.
 bool read_values(const ValueType& type, void* values, std::size_t count, ByteReader& reader);
 
-/// Reads the number of elements of a list, an optional or a text. Each element has at least `least` bytes, and takes
-/// `memory` bytes of memory.
+/// Reads the number of elements of a list, an optional or a text. Each element has at least `least` bytes in the data
+/// of the reader, and takes `memory` bytes in memory.
 /// Returns: the number; 0 if the reader has failed, because the number is not possible (see ByteReader::read_count).
 std::size_t read_element_count(ValueKind kind, std::size_t least, std::size_t memory, ByteReader& reader);
 
-/// Returns: a hash of the values' bytes, the same on every machine.
+/// Returns: a hash of the bytes that `write_values` writes for the values. So it is the same on every machine, except
+/// for values of types that AsBytes describes.
 /// Errors: as write_values.
 std::uint64_t hash_values(const ValueType& type, const void* values, std::size_t count);
 

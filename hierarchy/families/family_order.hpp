@@ -67,8 +67,9 @@ class FamilyOrder {
   /// Complexity: O(nodes).
   void mark_built_levels_ordered(std::size_t nodes);
 
-  /// Returns: an estimate of the time to sort the rows of all depths from the first unsorted one on, in nanoseconds on
-  /// a machine of 2020. The estimate is only compared with times that Defragmenter::loss_of_jump estimates.
+  /// Returns: an estimate of the time to sort the rows of the first depth that is not in order, and of all greater
+  /// depths, in nanoseconds on a machine of 2020. The estimate is only compared with those of
+  /// Defragmenter::loss_of_jump, which assume the same machine.
   std::uint64_t price() const;
 
  private:

@@ -47,9 +47,9 @@ void LevelTargets::prepare(std::span<const std::uint32_t> nodes, std::uint32_t r
   part_ = 0;
 }
 
-/// Called for the children of one parent (`nodes`) that move from shared tables to tables of their own. Creates the new
-/// tables and adds them to `targets_`, with the number of rows that go to each table. Subtracts these numbers from the
-/// numbers of rows that stay in the shared tables.
+/// Called for the children of one parent (`nodes`) that move from shared tables (those for the children of several
+/// parents) to tables of their own. Creates the new tables and adds them to `targets_`, with the number of rows that go
+/// to each. Subtracts these numbers from the numbers of rows that stay in the shared tables.
 void LevelTargets::add_targets(Leaving& family, std::span<const std::uint32_t> nodes) {
   family.first_target = static_cast<std::uint32_t>(targets_.size());
   if (sources_.size() == 1) return add_rows(family, 0, static_cast<std::uint32_t>(nodes.size()));

@@ -169,7 +169,7 @@ class PairLists {
     return next;
   }
   /// Does what `append` does, without a test of `numbered_`.
-  /// Contract: the entries have no numbers of values (`numbered` was false).
+  /// Contract: the entries have no numbers of values: the constructor was called with `numbered` = false.
   STRATA_ALWAYS_INLINE void append_plain(Head& to, Entity entity, Entity other, std::uint32_t twin) noexcept {
     append_as<false>(to, entity, {other, twin, 0});
   }
@@ -187,7 +187,7 @@ class PairLists {
     return numbered_ ? erase_as<true>(from, position) : erase_as<false>(from, position);
   }
   /// Does what `erase` does, without a test of `numbered_`.
-  /// Contract: the entries have no numbers of values (`numbered` was false).
+  /// Contract: the entries have no numbers of values: the constructor was called with `numbered` = false.
   STRATA_ALWAYS_INLINE Moved erase_plain(Head& from, std::uint32_t position) noexcept {
     return erase_as<false>(from, position);
   }

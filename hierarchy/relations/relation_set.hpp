@@ -150,7 +150,7 @@ class RelationSet {
   /// In relations that are stored in tables, the sources of a target are in tables of their own. Called before the
   /// entities in `listed` are destroyed: moves the rows of their sources out of these tables. Sources that are in
   /// `listed` themselves are not moved, because they are destroyed, too.
-  /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
+  /// Errors: std::bad_alloc; no row has left its table then, but rows may have moved within their tables.
   /// Contract: the pairs of the listed entities are removed next.
   void leave_tables(const Dependents& listed);
   /// Adds to `change` the sources whose rows `leave_tables` would move, for a caller that moves them together with

@@ -127,8 +127,9 @@ class DeltaReader {
     if (const std::byte* const at = from_.read_bytes(size)) bytes.assign(at, at + size);
   }
 
-  /// Reads the description of a type that the delta contains.
-  /// Returns: whether it is the same as `type`, a type of the program; false if `type` is null, as it is for a tag.
+  /// Reads from the delta the description of a type, and compares it with `type`, the type in the program. `type` is
+  /// null if the program has not described what the values consist of (see members_of).
+  /// Returns: whether the two types are equal; false if `type` is null or the description cannot be read.
   bool reads_type_of(const ValueType* type) {
     const std::size_t rest = from_.begin_part();
     const std::size_t size = from_.left();

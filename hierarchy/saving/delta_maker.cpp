@@ -48,7 +48,7 @@ class DeltaMaker {
       fault_ = what + " cannot be written: its values are not described; write members_of for it";
     return type != nullptr;
   }
-  /// Returns: whether two values differ; false for tags.
+  /// Returns: whether two values of one type differ; false if `type` is null, as it is for a tag.
   bool differ(const ValueType* type, const void* first, const void* second) {
     if (type == nullptr || first == second) return false;
     if (can_copy_bytes(*type)) return std::memcmp(first, second, type->size) != 0;

@@ -17,8 +17,8 @@ namespace strata::detail {
 /// handles of that world.
 using OriginalHandles = PlainList<Entity>;
 
-/// The component that stores the original handle of each entity, instead of the list OriginalHandles, in a part that is
-/// saved or was loaded. The handle does not refer to an entity of the part.
+/// A component that stores the original handle of its entity (see OriginalHandles). A saved part, in the file and after
+/// loading, has this component instead of the list OriginalHandles. The handle does not refer to an entity of the part.
 struct OriginalHandle {
   std::uint64_t bits = 0;
 

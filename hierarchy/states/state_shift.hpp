@@ -87,8 +87,8 @@ class StateShift {
   /// `reserve_own` and `reserve_moved` have reserved rows.
   void apply() noexcept;
 
-  /// Returns: the entities that enter or leave states, by ascending slot index; empty if the store has no listener that
-  /// is notified of changes.
+  /// Returns: the entities that `plan` has found to enter or leave states, with these states, by ascending slot index;
+  /// empty if the store has no listener that is notified of changes.
   std::span<const ChangedStates> changed() const { return changed_; }
 
  private:

@@ -299,7 +299,7 @@ class Relations : public detail::ChildPairs {
   }
   /// Calls `visit(ComponentId relation)` for each relation, ChildOf included, that has a pair from `source` to
   /// `target`. Structural changes in `visit` are refused.
-  /// Complexity: O(relations), plus the cost of `has` for each relation.
+  /// Complexity: that of one call of `has` for each relation of the world.
   template <class Function>
   void each_between(Entity source, Entity target, Function visit) {
     visit_each(list_between(source, target), [&](ComponentId relation, Entity) { visit(relation); });

@@ -35,8 +35,8 @@ class SubtreePass {
                       BatchVisitor visit, const PassThreads& threads = {});
 
  private:
-  /// The greatest number of entities in one batch. The values of a whole batch are prefetched before its first entity
-  /// is visited, so there must be few enough of them to stay in the cache.
+  /// The greatest number of entities in one batch. The values of the whole batch are prefetched before its first entity
+  /// is visited. The number is so small that all these values stay in the cache until they are visited.
   static constexpr std::size_t kRun = 64;
   static_assert(kRun <= GatheredRows::kRun);
 

@@ -104,8 +104,8 @@ class SideTerms {
   void find_values(const Candidates& rows, Values& values);
 
  private:
-  /// How all terms together use one pool: whether its members are required, whether they are excluded, and whether a
-  /// term reads its values.
+  /// How all terms together use one pool. `required`: a matching entity must be a member. `excluded`: it must not be a
+  /// member. `has_value`: a term hands out the values of members.
   struct PoolUse {
     const SparsePool* pool;
     bool required;

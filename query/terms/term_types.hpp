@@ -29,7 +29,8 @@ class RelatedSpan {
 
   std::size_t size() const { return size_; }
 
-  /// Returns: whether all rows of the run share one value, or none of them has a value.
+  /// Returns: true if one pointer is stored for all rows of the run: they share one value or, if it is null, have none.
+  /// False if there is a pointer or position for each row, even if all of these are equal.
   bool is_shared() const { return each_ == nullptr && rows_ == nullptr; }
 
   /// Returns: a pointer to the value of the row's parent or ancestor; null if there is no such value.

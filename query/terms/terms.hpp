@@ -15,7 +15,8 @@
 namespace strata::detail {
 
 /// Successive rows of a batch: `count` rows, from row `first` of the batch on. One call of a function of `each_block`
-/// receives one run. If the rows of the batch come in groups of siblings (Access::columns_grouped), a run is one group.
+/// receives one run. If the rows of the batch come in groups of siblings (Access::columns_grouped), a run is one group;
+/// otherwise, it is the whole batch.
 struct Run {
   std::uint32_t first;
   std::uint32_t count;

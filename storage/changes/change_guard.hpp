@@ -67,9 +67,9 @@ class ChangeGuard {
     return notified;
   }
 
-  /// Begins a change that replaces values and moves no row, so it may begin while an iteration or operation
-  /// is under way. If none is under way, commands that were recorded before are not applied when the change
-  /// ends: they wait for World::flush or until later commands are applied.
+  /// Called before a change that only replaces values. Such a change moves no row, so it is allowed while an iteration
+  /// or operation is under way. If none is under way, makes sure that the end of this change does not apply commands
+  /// that were recorded before it: they wait for World::flush or until later commands are applied.
   void begin_replacement() const {
     if (!locked()) take_recorded();
   }

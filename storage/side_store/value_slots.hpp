@@ -82,11 +82,11 @@ class ValueSlots {
   /// Exchanges the entries with those of another object. The caller also exchanges the ValuePages of the two objects.
   void swap(ValueSlots& other) noexcept;
 
-  /// Assigns rows again, so that the values of all n entries are in the first n rows, and frees the pages
-  /// after them. Calls `move(position, from, to)` for each value that has to move from one row to another;
-  /// `move` has to relocate it.
+  /// Assigns new rows to values, so that all values (n in number, see `size`) are in the rows below n, and frees the
+  /// pages without values. For each value that gets another row, calls `move(position, from, to)`, which has to move
+  /// the value from row `from` to row `to`.
   /// Returns: the number of moved values.
-  /// Complexity: O(members + rows).
+  /// Complexity: O(n + pages).
   template <class Move>
   std::size_t compact(Move move) noexcept {
     renumber_pages();
