@@ -63,9 +63,10 @@ class UseScope {
     }
   }
   /// Begins a use in which a thread records changes that are made later. The thread records them in a part of the
-  /// object, such as the command buffer of a world. `owner` remembers which worker has recorded in this part. `name`
-  /// has the operation and what it records. Has no effect if the object's guard is not enabled.
-  /// Contract: no other worker of the same executor records in this part in the same call of the executor.
+  /// object, such as the command buffer of a world. `owner` remembers which worker has recorded in this part. In error
+  /// messages, `name.operation` names the recording, and `name.object` what is recorded. Has no effect if the object's
+  /// guard is not enabled.
+  /// Contract: in one call of an executor, two workers do not record in this part, not even one after the other.
   UseScope(const UseGuard& guard, RecordingOwner& owner, UseName name) {
     if (UseRecord* const record = guard.active()) begin_recording(*record, owner, name);
   }

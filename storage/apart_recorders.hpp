@@ -22,9 +22,10 @@ struct ApartRecorder {
 /// Contract: until `end_apart`, structural changes are refused; see CommandBuffer::record_apart.
 void begin_apart(Slots& slots, std::span<ApartRecorder* const> recorders);
 
-/// Ends what `begin_apart` has begun, also if `begin_apart` has thrown an exception half way. Before the commands of
-/// the buffers are applied, the caller calls ReservedHandles::issue_taken for each recorder, because some new entities
-/// may have no slot (record of an entity index) yet.
+/// After `begin_apart`, even if it threw: ends the recording apart from the world in each buffer, and gives back the
+/// reserved handles that were not used. Afterwards, but before the commands of the buffers are applied, the caller
+/// calls ReservedHandles::issue_taken for each recorder, because some new entities may have no slot (record of an
+/// entity index) yet.
 void end_apart(Slots& slots, std::span<ApartRecorder* const> recorders) noexcept;
 
 }  // namespace strata::detail

@@ -58,8 +58,10 @@ void CommandBuffer::switch_on(Entity entity, ComponentId id) {
   if (store_.alive(entity) && is_off(store_, entity, id)) toggle_component(store_, entity, id, true);
 }
 
-/// Discards linked commands (by Command::next) that have no effect, because a later linked command adds or removes the
-/// same component. `first` is the index of the first linked command. A `create` command stays.
+/// Among the commands that are linked to `first` (by Command::next), discards each addition or removal of a component
+/// that has a later command for the same component, because only the last one decides. One effect remains: if the last
+/// command adds a component that an earlier one removes, the component is switched on, in case it was off. Keeps all
+/// other commands, such as `create`.
 void CommandBuffer::drop_superseded(std::uint32_t first) {
   last_of_component_.resize(store_.registry().size(), kNone);
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {

@@ -40,7 +40,7 @@ class FamilyOrder {
   /// Sorts until all rows are in order or `budget` is used up. Examining a row costs 1 of the budget, and moving a row
   /// costs 4 (kMoveCost). Starting with the rows of another depth costs 1, plus 1 for each 16 (kArchetypesPerUnit)
   /// archetypes that have tables of that depth. The next call continues where this call has stopped.
-  /// Returns: whether everything is in order.
+  /// Returns: true if the rows of all depths are in order now; false if the budget was used up before.
   /// Errors: std::bad_alloc; the rows sorted so far stay sorted.
   /// Complexity: O(min(budget, rows of the depths that changed and of greater depths)); O(1) if none has
   /// changed.

@@ -107,9 +107,10 @@ class Links : public LinkRecords {
   /// Errors: std::bad_alloc; no link has changed then.
   void reserve_new(std::uint32_t first, std::uint32_t count);
 
-  /// Initialises the links of new nodes up to slot index `last`, and of some nodes after that, to "no parent, no
-  /// children". Does nothing for nodes whose links are initialised already.
-  /// Contract: memory for these links was reserved by `reserve_new`.
+  /// Initialises the links of new nodes up to slot index `last` to "no parent, no children". Does nothing if the links
+  /// of node `last` are initialised already. Otherwise also initialises some nodes after it (see kStep), as far as
+  /// there is memory, so that most calls do nothing.
+  /// Contract: `reserve_new` has reserved memory for the links up to `last`.
   void add_new(std::uint32_t last) noexcept {
     if (last >= nodes_.size())
       nodes_.resize(std::min<std::size_t>(nodes_.capacity(), std::size_t{last} + kStep));

@@ -51,11 +51,12 @@ class EntityTransfer {
   /// Contract: no rows have moved in the two worlds since `create`.
   void take_rows() noexcept;
   /// `return_rows` moves all values that are in tables back to the source world, and `take_rows_again` moves them to
-  /// the new entities again. Unlike `take_rows`, both functions also work after rows have moved.
+  /// the new entities again. `take_rows` needs all rows where they were at `create`; these two functions look up where
+  /// each row is now.
   void return_rows() noexcept { relocate_rows(true); }
   void take_rows_again() noexcept { relocate_rows(false); }
-  /// Moves the values that one listed entity has in tables to the row of its new entity. `position` is the entity's
-  /// index in `entities()`.
+  /// Moves the values that one listed entity has in tables to the row of its new entity. `position` is the
+  /// position of the listed entity in `entities()`.
   void take_row(std::size_t position) noexcept { relocate_row(position, false); }
   /// Moves the values that the listed entities have in pools (sparse sets) to the new entities.
   /// Errors: std::bad_alloc; a part of the values may have been moved then.

@@ -23,7 +23,7 @@ namespace strata::detail {
 ///   I1. Each entry is found: no free entry lies between the position that its key selects and its own position. At
 ///       least a quarter of all entries are free.
 ///   I2. The names of an entry form a ring. They have the same parent and text, from which the entry's key is computed,
-///       and their `index` is this object.
+///       and their NameNode::index points to this object.
 ///   I3. `size()` is the number of names in all rings, and the names of two entries differ in parent or text.
 ///
 /// Threads: any number of readers, or one writer.

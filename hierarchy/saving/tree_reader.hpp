@@ -16,7 +16,8 @@ class TreeReader {
  public:
   explicit TreeReader(LoadState& state) : state_(state) {}
 
-  // All functions return whether the content is valid.
+  // All functions return false if they refuse the file, because its data are not valid or it has too many entities
+  // (WorldOptions::max_entities).
 
   /// Reads a part of one of the lists of slots (see SlotList).
   bool read_slots(ByteReader& from);

@@ -97,7 +97,8 @@ struct [[nodiscard]] ExtractedPart {
 /// After any other exception, nothing has changed, except that the value for which `remap_entities` has thrown may have
 /// other handles.
 /// Contract: no query iterates, and no other change is under way.
-/// Complexity: O(subtree * (components + pools)).
+/// Complexity: O(n * (c + p)), where n is the number of entities of the subtree, c is the greatest number of components
+/// that one of them has, and p is the number of pools (sparse sets) of `world`.
 STRATA_API ExtractedPart extract(World& world, Entity root, PartOptions options = {});
 
 /// The result of `insert` and `load_below`.
@@ -118,7 +119,8 @@ struct [[nodiscard]] InsertedPart {
 /// these entities.
 /// Errors: as for `extract`.
 /// Contract: the parent is alive or null; no query iterates, and no other change is under way.
-/// Complexity: O(part * (components + pools)).
+/// Complexity: O(n * (c + p)), where n is the number of entities of the part, c is the greatest number of components
+/// that one of them has, and p is the number of pools (sparse sets) of the part.
 STRATA_API InsertedPart insert(World& world, WorldPart& part, Entity parent = Entity());
 
 /// Write entities of a world with their subtrees, or a part, to a stream, without changing the world or the part. A

@@ -35,8 +35,8 @@ bool lie_in_order(const SparsePool& pool) {
   return near >= kSamples / 2;
 }
 
-/// Returns: whether walking through all rows of the matching tables takes at most the time to skip `rows` rows, which
-/// is the unit of all costs in this file.
+/// Estimates the time to walk through all rows of the matching tables, including the time to go from table to table.
+/// Returns: whether this is at most the time to skip `rows` rows.
 bool take_at_most(const Matcher& matcher, std::size_t rows) {
   const std::span<Archetype* const> matches = matcher.occupied();
   if (matches.size() > rows / kRowsPerTable) return false;

@@ -49,8 +49,8 @@ class SideTerms {
   /// Returns: whether an optional component of one of the candidates is switched off (hidden from queries without being
   /// removed), so that its value must not be handed out.
   bool hides_values(const Candidates& rows) const;
-  /// Replaces by null the pointers to values of optional components that are switched off (hidden from queries without
-  /// being removed) for the candidate.
+  /// Sets `values[term][i]` to null if the term is optional and its component is switched off (hidden from queries
+  /// without being removed) for candidate i.
   void hide_values(const Candidates& rows, Values& values) const;
 
   /// Returns: whether a term gives values of the side store (sparse sets) to visiting functions.

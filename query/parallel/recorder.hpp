@@ -121,7 +121,8 @@ class Recorder {
     });
   }
 
-  /// Makes the recorded calls; for the library's own code.
+  /// Makes the recorded calls with `target`, in the order in which they were recorded. The library calls this function
+  /// after the visit; programs do not call it.
   void make_all(Target& target) { calls_.make_all(&target); }
 
  private:

@@ -166,8 +166,8 @@ class PagedIndex {
   /// Frees the pages that have no entry, and unused capacity of arrays.
   void shrink() noexcept;
 
-  /// Allocates the memory that `joined` (the record of the sparse sets that each entity has joined) needs for
-  /// `begin_recording`; see Memberships::hold.
+  /// Prepares `begin_recording`: for each entity index that lies on an allocated page of this object, allocates the
+  /// bits in `joined` (the record of the sparse sets that each entity has joined). Holds them; see Memberships::hold.
   /// Errors: std::bad_alloc; the memory allocated before the failure is kept.
   void hold_pages(Memberships& joined) const;
 
@@ -183,7 +183,7 @@ class PagedIndex {
   /// Returns: the allocated bytes.
   std::size_t reserved() const noexcept;
 
-  /// Checks the invariants; `members` are all entities that have an entry.
+  /// Checks the invariants, among them that no entities except `members` have entries.
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.
   /// Contract: each of `members` has an entry.
   /// Complexity: O(entries of all pages).

@@ -287,8 +287,8 @@ class SparsePool {
 
   MemoryUse memory_use() const noexcept;
 
-  /// Allocates the memory that `joined` (the record of the pools that each entity has joined) needs for
-  /// `begin_recording`; see Memberships::hold.
+  /// Prepares `begin_recording`: allocates and holds the bits that this pool needs in `joined` (the record of the pools
+  /// that each entity has joined); see Memberships::hold.
   /// Errors: std::bad_alloc; the memory allocated before the failure is kept.
   void hold_pages(Memberships& joined) const { index_.hold_pages(joined); }
 

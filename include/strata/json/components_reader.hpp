@@ -13,8 +13,8 @@ namespace strata::detail {
 /// registers the relation with these options.
 class ComponentsReader : public JsonReader {
  public:
-  /// `world` is the world to fill. `known` has the parts of the world in which the program has registered its
-  /// components. A relation that is in both the document and that world must have the same options in both.
+  /// `world` is the world to fill. `known` has the parts of another world, in which the program has registered its
+  /// components and relations. A relation that is in both the document and `known` must have the same options in both.
   ComponentsReader(const Json& json, World& world, const WorldParts& known)
       : JsonReader(json), world_(world), parts_(parts_of(world)), known_(known) {}
 
