@@ -242,10 +242,10 @@ class Registry {
   /// Returns: whether `keep` has marked the component as one that only the library adds and removes.
   /// Contract: `id` was issued by this registry.
   bool is_kept(ComponentId id) const noexcept { return entries_[to_index(id)].is_kept; }
-  /// Marks a component that identifies a state, such as disabled, or a layer (a set of entities that a LayeredQuery
-  /// visits together). From then on, `require_free` refuses this component, as it refuses components that `keep` has
-  /// marked. But `is_kept` stays false, so that the component is in the list of an entity's components
-  /// (ComponentOperations::components), in which components that `keep` has marked are left out.
+  /// Makes `require_free` refuse a component, as it refuses components that `keep` has marked. But `is_kept` stays
+  /// false: ComponentOperations::components, the list of an entity's components, contains this component, and leaves
+  /// out those that `keep` has marked. Called for components that identify a state, such as disabled, or a layer (a set
+  /// of entities that a LayeredQuery visits together).
   void protect(ComponentId id) noexcept {
     entries_[to_index(id)].is_protected = true;
     keeps_any_ = true;

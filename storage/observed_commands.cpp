@@ -94,8 +94,8 @@ void CommandBuffer::make_room(std::uint32_t first, Place place) {
   }
 }
 
-/// Notifies the listener of the changes that were made by the commands linked to `first` (by Command::next). Leaves out
-/// changes that were not made because of an exception.
+/// Notifies the listener of the changes that the commands linked to `first` (by Command::next) have made. If an
+/// exception has prevented some of the changes, leaves those out.
 void CommandBuffer::notify_done(std::uint32_t first) noexcept {
   const Entity entity = commands_[first].entity;
   const Place place = store_.slots().find(entity);

@@ -127,8 +127,9 @@ class ByteReader {
   /// Reads one number into each element of `numbers`. On failure, sets all elements to 0.
   STRATA_API void read_all(std::span<std::uint32_t> numbers) noexcept;
   /// Reads the number of values that follow. Each value has at least `least` bytes, and takes `memory` bytes of memory
-  /// when it has been read. Fails if too few bytes are left for that many values, or if all values counted so far would
-  /// together take much more memory than there are bytes. So a wrong number never leads to a large allocation.
+  /// when it has been read. Fails if too few bytes are left for that many values, or if all values counted so far by
+  /// this reader would together take more memory than its bytes allow (see kMostGrowth). So a wrong number never leads
+  /// to a large allocation.
   STRATA_API std::size_t read_count(std::size_t least = 1, std::size_t memory = 1) noexcept;
   /// Counts `count` values that take `memory` bytes of memory each, as `read_count` counts values. Fails if all values
   /// counted so far would together take much more memory than there are bytes. Called before memory is allocated for

@@ -81,8 +81,9 @@ void OriginKeeper::add_loss(std::uint64_t loss) const {
   if (defragmenter_ != nullptr) defragmenter_->add_loss(loss);
 }
 
-/// Visiting a row takes longer if its parent's row is not near the parent's row that was read before.
-/// Returns: the additional time for one such row of the block; see Defragmenter::loss_of_jump.
+/// Estimates how much longer the visit of a row of this block takes if its parent's row is not near the parent's row
+/// that was read before.
+/// Returns: the additional time for one such row, as Defragmenter::loss_of_jump estimates it, in its unit.
 /// Contract: the block has rows, and their entities have parents.
 std::uint64_t OriginKeeper::loss_of_jump(const Block& block) {
   const std::uint32_t parent = links_.parent(block.format->entities(block)[0].index());

@@ -79,7 +79,7 @@ class PairLists {
 
     bool is_only() const noexcept { return (size_ & kOnly) != 0; }
     std::uint32_t only_twin() const noexcept { return size_ & ~kOnly; }
-    /// Returns: whether the list has memory from the block pool. The list may be empty.
+    /// Returns: whether the list has a piece of memory from the block pool. An empty list may have one.
     bool is_listed() const noexcept { return !is_only() && entries_.list != nullptr; }
     std::uint32_t capacity() const noexcept { return header_of(entries_.list).capacity; }
     std::uint32_t* twins() const noexcept {

@@ -197,7 +197,9 @@ STRATA_NOINLINE void* RelationSet::replace(const Pairs& pairs, const Pairs::Foun
   return pairs.value(number);
 }
 
-/// Removes the pairs that a new pair of an exclusive relation replaces.
+/// In an exclusive relation, an entity is the source of at most one pair. Removes the present pair of `source`, which
+/// the new pair from `source` to `target` replaces. If the relation is symmetric, does the same for `target`, which
+/// becomes the source of the reverse pair. `pair` is the new pair, before it is added.
 void RelationSet::displace_others(Pairs& pairs, const Pairs::Prepared& pair, Entity source,
                                   Entity target) noexcept {
   displace(pairs, {*pair.source, source, target, pair.number});

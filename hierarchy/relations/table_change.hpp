@@ -46,8 +46,9 @@ class TableChange {
   /// Returns: the slot indices of the sources whose rows move, sorted.
   /// Errors: std::bad_alloc.
   std::vector<std::uint32_t> list();
-  /// The class that moves the rows (MassChanges or StateShift) calls this function for each archetype that the rows
-  /// have now. `context` is the address of a TableChange.
+  /// The class that moves the rows (MassChanges or StateShift) calls this function to learn to which archetype they
+  /// move. `from` is the archetype of one or more of the rows; if StateShift moves a row to another archetype anyway,
+  /// `from` is that one. `context` is the address of a TableChange.
   /// Returns: the archetype with the components of `from`, but without the tags of the added targets.
   /// Errors: std::bad_alloc; nothing has changed then.
   static Archetype& find_target(void* context, Archetype& from);

@@ -128,8 +128,9 @@ bool ChunkReader::read_chunk() {
   return true;
 }
 
-/// Called if the first chunk contains the name of a codec, with which the file is compressed. Checks that `codec_`,
-/// which the program has given, is that codec.
+/// Called if the first chunk contains the name of a codec, with which the file is compressed. Checks that the program
+/// has given this codec, as `codec_`.
+/// Returns: false if the program has given another codec or none; the error is recorded then.
 bool ChunkReader::check_codec() {
   const std::string name(reinterpret_cast<const char*>(content_.data()), content_.size());
   const bool is_known = codec_ != nullptr && codec_->name == name;

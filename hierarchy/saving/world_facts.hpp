@@ -94,8 +94,9 @@ class ImageFacts : public WorldFacts {
   Entity entity_in(std::size_t block, std::uint32_t row) const {
     return detail::entity_in(*image_.store->blocks[block], image_.store->rows->blocks[block], row);
   }
-  /// Returns: whether an entity is in the same row of the same block in `other`, and both images share the copy of this
-  /// block. If so, the values of the entity in tables are the same in both.
+  /// Returns: whether this image and `other` share one copy of the block with the entity's row, and the entity is in
+  /// the same row of it. If so, both images have the same values of the entity in tables.
+  /// Contract: the entity is alive in both images.
   bool has_row_of(const ImageFacts& other, Entity entity) const;
   /// Returns: the pool (sparse set) of a component; null if the pool has no members.
   const SparsePool* pool(ComponentId id) const;

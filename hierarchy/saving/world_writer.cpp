@@ -270,10 +270,12 @@ std::size_t WorldWriter::row_bytes_of(const Archetype& archetype) const {
   return archetype.format().row_bytes() + (original_ != Registry::kUnknown ? sizeof(OriginalHandle) : 0);
 }
 
-/// Estimates the size of a row from the chunk that is collected but not written yet, which has `count` rows.
-/// `row_bytes` is how much memory a row takes. For a chunk of members of a sparse set, members count as rows.
-/// Returns: how many rows to write to the next chunk, so that it has at most about ChunkWriter::kFullBytes bytes, both
-/// as it is written and as a reader counts the memory of its rows (see kRowOverhead).
+/// Chooses how many rows the next chunk gets. Its rows are expected to have the size of those in the present chunk,
+/// which is collected but not written yet, and has `count` rows. `row_bytes` is how much memory a row takes. In a chunk
+/// of members of a sparse set, members count as rows.
+/// Returns: as many rows as fit into about ChunkWriter::kFullBytes bytes, both as written and as a reader counts their
+/// memory (see kRowOverhead); but at most four times `count`, at most kMostRows, and at least 1.
+/// Contract: `count` is not 0.
 std::uint32_t WorldWriter::rows_that_fit(std::uint32_t count, std::size_t row_bytes) {
   const std::size_t bytes =
       std::max(chunks_.content().written().size() / count + 1, row_bytes + kRowOverhead);

@@ -62,8 +62,8 @@ class STRATA_API BlockCursor {
   std::span<Block* const> tables() const { return tables_; }
   std::size_t table() const { return table_; }
 
-  /// The rows of the current block from `first_row` up to, but not including, `end_row` are visited. A BlockCursor
-  /// visits all rows.
+  /// The rows of the current block from `first_row` up to, but not including, `end_row` are visited. These are all rows
+  /// of the block; in a PieceCursor, which has the same functions, they may be a part of them.
   static constexpr std::uint32_t first_row() { return 0; }
   std::uint32_t end_row() const { return block_->count; }
 

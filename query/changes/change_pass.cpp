@@ -91,8 +91,8 @@ void ChangePass::order_marks(const Slots& slots, std::span<const Entity> marked,
 
 /// Adds the marked entities of depth `depth` to `level_`, the list of entities to visit at that depth, unless they are
 /// in the list already. `marks` is the sparse set of all marked entities.
-/// Contract: `marks_` has an element for each marked entity, sorted by depth, and `next_mark_` is the index of the
-/// first one whose depth is at least `depth`.
+/// Contract: `marks_` has an element for each marked entity, sorted by depth. `next_mark_` is the index of the first
+/// element whose depth is at least `depth`, or marks_.size() if there is none.
 void ChangePass::add_marks(const SparsePool& marks, std::uint32_t depth, const PassThreads& threads) {
   const auto is_here = [&](std::size_t mark) { return mark != marks_.size() && marks_[mark] >> 32 == depth; };
   if (!is_here(next_mark_)) return;

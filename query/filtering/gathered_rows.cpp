@@ -207,9 +207,9 @@ bool GatheredRows::next(Batch& batch) {
 }
 
 /// Sets `access` of the batch and, for terms that read the entity itself, the lanes (the addresses of the terms'
-/// values, see Batch), for the rows from `next_` up to `end`. Each lane points into a column; it is null if the
-/// entities do not have the component. If the rows are not contiguous, `picks` gets their positions in the columns
-/// (Access::columns_picked).
+/// values, see Batch), for the rows from `next_` up to `end`. If the rows are contiguous, a lane is the address of the
+/// first row's value; otherwise it is the address of the column, and `picks` gets the positions of the rows in the
+/// column (Access::columns_picked). A lane is null if the entities do not have the component.
 /// Contract: the values of these rows are in one block and, for each pool that the terms read, in one page.
 void GatheredRows::point_at_columns(std::uint32_t end, Batch& batch) {
   const bool together = side_.side_by_side() && (!uses_tables_ || places_.are_neighbours(next_, end));

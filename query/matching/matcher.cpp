@@ -209,8 +209,9 @@ std::uint32_t Matcher::open_groups_of(const Archetype& archetype, bool counts_to
 
 #if STRATA_ACCESS_GUARD
 /// Sets `use` to Use::change if visits of the query write values, and to Use::read otherwise. If `set_use` was called,
-/// its argument decides; otherwise the roles of the terms decide. Sets `name` to words for error messages, which name
-/// one component that a visit writes or, if it writes none, the first registered component of the terms.
+/// its argument decides; otherwise the roles of the terms decide. Sets `name` for error messages. It contains the name
+/// of one component that a visit writes or, if it writes none, of the first registered component of the terms. If the
+/// terms have no such component, it contains "entities".
 /// Contract: `use` is Use::read before the call.
 void Matcher::describe_use(Use& use, UseName& name) const {
   const auto has_name = [](const Term& term) {

@@ -23,8 +23,8 @@ struct OriginSegment {
 /// origin is computed once, and again when the row or the parent's row moves.
 ///
 /// The cache takes two bytes per row (Form::rows), four bytes per group of siblings (Form::groups, if groups are large)
-/// or ten bytes per row (Form::places, if many rows have moved). Pointers to the parents' values would take eight bytes
-/// per row for each component.
+/// or ten bytes per row (Form::places, if many rows have moved). A cache of pointers to the parents' values would take
+/// eight bytes per row for each component.
 struct alignas(8) Origins : BlockCache {
   enum class Form : std::uint16_t {
     groups,    ///< Described by `segments()` and `groups()`.

@@ -72,9 +72,10 @@ class RunCondition {
 };
 using RunConditions = std::vector<std::unique_ptr<RunCondition>>;
 
-/// A stage of a schedule (systems that may run at the same time) runs on an executor if its systems, without the one
-/// with the most rows, visit at least this number of rows together: that is the work that other workers can do while
-/// one worker does the rest. Waking another worker takes microseconds; the simplest visit of so many rows takes longer.
+/// The default of `grain` in Schedule::set_executor. A stage of a schedule (systems that may run at the same time)
+/// runs on the executor if its systems, without the one with the most rows, visit at least `grain` rows together: that
+/// is the work that other workers can do while one worker does the rest. Waking another worker takes microseconds; the
+/// simplest visit of so many rows takes longer.
 inline constexpr std::size_t kStageGrain = 32'768;
 
 }  // namespace strata::detail

@@ -254,7 +254,8 @@ void SystemRunner::run_timed(Runtime& runtime) {
   });
 }
 
-/// Runs one system; if it throws, keeps the exception in `runtime`.
+/// Runs one system `due.runs` times. If it throws, keeps the exception in `runtime.error`, leaves out the remaining
+/// runs, and leaves `has_failed` true.
 void SystemRunner::run_body(Runtime& runtime) {
   runtime.has_failed = true;
   runtime.error.catching([&] {

@@ -24,11 +24,11 @@
 
 namespace strata::detail {
 
-/// Runs systems in the order of their plan. The plan is made again after a change of the systems or of their declared
-/// order.
+/// Runs systems in the order of their plan, which consists of stages. The systems of a stage may run at the same time.
+/// After a change of the systems or of their declared order, the next call that needs the plan makes it again.
 ///
-/// While the systems of a stage run, the store refuses structural changes, unless the stage consists of a system that
-/// may change the whole world.
+/// While the systems of a stage run, the store refuses structural changes. Exception: a stage that consists of one
+/// system that may change the whole world.
 ///
 /// Threads: each call counts as a change of the world, so no other thread may use the world meanwhile, except the
 /// workers of the executor.

@@ -142,8 +142,8 @@ void SystemRunner::join_stages() {
   }
 }
 
-/// Returns: whether all systems of the stage may visit several rows at the same time, and run in each run of the
-/// schedule.
+/// Returns: whether, for each system of the stage, several threads may call the system for rows at the same time
+/// (System::par), and the system runs in each run of the schedule, without conditions.
 bool SystemRunner::only_visits_rows(const SystemStage& stage) const {
   return std::all_of(stage.systems.begin(), stage.systems.end(), [&](Index system) {
     return runtimes_[system].is_parallel && runtimes_[system].is_plain;

@@ -23,8 +23,8 @@ RowRun Rows::open_block(Table& table) noexcept {
 void Rows::retract_block(Block& block) noexcept {
   Table& table = table_of(block);
   if (&block == table.last_block_) return drop_last_rows(table, block.count);
-  // If the table has dead rows (removed rows whose values still exist), its first block must stay, because dead rows
-  // are found through it (see DeadRows). So no block is freed then, and the last rows of the table fill this block.
+  // If the table has dead rows (removed rows whose values still exist), they are found through its first block (see
+  // DeadRows). `block` may be that first block, so it is not freed; the last rows of the table fill it instead.
   if (DeadRows::is_chained(table)) return close_hole({&block, 0}, block.count);
   changes_.touch(block);
   table.row_count_ -= block.count;

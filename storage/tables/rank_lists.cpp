@@ -79,6 +79,7 @@ void RankLists::free_page(Page& page) noexcept {
 /// Replaces the page at `position` (in `pages_`) by one with room for `capacity` lists, and moves the lists
 /// of the old page to the new one.
 /// Errors: std::bad_alloc; nothing has changed then.
+/// Contract: the page has at most `capacity` lists.
 void RankLists::change_capacity(std::uint32_t position, std::uint32_t capacity) {
   Page& old = *pages_[position];
   Page& page = make_page(old.number, capacity);

@@ -237,7 +237,8 @@ class OwnedParts {
   }
 
  private:
-  /// Calls WorldParts::end, while the destructors of values may still use the world, and then destroys the WorldParts.
+  /// Calls WorldParts::end, which destroys all values: their destructors may still use the world. Then destroys the
+  /// WorldParts. Does nothing if they were moved to another object.
   void end() noexcept;
 
   WorldParts* parts_;

@@ -56,7 +56,8 @@ class JsonReader {
     }
     return true;
   }
-  /// Returns: whether every member of an object has one of the names in `known`; if not, the error is recorded.
+  /// Returns: whether `object` is an object, and each of its members has a name in `known`. If not, the error is
+  /// recorded; see `fault`.
   bool check_members(const Json& object, std::initializer_list<std::string_view> known) {
     return read_members(object, [&](const std::string& name, const Json&) {
       return std::find(known.begin(), known.end(), name) != known.end() || refuse("is not known");
