@@ -68,7 +68,7 @@ class Slots {
 
   /// Allocates memory so that the next call of `reserve` or `issue` cannot fail. Issues nothing.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: fewer than `limit` slots are in use or retired (see `release`).
+  /// Contract: fewer slots than the `limit` of the constructor are in use or retired (see `release`).
   void make_room_for_one() {
     if (first_free_ == kNone && slots_.full()) [[unlikely]]
       make_room(1);

@@ -82,7 +82,7 @@ struct StateFlags {
   StateSet above;    ///< An ancestor has these states in `subtree`.
 
   StateSet all() const { return itself | subtree | above; }
-  /// Returns: the states that the children of the entity have in `above`.
+  /// Returns: the set `above` of each child of the entity.
   StateSet inherited_by_children() const { return subtree | above; }
 
   friend bool operator==(const StateFlags&, const StateFlags&) = default;

@@ -36,10 +36,10 @@ namespace strata::detail {
 /// destroys an entity, stops merging, even if it is for another entity: commands before it are not merged with commands
 /// after it. A command for a stale entity (one that is no longer alive) does nothing.
 ///
-/// The buffer owns the recorded values until they are applied.
+/// The buffer owns the recorded values until their commands are applied or discarded.
 ///
 /// Invariants:
-///   C1. A handle that `create` returned is reserved, and not alive, until its command is applied.
+///   C1. A handle that `create` returned is reserved, and not alive, until its command is applied or discarded.
 class CommandBuffer {
  public:
   STRATA_API CommandBuffer(Store& store, CommandTarget& target);

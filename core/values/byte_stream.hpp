@@ -152,7 +152,7 @@ class ByteReader {
   STRATA_API std::string_view read_text() noexcept;
 
   /// Begins a part that a ByteWriter has written: until `end_part`, only the bytes of the part can be read.
-  /// Returns: the number of bytes behind the part, for `end_part`.
+  /// Returns: the number of bytes that follow the part, to be passed to `end_part`.
   std::size_t begin_part() noexcept {
     const auto size = read<std::uint32_t>();
     if (size > left_.size()) fail();

@@ -20,14 +20,15 @@ namespace strata::detail {
 bool can_copy_bytes(const ValueType& type);
 
 /// Writes `count` contiguous values. Equal values are written as equal bytes on every machine, except for values of
-/// types that AsBytes describes.
-/// Errors: std::bad_alloc, and what functions of the types throw; the values may be written in part.
+/// types that AsBytes describes: their bytes are written as they are in memory.
+/// Errors: std::bad_alloc, and what the program's functions for an OwnFormat throw; some of the values may have been
+/// written then.
 void write_values(const ValueType& type, const void* values, std::size_t count, ByteWriter& writer);
 
 /// Reads `count` values into contiguous values that exist already. The values in memory are valid after any result or
 /// exception.
 /// Returns: false if the bytes are not `count` values of the type; in that case, the reader has failed.
-/// Errors: std::bad_alloc, and what functions of the types throw.
+/// Errors: std::bad_alloc, and what the program's functions for an OwnFormat throw.
 bool read_values(const ValueType& type, void* values, std::size_t count, ByteReader& reader);
 
 /// Reads the number of elements of a list, an optional or a text. Each element has at least `least` bytes in the data

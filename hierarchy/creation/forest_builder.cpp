@@ -71,8 +71,8 @@ void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity 
   // record commands that take free handles. So this function chooses the handles of the new entities after that call.
   Branch& top = made_.branch_below(above, order.root_count());
   if (archetype.format().relocates()) {
-    // Moving values of this archetype may run user code, which may create further handles. Making room for the new rows
-    // may move values of other rows. So create the handles now, instead of only reserving them.
+    // Making room for the new rows may move the values of other rows of this archetype. Moving them may run user code,
+    // which may take free handles. So create the handles of the new entities now, instead of only reserving them.
     made_.issue(order.size(), families);
   } else {
     made_.reserve_handles(order.size(), families);

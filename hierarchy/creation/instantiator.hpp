@@ -61,7 +61,7 @@ class Instantiator {
     ComponentId id;
     const void* value;
   };
-  /// The copies of the subtree with the numbers from `first` up to `first + count`.
+  /// `count` copies of the subtree: copy number `first` and those that follow it.
   struct Copies {
     std::size_t first;
     std::size_t count;

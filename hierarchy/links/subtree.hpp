@@ -69,7 +69,7 @@ class Subtree {
   /// that entity only in tags.
   void set_archetype(std::uint32_t position, Archetype& archetype) { archetypes_[position] = &archetype; }
   std::span<Family> families() { return families_; }
-  /// Returns: the entities for which World::set_layout was called, in the order of positions.
+  /// Returns: those entities of the subtree for which World::set_layout was called, by ascending position.
   std::span<const ChosenLayout> chosen_layouts() const { return chosen_layouts_; }
   std::span<const SidePart> side_parts() const { return side_parts_; }
   std::span<const SideValue> values_of(const SidePart& part) const {

@@ -19,7 +19,8 @@ namespace strata::detail {
 /// Contract: the objects that the constructor receives outlive this object.
 class BlockExchange {
  public:
-  /// `own` are the rows of the source world; null if values are copied, so that no block is exchanged.
+  /// `own` are the rows of the source world. `own` is null if the entities are copied instead of moved: then no block
+  /// is exchanged. `to` is the store of the destination world.
   BlockExchange(Rows* own, Store& to, const ComponentMatch& match) : own_(own), to_(to), match_(match) {}
 
   /// Returns: whether a run (adjacent rows of one block) of the source world consists of all rows of a full block, and

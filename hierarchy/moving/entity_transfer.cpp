@@ -105,8 +105,8 @@ Outcome EntityTransfer::list_members() {
 }
 
 void EntityTransfer::create(Entity above) {
-  // Copying and moving values may run user code. That code must not change the world, because the new entities are not
-  // complete yet.
+  // Copying and moving values may run user code. That code must not change the destination world, because the new
+  // entities there are not complete yet.
   const ChangeGuard::Moving moving(to_.store.guard());
   Rollback undo([&] { made_.undo(); });
   plan_targets(above);

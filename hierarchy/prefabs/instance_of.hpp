@@ -54,10 +54,10 @@ class InstanceOf {
   STRATA_API void write(ByteWriter& writer) const;
   STRATA_API bool read(ByteReader& reader);
 
-  /// Replaces the entity handles in this value. Called when a subtree that contains the instance is copied or moved,
-  /// for the value of the new pair. `map` maps the entities of that subtree to the new entities. A handle in
-  /// Counterpart::copy becomes null if it refers to an entity outside of that subtree. Each handle in
-  /// Counterpart::original becomes what `map` returns for it; outside of the subtree, that usually is the same handle.
+  /// Replaces the entity handles in this value. When a subtree that contains the instance is copied or moved, a new
+  /// pair is made, and this function is called for its value. `map` maps the entities of that subtree to the new
+  /// entities, and usually leaves other handles as they are. Each Counterpart::original becomes what `map` returns for
+  /// it. So does each Counterpart::copy that is in the subtree; any other `copy` becomes null.
   STRATA_API void remap_entities(const EntityMap& map);
 
  private:

@@ -265,10 +265,11 @@ class Pairs {
   void clear() noexcept;
 
   /// A relation that is stored in tables has a tag component for each target (see TargetTags). This function adds all
-  /// tags of `known`, another object for the same relation, to this object, as free tags. Call it before a `swap` with
-  /// `known`: the tags stay registered as components, so the object that takes the place of `known` must have them all.
+  /// tags of `known`, another object for the same relation, to this object, as free tags. It does nothing for other
+  /// relations. Call it before a `swap` with `known`: the tags stay registered as components, so the object that takes
+  /// the place of `known` must have them all.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: this object is new.
+  /// Contract: this object has no tags yet.
   void take_over_tags(const Pairs& known);
   /// Copies the pairs of `other`, another object for the same relation, to this object, which has none.
   /// Errors: std::bad_alloc, and what copying a value throws; this object can only be destroyed then.

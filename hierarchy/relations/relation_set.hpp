@@ -256,7 +256,8 @@ class RelationSet {
       mark(true);
     count_ += pairs.options().symmetric ? 2 : 1;
   }
-  /// Removes a pair, but does not update the component Pair of its source and its target.
+  /// Removes a pair, but leaves the component Pair as it is (see PairComponents): if the relation has the option
+  /// `queried`, the caller updates it.
   STRATA_ALWAYS_INLINE void unlink(Pairs& pairs, const Pairs::Found& pair, Entity source) noexcept {
     const bool in_tables = pairs.tags() != nullptr;
     const Entity target = in_tables ? pair.source->entities()[pair.position] : Entity();

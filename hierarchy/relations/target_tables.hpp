@@ -39,8 +39,8 @@ class TargetTables {
   /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
   void leave_all(Pairs& pairs, End end, Entity entity);
 
-  /// Adds to `change` the rows of the sources of all entities in `listed`, which are about to be destroyed. Leaves out
-  /// sources that are in `listed`, too.
+  /// Prepares the destruction of the entities in `listed`: adds to `change` the rows of their sources, which have to
+  /// leave the tables of these targets. Sources that are themselves in `listed` are not added.
   /// Errors: std::bad_alloc.
   static void add_leaving(TableChange& change, const Pairs& pairs, const Dependents& listed);
 

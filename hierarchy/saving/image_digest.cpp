@@ -36,8 +36,9 @@ class ImageDigest::Update {
 
  private:
   /// Appends the sum of hashes of each element of `parts` to `sums`. `parts` are all parts of one kind in the image,
-  /// such as its pools (sparse sets). `last` are the parts of this kind in the image of the last call, and `before` has
-  /// their sums. If the same part is at the same position in `last`, copies its sum from `before`.
+  /// such as its pools (sparse sets). `last` are the parts of this kind in the image for which sums were computed
+  /// before, or null if there is no such image; `before` has the sums. If a part is the same object at the same
+  /// position in `last`, copies its sum from `before`.
   template <class Part, class Add>
   static void add_parts(const std::vector<std::shared_ptr<const Part>>& parts,
                         const std::vector<std::shared_ptr<const Part>>* last,

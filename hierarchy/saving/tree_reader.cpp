@@ -81,8 +81,8 @@ bool TreeReader::are_children_in_use() {
 
 /// Chooses the branch (set of tables) for the rows of the children of `parent`. Before that, chooses branches for the
 /// children of those ancestors of `parent` whose children have none yet.
-/// Returns: false if `parent` is its own ancestor.
-/// Complexity: O(branches that are opened), or O(families) if `parent` is its own ancestor.
+/// Returns: false if `parent`, or one of its ancestors, is its own ancestor.
+/// Complexity: O(branches that are chosen); O(entities with children in the file) if the result is false.
 bool TreeReader::open_branches(std::uint32_t parent) {
   Links& links = state_.parts.links;
   FamilyRows& rows = state_.parts.rows;

@@ -71,8 +71,8 @@ struct WorldDelta {
 /// Contract: the entity is alive.
 WorldDelta::Marked marks_of(const WorldFacts& facts, Entity entity);
 
-/// Returns: a hash of what `delta` changes, such as values and parents, as it is in the state that `facts` describes.
-/// Nothing that the delta does not change has an influence on the hash.
+/// Returns: a hash of one state of the world, which `facts` describes. Only what `delta` changes is hashed, such as the
+/// values of components that it sets and the parents of entities that it moves.
 /// Errors: std::bad_alloc, and what the program's functions for writing values (see members_of) throw.
 std::uint64_t sum_of(const WorldDelta& delta, const WorldFacts& facts, const SavedParts& parts);
 

@@ -265,7 +265,7 @@ void WorldWriter::write_column(ComponentId id) {
 }
 
 /// Returns: how much memory one row of an archetype takes, in bytes, plus the size of the original handle of its entity
-/// if the file contains such handles.
+/// (see OriginalHandle) if the file contains such handles.
 std::size_t WorldWriter::row_bytes_of(const Archetype& archetype) const {
   return archetype.format().row_bytes() + (original_ != Registry::kUnknown ? sizeof(OriginalHandle) : 0);
 }

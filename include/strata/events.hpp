@@ -136,7 +136,8 @@ class Events {
   /// Complexity: O(entities with functions).
   void shrink() noexcept { router_.shrink(); }
 
-  /// Returns: the object that stores functions and queued events, for the library's own code.
+  /// Returns: the object that stores the listening functions and the queued events. Only the library's own code calls
+  /// this function.
   detail::EventRouter& router() { return router_; }
   const detail::EventRouter& router() const { return router_; }
 

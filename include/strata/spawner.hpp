@@ -38,8 +38,8 @@ class CountOrSpan {
 
   std::size_t count() const { return count_; }
 
-  /// Returns: the address to which the handles of the new entities are written; null if the caller gave a
-  /// number.
+  /// Returns: the address to which the handles of the new entities are written; null if the caller gave the number of
+  /// entities instead of a span.
   const Entity* handles() const { return handles_; }
 
   /// Returns: the place in the source code from which `create_many` was called, for messages.

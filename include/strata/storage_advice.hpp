@@ -58,7 +58,7 @@ struct StorageAdvice {
     // Nanoseconds for an iteration of a query whose components are all in tables.
     double table = 4;         ///< Each table with rows.
     double row = 0.7;         ///< Each row, without its values.
-    double row_value = 0.01;  ///< Each value of a row that lies in a column.
+    double row_value = 0.01;  ///< Each value that the query reads from a column.
 
     // Nanoseconds for an iteration of a query with components in the side store (sparse sets).
     double member = 1;           ///< Each member of the leading pool, the one that the query iterates.

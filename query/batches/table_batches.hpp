@@ -142,8 +142,9 @@ struct BlockRun : BlockRows {
   std::uint32_t first;
 };
 
-/// A BlockRun that may have many rows. The loop over the rows depends on the type: the loop for a BlockPart is written
-/// for vector instructions, the loop for a BlockRun for few rows.
+/// A BlockRun that may have many rows. It is a type of its own so that visiting functions can choose their loop over
+/// the rows at compile time: one written for vector instructions for a BlockPart, one written for few rows for a
+/// BlockRun.
 struct BlockPart : BlockRun {};
 
 /// Calls `visit(block, prefixes)` for every block with rows in the matching tables, archetype by archetype. `prefixes`

@@ -276,9 +276,9 @@ bool SideTerms::pick_members(const Candidates& rows, std::uint32_t use, Picked& 
   const std::uint32_t count = rows.count();
   const std::uint32_t first = members[0];
   const std::uint32_t together = pool.values_together(first);
-  // Check the last candidate first. If the candidates are not in the order of the pool, the last candidate's value is
-  // rarely among the `together` contiguous values that begin with the first candidate's value. In that case, the result
-  // is false, and the loop over all candidates is not needed.
+  // The result is true only if the values of all candidates are among the `together` contiguous values that begin with
+  // the value of the first candidate. Check the last candidate before the others: if the candidates are not in the
+  // order of the pool, this check alone usually fails, and the loop over all candidates is not needed.
   if (members[count - 1] - first >= together) return false;
   std::uint32_t far = 0;
   std::uint32_t apart = 0;

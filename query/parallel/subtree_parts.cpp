@@ -18,9 +18,9 @@ constexpr std::uint32_t kParentsTogether = 16;
 /// parents that belong to the same part). It tests the parents of this number of rows at once, by comparing only the
 /// lowest and the highest row number of these parents with the first and the last row of the run.
 constexpr std::size_t kRowsTogether = 64;
-/// Rows are divided into parts, each for one thread; a piece is a run of rows of one block in the same part. Dividing a
-/// depth is not worthwhile if it gives more pieces than this sum: one for every kRowsPerPiece rows, plus two for each
-/// part and each block.
+/// Rows are divided into parts, each for one thread; a piece is a run of rows of one block in the same part. A depth
+/// with R rows in B blocks is not divided into P parts if that gives more than R / kRowsPerPiece + 2 * (P + B) pieces:
+/// then dividing it is not worthwhile.
 constexpr std::size_t kRowsPerPiece = 16;
 
 }  // namespace

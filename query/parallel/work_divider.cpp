@@ -139,7 +139,8 @@ bool WorkDivider::goes_on(const Depth& next, std::size_t rows) const {
   return parts_of(next.rows) < 4 * parts && 2 * most * parts <= 3 * rows;
 }
 
-/// Makes tasks of the rows of a depth that `parts_` has divided: one task for each run of pieces of the same part.
+/// Makes tasks of the pieces into which `parts_` has divided the rows of a depth. Successive pieces that belong to the
+/// same part are one task.
 void WorkDivider::take_pieces(Depth& depth) {
   depth.first_part_task = part_tasks_.size();
   for (const PartPiece& piece : parts_.pieces()) {

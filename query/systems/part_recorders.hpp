@@ -18,9 +18,9 @@ namespace strata::detail {
 class PartRecorders {
  public:
   /// The rows of a system that records commands are divided into at most this number of parts, because each part costs
-  /// memory: a buffer, some reserved entity handles, and slots (one for each entity index). If a part creates more
-  /// entities than it has reserved handles, it takes only every n-th of the new slots, where n is the number of parts
-  /// of all systems that record at the same time, so that no two parts take the same slot. The new slots in between may
+  /// memory: a buffer, some reserved entity handles, and slots (the world's records for entity indices). A part that
+  /// creates more entities than it has reserved handles takes every n-th of the new slots, so that no two parts take
+  /// the same slot; n is the number of parts of all systems that record at the same time. The new slots in between may
   /// stay unused.
   static constexpr std::size_t kMostParts = 64;
 

@@ -271,8 +271,8 @@ void SystemRunner::run_body(Runtime& runtime) {
   runtime.timer.ran();
 }
 
-/// Lets all due systems that record commands do so at the same time. Reserves entity handles for each of these systems,
-/// so that the handles of new entities do not depend on which system runs first.
+/// Prepares the systems in `due_` that record commands to do so at the same time. Reserves entity handles for each of
+/// these systems, so that the handles of new entities do not depend on which system runs first.
 void SystemRunner::begin_recording() {
   recorders_.clear();
   for (const Index system : due_) {

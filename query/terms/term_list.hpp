@@ -93,10 +93,10 @@ constexpr auto make_typed_terms() {
   (add_alternatives(next, position++, static_cast<const Terms*>(nullptr)), ...);
   return terms;
 }
-/// The run-time terms into which the terms of a typed query are translated. Term i is translated from template argument
-/// i; its values are at `lanes[i]` of a Batch. After these terms come others, which give no argument to visiting
-/// functions: for each `AnyOf`, a term for each of its components but the first; Term::group is the position of the
-/// AnyOf.
+/// The run-time terms into which the template arguments of a typed query are translated. First comes one term for each
+/// template argument, in the same order; the values of term i are at `lanes[i]` of a Batch. The term of an AnyOf is for
+/// its first component. Then come terms for the other components of each AnyOf; they give no argument to visiting
+/// functions. In all terms of an AnyOf, Term::group is the index of the AnyOf among the template arguments.
 template <class... Terms>
 inline constexpr auto typed_terms = make_typed_terms<Terms...>();
 

@@ -55,8 +55,8 @@ class AccessObserver {
   /// Reports that a component is about to be added to an entity. `row` is the place of the entity's row before the
   /// change; `had` is whether the entity already has the component. If it has, the change only replaces the value.
   virtual void added(ComponentId id, Place row, bool had) noexcept = 0;
-  /// Reports that a component is about to be removed from an entity. `row` is the place of the entity's row
-  /// before the change; `had` is whether the entity has the component.
+  /// Reports that a component is about to be removed from an entity. `row` is the place of the entity's row before the
+  /// change; `had` is whether the entity has the component. If it does not, the removal changes nothing.
   virtual void removed(ComponentId id, Place row, bool had) noexcept = 0;
 
   /// Reports that an iteration is about to begin.

@@ -43,7 +43,7 @@ class RowReorder {
 
   /// Gives the table the new blocks in place of its old ones, which the destructor frees. If the `count` of the
   /// constructor is 0, there are no new blocks, and the rows of the table are removed.
-  /// Contract: `count` rows have been taken.
+  /// Contract: calls of `take` have moved `count` rows to the new blocks; see also the contract of the class.
   /// Invalidates: pointers to the table's values.
   void finish() noexcept;
 

@@ -154,8 +154,8 @@ class PagedIndex {
   void leave(std::uint32_t index) noexcept { leave(locate(index)); }
 
   /// Exchanges the entries of two PagedIndex objects.
-  /// Contract: both have pages of the same size. Both record their entries in no Memberships, or in the same one and
-  /// under the same number.
+  /// Contract: both have pages of the same size. Either neither records its entries in a Memberships, or both record
+  /// them in the same one, under the same pool number (see the constructor).
   void swap(PagedIndex& other) noexcept;
 
   /// Removes all entries; `members` are all entities that have an entry. Frees the pages that had no entry before the

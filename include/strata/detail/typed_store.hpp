@@ -351,10 +351,10 @@ class TypedStore {
     }
   }
 
-  /// Adds a component to an entity without building its value; does nothing if the entity has the component. Does what
-  /// Store::add does, but is compiled for one storage, the one that T declares.
-  /// Returns: where the value is (null for a tag), and whether the entity had the component.
-  /// Contract: the entity is alive; `id` is that of T, which is stored where `storage_of` says (see is_as_declared).
+  /// Store::add, compiled for the storage that T declares: if the entity does not have the component, adds it with
+  /// memory for a value, which `finish_addition` builds.
+  /// Returns: where the value is (null for a tag), and whether the entity had the component before.
+  /// Contract: the entity is alive; `id` is the id of T; T is in the storage that it declares (see is_as_declared).
   template <Component T>
   Store::Added add_as_declared(ComponentId id, Entity entity, CallSite at) {
     const Place place = store_.require_alive("add", entity, at);
