@@ -18,7 +18,7 @@ enum class Storage : std::uint8_t {
 
 /// Chooses the storage in which a component is registered. A program specialises this variable in one line after the
 /// definition of the component's type (World::set_storage can change the storage later):
-/// `template <> inline constexpr Storage strata::storage_of<Burning> = Storage::sparse;`
+/// `template <> inline constexpr strata::Storage strata::storage_of<Burning> = Storage::sparse;`
 template <class T>
 inline constexpr Storage storage_of = Storage::table;
 
@@ -43,7 +43,7 @@ struct PoolOptions {
 };
 
 /// Chooses the pool options of a component, in one line after its definition:
-/// `template <> inline constexpr PoolOptions strata::pool_options_of<Target> = {.removal = Removal::stable};`
+/// `template <> inline constexpr strata::PoolOptions strata::pool_options_of<Target> = {.removal = Removal::stable};`
 template <class T>
 inline constexpr PoolOptions pool_options_of = {};
 
@@ -55,7 +55,7 @@ enum class Tracking : std::uint8_t {
 };
 
 /// Chooses the tracking of a component, in one line after its definition:
-/// `template <> inline constexpr Tracking strata::tracking_of<Position> = Tracking::blocks;`
+/// `template <> inline constexpr strata::Tracking strata::tracking_of<Position> = Tracking::blocks;`
 template <class T>
 inline constexpr Tracking tracking_of = Tracking::none;
 

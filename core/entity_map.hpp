@@ -28,9 +28,10 @@ class EntityMap {
             std::span<const std::uint32_t> positions)
       : originals_(originals), copies_(copies), positions_(positions) {}
 
-  /// Makes a map that finds originals by binary search. `order` has all positions in `originals`, sorted by the
-  /// bits of the handles at these positions. `outside` returns the replacements of handles that are not in the
-  /// subtree; if it is null, these handles are not replaced.
+  /// Makes a map that finds originals by binary search. `copies[i]` is the copy of `originals[i]`. `order` has the
+  /// positions 0 to originals.size() - 1, in ascending order of Entity::bits of the originals at these positions.
+  /// `outside` returns the replacements of handles that are not in the subtree; if it is null, these handles are not
+  /// replaced.
   static EntityMap make_sorted(std::span<const Entity> originals, std::span<const Entity> copies,
                                std::span<const std::uint32_t> order, Outside outside = nullptr,
                                void* context = nullptr) {

@@ -34,7 +34,8 @@ struct Given : detail::IsGiven {
   }
 };
 
-/// The components that a component requires. Each of Ts is a component, whose initial value is T(), or a Given.
+/// The components that a component requires. Each of Ts is either a component C, whose initial value is C(), or a
+/// Given<source>, which chooses another initial value.
 template <class... Ts>
 struct Requires {};
 

@@ -6,9 +6,10 @@
 
 namespace strata::detail {
 
-/// Reserves room in a vector, so that the next `count` calls of `push_back` do not allocate. Reserves more than that,
-/// so that the capacity grows geometrically and appending takes amortised constant time.
-/// Errors: std::bad_alloc; the list is unchanged then.
+/// Reserves room in a vector, so that the next `count` calls of `push_back` do not allocate. Does nothing if there is
+/// room for them already. Otherwise reserves more than they need, so that the capacity grows geometrically and
+/// appending takes amortised constant time.
+/// Errors: std::bad_alloc; the vector is unchanged then.
 template <class List>
 void reserve_more(List& list, std::size_t count) {
   if (list.capacity() - list.size() < count) list.reserve(list.size() * 2 + 7 + count);

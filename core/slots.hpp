@@ -135,7 +135,8 @@ class Slots {
   void append_placed(std::uint32_t count, Place first, Entity* handles) noexcept;
 
   /// Checks that `count` more handles can be issued. Allocates nothing.
-  /// Contract: including the slots of these handles, at most `limit` slots are in use or retired (see `release`).
+  /// Contract: including the slots of these handles, at most `limit` slots (see the constructor) are in use or retired
+  /// (see `release`).
   void require_room(std::size_t count) const;
 
   /// Calls `visit(index)` for each free slot, in the order in which the slots will issue handles.
@@ -172,7 +173,7 @@ class Slots {
   /// entities' rows) that they have in the other table.
   /// Errors: std::bad_alloc; nothing has changed then.
   void assign(const Slots& other);
-  /// Exchanges the slots of two tables with the same limit and world number.
+  /// Exchanges the slots with those of `other`, which has the same limit and world number.
   void swap(Slots& other) noexcept;
 
   /// A summary of the slots, to detect changes: two summaries differ if slots were issued or released after one summary

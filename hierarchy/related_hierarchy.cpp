@@ -115,6 +115,7 @@ bool Hierarchy::destroy_related(Entity entity, ChildPolicy children) {
 
 /// Does the work of `destroy_children` in the case that a relation may require that further entities are destroyed,
 /// too, or that rows move (RelationSet::needs_dependents returns true).
+/// Returns: the number of children destroyed, not counting any other entities.
 std::size_t Hierarchy::destroy_children_related(Entity parent) {
   const std::size_t count = child_count(parent);
   Dependents& listed = empty_dependents();
@@ -127,6 +128,7 @@ std::size_t Hierarchy::destroy_children_related(Entity parent) {
 
 /// Does the work of `destroy_selected` in the case that there are pairs of relations. Pairs may require that further
 /// entities are destroyed, too. Removes the pairs of all destroyed entities.
+/// Returns: the number of all entities destroyed.
 std::size_t Hierarchy::destroy_selected_related(RowSelection& selection) {
   Dependents& listed = empty_dependents();
   selection.arrange();

@@ -102,7 +102,8 @@ class BasicRuntimeQuery {
   }
 
   /// Returns: this query restricted to the children of an entity; see Query::children_of.
-  /// Contract: the query was made with a Relation, which reads the hierarchy, and outlives the result.
+  /// Contract: the query outlives the result. It was made with a Relation (the object by which queries read the
+  /// hierarchy).
   RuntimeSelection<BasicRuntimeQuery> children_of(Entity parent) & {
     return {*this, Selection::children_of(parent)};
   }

@@ -121,7 +121,8 @@ class CommandBuffer {
   /// Moves all commands of another buffer to the end of this one. The values of these commands stay in the memory of
   /// `other` until `other.free_values()` is called.
   /// Errors: std::bad_alloc; nothing is moved then.
-  /// Contract: neither buffer is applied or recorded to at the moment. `other` outlives the commands.
+  /// Contract: during the call, no command of either buffer is applied, and no command is recorded in them. `other`
+  /// outlives the commands.
   void take_all(CommandBuffer& other);
   /// Frees the memory of recorded values.
   /// Contract: all commands that were recorded in this buffer are applied or discarded, also those that another buffer

@@ -286,8 +286,8 @@ class Store {
 
   /// Returns: whether `listener` has to be notified of changes.
   bool listened() const { return guard_.listened(); }
-  /// Returns: whether a change of the hierarchy has to be reported, to the listener or to data outside the tables; see
-  /// ChangeGuard::tree_listened.
+  /// Returns: whether, after a change of the hierarchy, the listener has to be notified or data outside the tables have
+  /// to be updated, such as an index of names; see ChangeGuard::tree_listened.
   bool tree_listened() const { return guard_.tree_listened(); }
   /// Returns: the listener that is notified of changes; null before `set_listener`.
   ChangeListener* listener() const { return listener_; }
@@ -316,8 +316,8 @@ class Store {
   void mark_storage(ComponentId id, Storage storage) noexcept;
 
   /// Makes this store report look-ups, additions and removals of components to `observer`, and no longer to the
-  /// previous observer. Null ends the reports. While there is an observer, the registry does not find components by
-  /// type for fast paths, because fast paths report nothing; see Registry::withhold_types.
+  /// previous observer. Null ends the reports. Fast paths report nothing. They find components by the function
+  /// Registry::find_as_declared, which finds none while there is an observer; see Registry::withhold_types.
   void observe(AccessObserver* observer) noexcept {
     observer_ = observer;
     registry_.withhold_types(observer != nullptr);

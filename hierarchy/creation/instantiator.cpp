@@ -273,8 +273,8 @@ void Instantiator::find_sources(const Cluster& cluster) {
   }
 }
 
-/// Appends to `table` the rows for the members of a cluster, once for each copy of the subtree in `copies`. Copies the
-/// values from the original entities. Hides the new entities from look-ups, because not all of their values exist yet.
+/// For each copy of the subtree in `copies`, appends to `table` one row for each member of the cluster. Copies the
+/// values from the originals. Hides the new entities from look-ups, because not all of their values exist yet.
 /// Contract: `find_sources` was called for the cluster.
 void Instantiator::fill(const Cluster& cluster, Table& table, Copies copies) {
   const std::uint32_t* const members = members_.data() + cluster.first;

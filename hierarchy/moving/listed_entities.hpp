@@ -35,7 +35,7 @@ class ListedEntities {
   std::size_t size() const { return entities_.size(); }
   std::span<const Entity> entities() const { return entities_; }
   std::size_t root_count() const { return root_count_; }
-  /// Returns: the rows of the entities, in the same order; valid until rows move.
+  /// Returns: the rows of the entities as runs, in the order of `entities`; valid until rows move.
   std::span<const RowRun> rows() const { return rows_; }
   std::span<RowRun> rows() { return rows_; }
   /// Returns: the families of the entities that have children, in the order of the parents.

@@ -64,9 +64,10 @@ std::string find_refusal(const Dependents& listed, const Links& links, Entity ro
          "that";
 }
 
-/// Gives the new entities of a part the names, states (such as disabled), layers (groups of entities with one integer
-/// key) and pairs of the original entities. `outside` decides what replaces references to entities that are not in the
-/// part. Lists the original handles in `originals`.
+/// Gives the new entities of a part the names, pairs and other facts of the original entities; see TransferredFacts.
+/// `outside` decides what replaces references to entities that are not in the part. Writes the handle of each original
+/// entity to `originals`, at the slot index of its new entity.
+/// Returns: success; or the refusal of TransferredFacts::add.
 Outcome add_facts(EntityTransfer& transfer, OutsideReferences outside, OriginalHandles& originals) {
   static_cast<void>(transfer.to().store.registry().id_of<OriginalHandle>());  // For saving the part.
   originals.resize(transfer.to().store.slots().size());

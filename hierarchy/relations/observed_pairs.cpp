@@ -55,7 +55,8 @@ STRATA_COLD STRATA_NOINLINE void RelationSet::add_plain_observed(Pairs& pairs, E
   add_observed(pairs, source, target, {pairs.id(), nullptr, nullptr});
 }
 
-/// Removes a pair of a relation that has or had observers, notifies the observers, and destroys the value of the pair.
+/// Removes a pair of a relation that has or had observers. Notifies the observers before the pair is removed, and
+/// destroys its value afterwards.
 STRATA_COLD STRATA_NOINLINE void RelationSet::remove_observed(Pairs& pairs, const Pairs::Found& found,
                                                               Entity source, Entity target) {
   if (pairs.tags() != nullptr) tables_.leave(pairs, source, {&target, 1});

@@ -68,7 +68,8 @@ class Pairs {
   /// Contract: `options` is the address of an inline variable `relation_options_of<R>`, so it stays valid. The variable
   /// is equal to `options()`.
   void set_declared_options(const RelationOptions* options) noexcept { declared_options_ = options; }
-  /// Returns: the component that all sources of pairs have, if the relation has the option `queried`.
+  /// Returns: the component by which queries find the sources of the pairs (see Pair), if the relation has the option
+  /// `queried`; otherwise the same as `id`.
   ComponentId source_component() const noexcept { return source_component_; }
   /// Returns: whether adding or removing a pair changes only the lists of its two entities: the relation has no values,
   /// is_plain_relation is true for its options, and `was_observed` is false.

@@ -35,7 +35,7 @@ struct RelationOptions {
 };
 
 /// Chooses the options of a relation, in one line after its definition:
-/// `template <> inline constexpr RelationOptions strata::relation_options_of<DockedTo> = {.exclusive = true};`
+/// `template <> inline constexpr strata::RelationOptions strata::relation_options_of<DockedTo> = {.exclusive = true};`
 template <class T>
 inline constexpr RelationOptions relation_options_of = {};
 

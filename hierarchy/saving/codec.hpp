@@ -19,7 +19,7 @@ struct Codec {
   /// Returns: false if the result has a size other than that of `to`, or if `from` is no result of `compress`.
   using Decompress = bool (*)(std::span<const std::byte> from, std::span<std::byte> to);
 
-  std::string_view name;  ///< Written to files, so that a reader knows which codec they need.
+  std::string_view name;  ///< Written to the file, to tell which codec loading it needs.
   Compress compress;
   Decompress decompress;
 };

@@ -31,9 +31,9 @@ std::vector<bool> longest_rising(const std::vector<std::uint32_t>& numbers) {
   return is_in;
 }
 
-/// Adds to `moves` the children of the entity with slot index `parent` that have to move, so that the entity has the
-/// children that it has in `to`, in the same order. Leaves out as many children as possible: children that the entity
-/// already has in `from`, in the same order as in `to`.
+/// Adds to `moves` the moves after which the entity with slot index `parent` has the children that it has in `to`, in
+/// the same order. As few children as possible move. The children that stay are children of the entity in `from`, too,
+/// and have the same order there.
 void list_family(const ImageFacts& from, const ImageFacts& to, std::uint32_t parent,
                  std::vector<WorldDelta::Move>& moves) {
   const Entity above = to.entity_at(parent);

@@ -22,7 +22,7 @@ class TypeMatcher {
   /// Returns: the rest of a sentence that begins with the name of the component or resource. It names the first member
   /// in which the saved values differ from `to`, the type in the program. If LoadRules refuse files with such values,
   /// it also says which options the program can set instead.
-  /// Contract: `is_as_in_file` is false, and the values are no tags.
+  /// Contract: `is_as_in_file` is false for `saved` and `to`, and `saved` does not belong to a tag.
   std::string describe_difference(const SavedValues& saved, const ValueType& to) const;
   /// Plans how saved values are converted to `to`, and adds a note for each difference to LoadState::notes. `to` is the
   /// type in the program; it is null for a tag. `how` is the result of `find_migration`.

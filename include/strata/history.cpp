@@ -66,7 +66,8 @@ struct History::Checkpoints {
   /// Restores the world from `image`, the saved state of a checkpoint, after applying a delta has failed. If restoring
   /// fails, too, the world keeps the part of the delta that was applied.
   void go_back(const std::shared_ptr<const detail::WorldImage>& image) noexcept {
-    world.commands.buffer().drop_and_clear();  // Commands that functions for reading values have recorded.
+    // The program's functions for reading values may have recorded commands.
+    world.commands.buffer().drop_and_clear();
 #ifdef __cpp_exceptions
     try {
       recorder.restore(image);

@@ -41,7 +41,7 @@ class PairReader {
   PairReader& operator=(const PairReader&) = delete;
   virtual ~PairReader() = default;
 
-  /// Returns: whether this is the id of a relation.
+  /// Returns: whether `relation` is the id of a relation.
   virtual bool knows(ComponentId relation) const = 0;
   /// Returns: whether the relation allows each entity at most one target.
   virtual bool is_exclusive(ComponentId relation) const = 0;

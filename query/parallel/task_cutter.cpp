@@ -10,9 +10,9 @@ namespace {
 /// If a list has more tables than this, looking at each table would take a large part of the time of the visit. So the
 /// number of rows is estimated from some of the tables.
 constexpr std::size_t kFewTables = 4096;
-/// A task has about as many rows as the caller asks for (the grain). But if one `kTasksOfTable`-th of a table's rows,
-/// or `kMostRows` if that is less, is more than the grain, a task of this table has about that many rows, so that a
-/// large table is not cut into too many tasks.
+/// A task has about as many rows as the caller asks for (the grain). Large tables have larger tasks, because they would
+/// otherwise be cut into too many. For a table of `rows` rows, a task has about min(rows / kTasksOfTable, kMostRows)
+/// rows if that is more than the grain.
 constexpr std::size_t kTasksOfTable = 128;
 constexpr std::size_t kMostRows = 16'384;
 

@@ -129,7 +129,8 @@ bool WorkDivider::begin_parts(const Depth& depth, std::size_t parts) {
 
 /// Returns: whether the depth `next` should be added to the current stage (neighbouring depths that are divided into
 /// the same parts), which already has `rows` rows. `next` should not be added if it has so many rows that more parts
-/// are worthwhile, if its tables are too small, or if the parts already differ too much in size.
+/// are worthwhile, or too many small tables (see has_large_tables), or if the parts of the stage already differ too
+/// much in size.
 bool WorkDivider::goes_on(const Depth& next, std::size_t rows) const {
   const std::size_t parts = parts_.parts();
   if (!has_large_tables(next)) return false;

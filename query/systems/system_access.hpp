@@ -50,7 +50,7 @@ class SystemAccess {
   void add_write_of_all() { writes_all_ = true; }
 
   /// Adds that the system records commands. Such a system does not run at the same time as a system that may read
-  /// anything, because recording reserves handles of new entities in the world.
+  /// the whole world (see `add_read_of_all`), because recording reserves handles of new entities in the world.
   void add_commands() { records_ = true; }
 
   bool records() const { return records_; }

@@ -49,7 +49,7 @@ constexpr KeyBits<Key> key_bits(Key key) {
 /// Sorts `count` keys stably, byte by byte; `spare` is memory for as many keys. A byte that is equal in all keys is
 /// skipped.
 /// Returns: the array that holds the result: `keys` or `spare`.
-/// Complexity: O(n) for each byte in which keys differ.
+/// Complexity: O(count) for each byte in which keys differ.
 /// Source: radix sort from the least digit on (D. Knuth, The Art of Computer Programming, 5.2.5).
 template <class Bits>
 STRATA_API PlacedKey<Bits>* radix_sort(PlacedKey<Bits>* keys, PlacedKey<Bits>* spare, std::size_t count);

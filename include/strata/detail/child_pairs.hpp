@@ -1,5 +1,5 @@
-// ChildPairs: the base class of the class Relations that implements its functions for ChildOf, the relation from a
-// child to its parent.
+// ChildPairs: the functions of the class Relations for ChildOf, the relation from a child to its parent. Relations
+// inherits them from ChildPairs.
 #pragma once
 
 #include <concepts>

@@ -116,6 +116,7 @@ bool DeltaApplier::change_component(const WorldDelta::OfComponent& of) {
 
 /// Adds a component, or replaces its value if the entity has it. Does not add the components that this component
 /// requires, because the delta lists their values as well.
+/// Returns: true, as `take_value` expects of the function that it calls.
 bool DeltaApplier::set_value(Entity entity, ComponentId id, void* value) {
   Store& store = parts_.store;
   if (store.has(entity, id)) {

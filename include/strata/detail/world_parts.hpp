@@ -45,8 +45,8 @@ struct WorldParts {
   /// commands. Afterwards, only the destructor may be called.
   STRATA_API void end() noexcept;
 
-  /// Creates an entity without a parent, with these values. `create` and `create_below` are always inlined, so that the
-  /// values stay in registers.
+  /// Creates an entity without a parent, with these values and with the components that Ts require (see requires_of).
+  /// `create` and `create_below` are always inlined, so that the values stay in registers.
   /// Errors: std::bad_alloc; no entity has been created then.
   /// Contract: no query iterates, and no other change is under way.
   template <Component... Ts>
@@ -63,8 +63,8 @@ struct WorldParts {
     return create_anywhere<Ts...>(values...);
   }
 
-  /// Creates an entity with these values as the last child of `parent`. `at` is the place of the call in the
-  /// source code, for messages.
+  /// Creates an entity with these values, and with the components that Ts require (see requires_of), as the last child
+  /// of `parent`. `at` is the place of the call in the source code, for messages.
   /// Contract: the parent is alive, no query iterates, and no other change is under way.
   template <Component... Ts>
   STRATA_ALWAYS_INLINE Entity create_below(Entity parent, CallSite at, Ts&... values) {

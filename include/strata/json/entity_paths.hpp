@@ -24,8 +24,9 @@ class EntityPaths {
 
   /// Returns: the text of a reference to an entity: "/house/door", "12v3", or "none" for a null handle.
   std::string name(Entity entity) const;
-  /// Finds the entity to which a text refers. A handle in the text need not be of an entity that is alive.
-  /// Returns: whether the text is "none", a handle, or the path of exactly one added entity.
+  /// Sets `entity` to the entity to which a text refers: to null if the text is "none", to the handle if the text is a
+  /// handle (even of an entity that is not alive), or to the entity with this path.
+  /// Returns: false if the text is none of these, or if several added entities have this path.
   bool find(const std::string& text, Entity& entity) const;
   /// Reads a handle, such as "12v3". Does not accept "none".
   static bool read_handle(const std::string& text, Entity& entity);
