@@ -23,7 +23,7 @@ inline constexpr TypeNumber kMostTypes = 1u << 20;
 /// Returns: the first type number of this copy of the library; never 0.
 TypeNumber first_type_number() noexcept;
 
-/// Assigns a type number to a type that has none.
+/// Issues the next unused type number of this copy of the library. The caller assigns it to a type.
 /// Returns: a number that no other call in this process returns.
 STRATA_API TypeNumber next_type_number() noexcept;
 

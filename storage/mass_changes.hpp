@@ -69,7 +69,8 @@ class MassChanges {
   PlainList<Table*> targets_;  // For each part of the rows: the table to which they move; null if they stay.
   PlainList<RowRun> opened_;   // New rows, in the order in which old rows move to them.
   std::size_t staying_ = 0;    // The number of rows that stay in their table.
-  // At first, the copies that will replace the values of entities that have the component; then the replaced values.
+  // Copies of the new value, one for each entity that has the component already. `add` exchanges each copy with the old
+  // value of an entity, so afterwards this has the old values. Empty if values of the component are moved as bytes.
   std::optional<ValueArray> replacements_;
 };
 

@@ -24,12 +24,14 @@ class SavedValue {
   /// Returns: whether there is a value.
   explicit operator bool() const { return type_ != nullptr; }
 
-  /// Returns: the member of a structure with this name.
+  /// Returns: if the value is a structure, its member that has this name; otherwise, or if it has no such member, an
+  /// empty SavedValue.
   /// Complexity: O(n), where n is the number of bytes of the structure in the file.
   STRATA_API SavedValue member(std::string_view name) const;
   /// Returns: the number of elements of an array, a list, an optional or a text; 0 for values of other kinds.
   STRATA_API std::size_t size() const;
-  /// Returns: an element of an array, a list or an optional.
+  /// Returns: an element of an array, a list or an optional; an empty SavedValue if the value is of another kind or has
+  /// no element at this index.
   /// Complexity: O(n), where n is the number of bytes of this value in the file.
   STRATA_API SavedValue element(std::size_t index) const;
 

@@ -45,7 +45,7 @@ class BulkCreation {
       Table& table = new_.begin(archetype, above, count);
       UnfinishedRows unfinished(table, store_.rows().changes());
       // Append all rows before building values. Appending creates the handles that `begin` has chosen. Building values
-      // may run user code that records commands, and recording a command may create other handles.
+      // may run user code that records commands, and a recorded command could otherwise take one of these handles.
       for (std::size_t left = count; left != 0;) left -= new_.append_next(table, left).count;
       new_.hide_entities();
       unfinished.hide();

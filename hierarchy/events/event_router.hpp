@@ -58,8 +58,9 @@ class EventRouter {
     return open(type_number_of<Event>(), name_of<Event>, sizeof(Event), alignof(Event));
   }
 
-  /// `listen` makes a function listen at all entities, and to events of the whole world; `listen_at` makes it listen at
-  /// one entity. From then on, the router and the Subscriptions that refer to the observer share its ownership.
+  /// `listen` makes the function of `observer` listen at all entities, and to events of the whole world. `listen_at`
+  /// makes it listen at one entity. Both take over the observer: the router and the Subscriptions that refer to the
+  /// observer share its ownership.
   /// Errors: std::bad_alloc; the observer is destroyed then.
   /// Contract: the entity is alive, or its handle is reserved for a recorded command that creates it.
   STRATA_API void listen(EventChannel& channel, EventObserver* observer);

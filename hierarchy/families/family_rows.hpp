@@ -203,8 +203,9 @@ class FamilyRows {
   void recall_layout(std::uint32_t node, Layout inherited) noexcept;
 
   /// What an image (a copy of a world's state, see History) stores of this object; the links are stored separately.
-  /// `resized` is the queue of `move_resized_families`. `saved` is the budget that earlier calls have not used but
-  /// saved for the last parent in the queue. `layouts_differ` says whether any entity has had a layout of its own.
+  /// `resized` is the queue of `move_resized_families`. `saved` is the number of rows that earlier calls of this
+  /// function were allowed to move but have saved for the next parent, which is the last one in `resized`.
+  /// `layouts_differ` says whether `set_layout` or `restore_layout` was ever called.
   struct Queue {
     bool layouts_differ = false;
     std::size_t saved = 0;

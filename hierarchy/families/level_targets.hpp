@@ -34,7 +34,9 @@ class LevelTargets {
   /// A shared table (a table for the children of several parents) whose rows are to be moved.
   struct Source {
     Table* table;
-    std::uint32_t target;  ///< Where its rows of the current part go (see `enter_part`): index in `targets_`.
+    /// The index in `targets_` of the table to which rows of this table move. `enter_part` sets it for one part of the
+    /// list of entities to move.
+    std::uint32_t target;
   };
 
   /// Forgets the parents that were passed to `add_leaving`. Called before the rows of another depth are listed.

@@ -45,7 +45,7 @@ void BlockExchange::update(std::span<RowRun> runs) const noexcept {
 
 /// Returns: whether blocks of the formats `own` (source world) and `other` (destination world) have the same layout:
 /// the columns have the same positions and sizes, and columns at the same position hold the same component (see
-/// ComponentMatch).
+/// ComponentMatch), whose values both worlds move with the same function.
 bool BlockExchange::are_alike(const BlockFormat& own, const BlockFormat& other) const noexcept {
   return own.row_bytes() == other.row_bytes() && own.entity_prefix() == other.entity_prefix() &&
          std::ranges::equal(own.columns(), other.columns(), [&](const Column& a, const Column& b) {

@@ -33,8 +33,8 @@ namespace strata::detail {
 ///   O1. While the log of moves is empty, an `Origins` object that is marked as valid has the right origin of every row
 ///       of its block. The object may also have origins of rows that were removed from the end of the block.
 ///
-/// Threads: one at a time. Meanwhile, other threads may read origins that are marked as valid: only the first call of
-/// `prepare` after a change writes to these.
+/// Threads: one at a time. During a call of `prepare`, other threads may read origins that are marked as valid, unless
+/// it is the first call after a change: only such a call writes to valid origins.
 class OriginKeeper {
  public:
   /// `defragmenter` knows which rows are in the order of their parents' rows, and adds up the time that visits lose

@@ -6,7 +6,7 @@
 namespace strata::detail {
 namespace {
 
-/// Returns: whether a chain of pairs leads from the entity `from` to the entity `to`.
+/// Returns: whether steps from the source of a pair to its target lead from the entity `from` to the entity `to`.
 bool leads_to(const Pairs& pairs, Entity from, Entity to, std::pmr::memory_resource* memory) {
   if (pairs.of(End::target, to).empty()) return false;
   if (pairs.options().exclusive) {

@@ -101,7 +101,9 @@ void RelationSet::copy_pairs(std::span<const Entity> originals, std::span<const 
   if (std::none_of(all_.begin(), all_.end(), has_pairs)) return;
   // Copying a value may run user code, which must not change the world meanwhile.
   const ChangeGuard::Operation operation(store_.guard(), "instantiate");
-  for (Pairs* const pairs : all()) {  // Removes the component Pair that copies got from their originals.
+  // Pair is the component that the library gives to sources of pairs. Each copy got it with the other components of its
+  // original, but has no pairs yet. In that case, `update` removes the component.
+  for (Pairs* const pairs : all()) {
     for (const Entity copy : copies) components_.update(*pairs, copy);
   }
   Copier copier(*this, originals);

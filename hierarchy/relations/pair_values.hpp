@@ -67,7 +67,7 @@ class PairValues {
   bool equals(const PairValues& other) const noexcept;
 
   /// Frees pages behind the last value, and unused capacity.
-  /// Complexity: O(numbers).
+  /// Complexity: O(n), where n is the highest number that was ever taken.
   void shrink() noexcept;
 
   /// Returns: the allocated bytes.

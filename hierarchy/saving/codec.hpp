@@ -28,15 +28,15 @@ struct Codec {
 
 namespace strata::detail {
 
-/// Writes `content` in the form that `read_compressed` reads: compressed if that takes fewer bytes. `read_compressed`
-/// refuses content that is more than kMostRatio times as large as its compressed form. So this function writes at least
-/// one byte for each kMostRatio bytes of `content`.
+/// Writes `content` in the form that `read_compressed` reads: compressed if that takes fewer bytes, unless
+/// `content` is short or larger than kMostContent. `read_compressed` refuses content that is more than kMostRatio times
+/// as large as its compressed form. So this function writes at least one byte for each kMostRatio bytes of `content`.
 /// Errors: std::bad_alloc, and what the codec throws.
 void write_compressed(const Codec& codec, std::span<const std::byte> content, ByteWriter& to);
 
-/// Reads what `write_compressed` has written. The content takes at most kMostRatio times as much memory as `from` has
-/// bytes. If it is compressed, it also takes at most kMostContent bytes.
-/// Returns: false if the bytes are not valid.
+/// Reads what `write_compressed` has written, and decompresses it to `content`. For content, never allocates more than
+/// kMostRatio times the size of `from`, or, if the content is compressed, more than kMostContent bytes.
+/// Returns: false if the bytes are not valid, or claim more content than that. `content` must not be used then.
 /// Errors: std::bad_alloc, and what the codec throws.
 bool read_compressed(const Codec& codec, std::span<const std::byte> from, PlainList<std::byte>& content);
 

@@ -236,8 +236,8 @@ class Spawner {
     if ((typed_->is_as_declared<Ts>() && ...)) declared_at_ = found_at_;
   }
 
-  /// The slower way of `create`, for a world in which one of Ts is not stored where `storage_of` says, or in which a
-  /// storage has changed since the last look-up.
+  /// The slower way of `create`. Used if one of Ts is not stored where `storage_of` says, or if any component was moved
+  /// to another storage since this object last looked up where the values of Ts are stored.
   STRATA_NOINLINE Entity create_anywhere(detail::Passed<Ts>... values) {
     refresh();
     const detail::NewRow row = above_ ? create_below_own() : store_->create_row(*table_);

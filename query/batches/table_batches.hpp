@@ -104,8 +104,9 @@ class BasicTableBatches {
   OriginGroup whole_{};          // A group of siblings made for one batch; not in `origins_`.
   WalkMemo walks_;
 
-  /// Pointers to values of parents or ancestors, by term. `shared` has one for each table whose rows share
-  /// the value; `related` has one for each row, for up to kRun rows.
+  /// Pointers to values of parents or ancestors. For a term, shared[term] has one pointer for each table that
+  /// `shared_of_` describes; it is not set for a table whose rows have different parents. related[term] has one pointer
+  /// for each of up to kRun rows.
   struct Values {
     std::array<std::array<const void*, Relation::kMostBlocks>, kMaxTerms> shared;
     std::array<std::array<const void*, kRun>, kMaxTerms> related;

@@ -110,7 +110,7 @@ void ChangePass::add_marks(const SparsePool& marks, std::uint32_t depth, const P
 }
 
 /// Visits the matching entities in `level_`, which all have the same depth, and appends those whose values
-/// changed to `changed_`. Then removes from `level_` the entities whose children need not be visited.
+/// changed to `changed_`. Removes from `level_` the entities whose children need not be visited (see `keep_changed`).
 void ChangePass::visit_level(const Matcher& matcher, GatheredRows& rows, ChangeVisitor visitor) {
   std::array<bool, kRun> matched;
   std::array<bool, kRun> changed;

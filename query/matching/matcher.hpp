@@ -197,8 +197,8 @@ class Matcher {
     return open_groups(own_.recent.match);
   }
 
-  /// Returns: whether every term that hands out values finds them in a column of the entity's own block. If so, no term
-  /// reads or tests another entity (see `uses_ancestors`), and none uses the side store (sparse sets).
+  /// Returns: whether a visit of a row reads only columns of the row's own block, that is, whether `uses_ancestors` (a
+  /// term reads or tests another entity) and `uses_side_store` are both false.
   bool only_columns() const { return only_columns_; }
 
   /// Returns: whether rows have to be looked up in the side store (sparse sets). There are two reasons for that:

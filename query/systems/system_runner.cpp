@@ -230,7 +230,7 @@ bool SystemRunner::is_worth_workers() const {
 }
 
 /// Returns: whether the world has so few entities that the due systems visit fewer rows than `grain_`, even if their
-/// queries match all entities. This is cheaper than an estimate for each system.
+/// queries match all entities; false if a due system has no query. This is cheaper than an estimate for each system.
 bool SystemRunner::has_few_rows() const {
   std::size_t queries = 0;
   for (const Index system : due_) {

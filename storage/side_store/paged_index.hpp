@@ -35,10 +35,11 @@ namespace strata::detail {
 /// Threads: any number of readers, or one writer.
 class PagedIndex {
   /// A page of the array: the entries of adjacent indices. `members` is the number of entries that are not kAbsent,
-  /// that is, of entities in the sparse set.
+  /// that is, of entities in the sparse set. If the page is not allocated, `entries` points to the shared entry (see
+  /// N1), which is never written to.
   struct Page {
-    std::uint32_t* entries;  ///< The entries; never written to if the page does not exist.
-    std::uint32_t mask;  ///< entries[index & mask] is the entry of an index; 0 if the page does not exist.
+    std::uint32_t* entries;
+    std::uint32_t mask;  ///< entries[index & mask] is the entry of an index; 0 if the page is not allocated.
     std::uint32_t members;
     std::uint32_t listed;  ///< The page's position in the list of allocated pages.
   };
