@@ -92,12 +92,13 @@ class Slots {
   /// Complexity: O(1), or O(index) to append the slots below a new index.
   bool reserve_at(Entity entity);
 
-  /// Returns: whether `reserve_again` can issue this handle: it was issued before, or its generation was
-  /// skipped by `reserve_at`, and its slot is free.
+  /// Returns: whether `reserve_again` can issue this handle. For that, its slot must be free, and the handle must have
+  /// been issued and released before, or have a generation that `reserve_at` has skipped.
   bool can_reserve_again(Entity entity) const noexcept;
 
-  /// Issues a released handle a second time, as `reserve` does. The slot gets the generation of the handle back. So
-  /// after this handle is released, the slot also issues the next higher generations a second time.
+  /// Issues the given handle, whose generation is lower than the next one of its slot, as `reserve` does. The slot goes
+  /// back to the generation of the handle. So after this handle is released, the slot may issue handles with the next
+  /// higher generations a second time.
   /// Contract: `can_reserve_again` returns true.
   /// Complexity: O(1); never allocates.
   void reserve_again(Entity entity) noexcept;

@@ -67,10 +67,10 @@ bool Hierarchy::destroy_observed(Entity entity, ChildPolicy children) {
   return true;
 }
 
-/// Makes the children of `node` roots. `listed`, if given, lists the entities that are destroyed next. A relation may
-/// store the rows of all entities that have a pair with one target (the other entity of the pair) in tables for that
-/// target. If a listed entity is a target, this function also moves the rows out of its tables; see
-/// RelationSet::leave_tables.
+/// Makes the children of `node` roots. Does nothing if `node` has no children. `listed`, if given, lists the entities
+/// that are destroyed next. A relation may store the rows of all entities that have a pair with one target (the other
+/// entity of the pair) in tables for that target. If a listed entity is such a target, this function moves the rows out
+/// of its tables in the same step; see RelationSet::leave_tables.
 /// Errors: std::bad_alloc; the hierarchy and the values are unchanged then, but some rows may have moved.
 void Hierarchy::orphan_children_observed(std::uint32_t node, const Dependents* listed) {
   const Entity parent = store_.slots().handle_of(node);

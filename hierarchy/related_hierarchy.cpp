@@ -96,8 +96,9 @@ void Hierarchy::destroy_left(const Dependents& listed, Leaving& leaving) {
 
 /// Does the work of `destroy` in the case that a relation may require that further entities are destroyed, too, or that
 /// rows move (RelationSet::needs_dependents returns true).
-/// Contract: the entity is alive.
-/// Errors: std::bad_alloc; nothing has changed then.
+/// Returns: true.
+/// Contract: the entity is alive, and no relation refuses the destruction (see require_unrefused).
+/// Errors: std::bad_alloc; the hierarchy and the values are unchanged then, but some rows may have moved.
 bool Hierarchy::destroy_related(Entity entity, ChildPolicy children) {
   Dependents& listed = empty_dependents();
   listed.add(entity);

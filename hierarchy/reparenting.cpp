@@ -105,7 +105,9 @@ Outcome Hierarchy::set_children(Entity parent, std::span<const Entity> children)
   return replace_children(parent, children);
 }
 
-/// Does the work of `set_children`, for a caller that has already begun the structural change (Store::Change).
+/// Does the work of `set_children`, for a caller that has already begun the structural change (Store::Change). If
+/// `shift` is not null, also updates the states (such as disabled) that the moved entities inherit, and lists the
+/// changed states in `*shift`.
 Outcome Hierarchy::replace_children(Entity parent, std::span<const Entity> children, StateShift* shift) {
   return ChildSetter(store_, links_, engines_->rows, shift).set(parent, children);
 }

@@ -106,7 +106,8 @@ const ImagePlaces& places_of(const StoreImage& image);
 /// Returns: the entity in one row of a block's image. `rows` is the number of rows of the block.
 Entity entity_in(const BlockImage& block, std::uint32_t rows, std::uint32_t row);
 
-/// A run of successive values in one column of a block. One ValuePage has the copies of such a run.
+/// A run of successive values in one column of a block: `count` values from the row `first` on. `values` is the address
+/// of the first value. One ValuePage has the copies of such a run.
 struct PagePlace {
   const ComponentInfo& component;
   Place first;

@@ -125,10 +125,10 @@ class NewEntities {
   /// Returns: the rows, which are adjacent; fewer than `most` if the next reserved row is in another block.
   STRATA_API RowRun append_next(Table& table, std::size_t most);
 
-  /// Appends one full-size block of rows for the next new entities in the order of their numbers; see
+  /// Appends as many rows as a full-size block has, for the next new entities in the order of their numbers; see
   /// Rows::append_block.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: `reserve` has reserved that many rows, and Rows::can_append_block returns true for the table.
+  /// Contract: `reserve` has reserved these rows, and Rows::can_append_block returns true for the table.
   RowRun append_block(Table& table);
 
   /// Hides the entities in the rows of `run` (without an argument: all new entities that have rows), so that

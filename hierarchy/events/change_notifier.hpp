@@ -100,8 +100,8 @@ class ChangeNotifier final : public ChangeListener {
 
   /// Reports that all entities are about to be destroyed, entities of greater depth first.
   void destroying_all() noexcept;
-  /// Does what `destroying_all` does, when the world ends. An observer must not throw then: its exception would break a
-  /// contract, because nothing can catch an exception when a world ends.
+  /// Does what `destroying_all` does. Called when the world ends, where nothing can catch an exception.
+  /// Contract: no observer throws.
   void notify_end() noexcept;
   /// Ends all observers and destroys their functions. Called when the world ends, before its recorded commands are
   /// dropped: destroying a function destroys what the function has captured. Such a destructor may record further

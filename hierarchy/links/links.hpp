@@ -186,8 +186,9 @@ class Links : public LinkRecords {
     link.parent = link.previous = link.next = kNone;
   }
 
-  /// Makes a node, which has a parent, the last child of `parent`. Has the same result as `detach` and then `attach`.
-  /// Contract: `parent` has a family, and is not `node` or below it.
+  /// Makes `node`, which already has a parent, the last child of `parent`. Has the same result as `detach` and then
+  /// `attach`.
+  /// Contract: `node` has a parent. `parent` has a family (a record of its children), and is not `node` or below it.
   /// Complexity: O(1).
   void move(std::uint32_t node, std::uint32_t parent) noexcept {
     Node& link = nodes_[node];

@@ -39,8 +39,9 @@ void RelationSet::notify(Pairs& pairs, PairHappening happening, Entity source, E
   if (pairs.options().symmetric) store_.listener()->call_observers(observers, target, value, &source);
 }
 
-/// Called before a new pair of an exclusive relation (in which a source has at most one target) replaces other pairs:
-/// notifies the observers that these other pairs are about to be removed.
+/// Called before the pair from `source` to `target` is added to an exclusive relation (in which a source has at most
+/// one target). The new pair replaces the pair that `source` has and, if the relation is symmetric, the pair that
+/// `target` has. Notifies the observers that these are about to be removed.
 void RelationSet::notify_displaced(Pairs& pairs, Entity source, Entity target) noexcept {
   const auto notify_of = [&](Entity entity) {
     const std::span<const Entity> targets = pairs.of(End::source, entity);

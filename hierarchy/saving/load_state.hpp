@@ -55,7 +55,7 @@ struct LoadState {
   /// Returns: the component; null if no component has this number. In that case, `from.failed()` is true afterwards.
   const SavedComponent* read_number(ByteReader& from);
   /// The file names an entity by its slot index. Reads such an index, and sets `entity` to the handle of the entity.
-  /// Returns: false if no live entity has this index.
+  /// Returns: false if no live entity has this index (`fault` then says so), or if `from` has failed.
   bool read_entity(ByteReader& from, Entity& entity);
 
   /// Builds `count` initial values of a component in uninitialised memory, so that `read_values_of` can read values

@@ -19,8 +19,8 @@ class RowReader {
   // The following three functions return whether the content is valid.
 
   bool read_rows(ByteReader& from);
-  /// Checks that each entity has a row, and that each entity has the states (such as disabled) which it inherits from
-  /// its ancestors, and no others. Call it after all rows were read.
+  /// Called after all rows were read. Checks that each entity has a row. Also checks the states (such as disabled) that
+  /// are stored as inherited from an ancestor: for each entity, they are those that its ancestors hand down.
   bool close();
   bool read_members(ByteReader& from);
 

@@ -35,8 +35,9 @@ struct NamesImage {
 
 /// A copy of the pairs of a relation.
 struct PairsImage {
-  /// Copies the pairs in `from`; `from` is null if there are none. `known` is the same relation in the world, from
-  /// which the copy takes the options and the tags of targets (see Pairs::take_over_tags).
+  /// Copies the pairs in `from`: those of the world, in order to take an image, or those of an image, in order to
+  /// restore the world. With null, the copy has no pairs. `known` is the relation in the world. From it, the copy takes
+  /// the options and the tags of targets (see Pairs::take_over_tags).
   PairsImage(const Pairs* from, const Pairs& known, Store& store, BlockPool& pool, ImageMemory& memory);
   PairsImage(const PairsImage&) = delete;
   PairsImage& operator=(const PairsImage&) = delete;

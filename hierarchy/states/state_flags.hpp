@@ -1,5 +1,5 @@
-// Functions that read from the archetype of an entity in which states (such as disabled) the entity is, and why, and
-// that find the archetype for other states.
+// Functions for the states of entities (such as disabled). They find out in which states an entity is, and why, from
+// the entity's archetype. They also find the archetype for other states.
 #pragma once
 
 #include <cstdint>

@@ -44,8 +44,8 @@ Override override_of(Registry& registry, Entity, const OverrideAt<T>& given) {
 
 }  // namespace detail
 
-/// Returns: an argument for World::instantiate, which gives a value to the copy of `node`. `node` is an entity below
-/// the entity that is copied.
+/// Returns: an argument for World::instantiate, which copies an entity with all entities below it. `node` is one of
+/// these entities. Each copy of `node` gets `value` instead of the value that `node` has.
 template <Component T>
 detail::OverrideAt<T> override_at(Entity node, T value) {
   return {node, std::move(value)};

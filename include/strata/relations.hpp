@@ -55,8 +55,9 @@ class Relations : public detail::ChildPairs {
       ChildPairs::sources, ChildPairs::list_sources, ChildPairs::topological, ChildPairs::size,
       ChildPairs::each, ChildPairs::relation;
 
-  /// Adds a pair, or replaces its value. If R is exclusive (a source has at most one target), the new pair replaces the
-  /// one that the source has.
+  /// Adds a pair or, if there is a pair from `source` to `target` already, replaces its value. If R is exclusive (a
+  /// source has at most one target), a new pair replaces the one that `source` has and, if R is also symmetric, the one
+  /// that `target` has.
   /// Returns: a reference to the value; nothing for a relation without values.
   /// Contract: both entities are alive, and differ. If R is acyclic (see RelationOptions), no chain of pairs leads from
   /// the target to the source.

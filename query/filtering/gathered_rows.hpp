@@ -55,8 +55,8 @@ class GatheredRows {
   // Each call of a function `take` or `take_led` starts a new run, that is, a list of entities to test. The new run
   // replaces the previous one.
 
-  /// Starts a new run (list of entities to test) with `entities`, and looks up their rows. `next` then hands out the
-  /// rows of those that match the query.
+  /// Starts a new run (list of entities to test) with `entities`. If `uses_tables` returns true, looks up their rows.
+  /// `next` then hands out the rows of those that match the query.
   STRATA_API void take(std::span<const Entity> entities);
 
   /// Starts a new run (list of entities to test) with `count` members of a pool (sparse set), from position `first` on.

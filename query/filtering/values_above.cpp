@@ -34,8 +34,8 @@ void ValuesAbove::find_missing(std::uint32_t term, std::span<const Entity> rows,
   }
 }
 
-/// Writes one pointer to `values` for each number in `positions`: to the value of component `id` of the entity at this
-/// position in the list `above_`; null if that entity does not have the component.
+/// For each number in `positions`, finds the entity at this position in the list `above_`, and writes the address of
+/// its value of component `id` to `values`; null if the entity does not have the component.
 void ValuesAbove::find_values(ComponentId id, std::span<const std::uint32_t> positions,
                               const void** values) const {
   const ComponentInfo& component = matcher_.store().registry().describe_asked(id);

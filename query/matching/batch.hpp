@@ -85,8 +85,8 @@ enum class Access : std::uint8_t {
   gathered,          ///< Each row has a pointer to each of its values.
 };
 
-/// A group of neighbouring rows of one block whose entities have the same parent. The parent's row is in another block;
-/// it is called the origin of the rows of the group.
+/// A group of neighbouring rows of one block whose entities have the same parent. The row of this parent, which is in
+/// another block, is called the origin of the rows of the group.
 struct OriginGroup {
   std::uint16_t origin;  ///< The index of the parent's row in the parent's block.
   std::uint16_t count;

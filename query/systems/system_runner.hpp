@@ -88,7 +88,7 @@ class SystemRunner {
  private:
   struct SetRuntime {
     bool is_enabled = true;
-    // Whether the conditions of the set hold in this run.
+    // Whether the conditions of the set hold in this run of the schedule; unknown until they are evaluated.
     enum class Answer : std::uint8_t { unknown, yes, no } answer = Answer::unknown;
     RunConditions conditions;
   };

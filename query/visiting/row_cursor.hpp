@@ -1,4 +1,4 @@
-// RowCursor: finds the rows of a query, some at a time, for a range-for over the query.
+// RowCursor: finds the rows of a query, batch by batch, for a range-for over the query.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace strata::detail {
 
-/// Finds the rows of a query, some at a time, for a range-for over the query. A RowCursor refuses structural
+/// Finds the rows of a query, batch by batch, for a range-for over the query. A RowCursor refuses structural
 /// changes from its creation until it reaches the end or is destroyed, whichever comes first. At that moment,
 /// recorded commands are applied, unless another iteration is in progress.
 class RowCursor {

@@ -46,9 +46,10 @@ class ChangeGuard {
   /// reads the store meanwhile.
   UseGuard& uses() const { return uses_; }
 
-  /// Begins a structural change. `operation` is the name of the change in messages. Commands (deferred changes) that
-  /// were recorded before, such as those of an iteration that an exception has ended, are not applied when this change
-  /// ends: they wait for World::flush or until later commands are applied.
+  /// Called when a structural change begins: checks that it may. Locks nothing, so the guard need not be told when the
+  /// change ends. `operation` is the name of the change in messages. Commands (deferred changes) that were recorded
+  /// before, such as those of an iteration that an exception has ended, are not applied when this change ends: they
+  /// wait for World::flush or until later commands are applied.
   /// Returns: what has to be notified of the change; see `listened`, `tree_listened` and `toggled`.
   /// Contract: no query is iterating, and no operation that runs user code is under way. The message names `operation`
   /// and `entity`.
@@ -310,8 +311,8 @@ class ChangeGuard {
   }
   /// Returns: whether there are commands to apply when the iterations and operations under way have ended.
   bool has_recorded() const { return (state_.load(std::memory_order_relaxed) & kRecorded) != 0; }
-  /// Forgets what `mark_recorded` has recorded.
-  /// Returns: whether there were commands to apply.
+  /// Clears the mark that `mark_recorded` sets. The commands themselves stay recorded.
+  /// Returns: whether the mark was set, that is, whether there were commands to apply.
   bool take_recorded() const { return set_to(kRecorded, false); }
 
   /// Records that there are removed values to destroy at the end of the current change.

@@ -193,9 +193,9 @@ Place Rows::move(Place from, Table& to) noexcept {
 }
 
 /// The part of `move` that moves the values, if moving or destroying them may run user code. Moves values from the row
-/// `from` to the row `to`, and then from the row `last` (the last one of the old table) to `from`. Values that have no
-/// column in the new table are kept, and are destroyed later. Until the moves are complete, look-ups do not find the
-/// entities of the moved rows.
+/// `from` to the row `to`. Then moves those of `last`, the last row of the old table, to `from`, unless `from` is that
+/// row. Values that have no column in the new table go to `removed_`, and are destroyed after the moves (see `move`).
+/// Until the moves are complete, look-ups do not find the entities of the moved rows.
 void Rows::move_objects(Place to, Place from, Place last) noexcept {
   const BlockFormat& source = *from.block->format;
   const BlockFormat& target = *to.block->format;

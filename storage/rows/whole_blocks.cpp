@@ -8,6 +8,7 @@ namespace strata::detail {
 /// The first step of `append_block`: appends as many rows as a full-size block has, all of them in one block. Their
 /// values and entities are uninitialised.
 /// Returns: the new rows.
+/// Contract: that of `append_block`.
 RowRun Rows::open_block(Table& table) noexcept {
   Block* block = table.last_block_;
   if (block->count == block->capacity) {
