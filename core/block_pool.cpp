@@ -125,8 +125,8 @@ bool BlockPool::holds(const void* address) const noexcept {
 bool BlockPool::merging_pays() const {
   // A merge (which joins neighbouring free pieces) visits every free piece: at most one for each 64 bytes of the
   // slabs. It runs after a sixteenth of the slabs' bytes has been freed since the last merge. So there are at
-  // most 16 visits for each 64 bytes freed: amortised O(1). A merge cannot gain more than the free bytes, so it
-  // does not run when these are less than a sixteenth of the slabs.
+  // most 16 visits for each 64 bytes freed: amortised O(1). A merge only makes free bytes usable for larger
+  // requests, so it does not run when the free bytes are less than a sixteenth of the slabs' bytes.
   const std::size_t part = bytes_slabs_ / 16;
   return bytes_freed_ >= part && bytes_slabs_ - bytes_pooled_ >= part;
 }

@@ -158,8 +158,8 @@ class ObserverList {
   STRATA_API void end(Observer& observer) noexcept;
 
   /// A scope in which the observers of the list are called one by one: `take` returns one after the other. While the
-  /// scope exists, no observer is removed from the list. `take` does not return observers that were added since the
-  /// scope began.
+  /// scope exists, observers that end (are unsubscribed) stay in the list. `take` skips them, and does not return
+  /// observers that were added since the scope began.
   class Notification {
    public:
     explicit Notification(ObserverList& notified) : list_(notified), count_(notified.observers_.size()) {

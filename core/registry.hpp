@@ -84,8 +84,8 @@ class Registry {
   std::optional<ComponentId> find(std::string_view name) const;
 
   /// Returns: the id of T; kUnknown if T is not registered, or if its name is registered with another size,
-  /// alignment, storage, tracking or pool options. Look-ups of the column or pool of kUnknown are allowed,
-  /// and find none.
+  /// alignment, storage, tracking or pool options. The caller may look up the column or pool of the id kUnknown:
+  /// there is none.
   template <Component T>
   ComponentId find_or_unknown() const noexcept {
     const ComponentId id = by_type_.find(type_number<T>);

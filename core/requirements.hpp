@@ -57,8 +57,9 @@ inline constexpr auto requires_of = Requires<>{};
 
 /// A required component in a ComponentInfo.
 struct Requirement {
-  /// Builds the initial value in uninitialised memory.
-  /// Errors: any exception; no value was built if it throws.
+  /// Builds the initial value of the required component at `place`, which is uninitialised memory. `source` is the
+  /// member Requirement::source.
+  /// Errors: any exception; no value was built then.
   /// Contract: the function makes no structural change.
   using Make = void (*)(void* place, const void* source);
 

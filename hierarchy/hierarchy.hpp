@@ -83,9 +83,9 @@ class Hierarchy {
                    std::span<const Override> overrides = {});
 
   /// Makes `child` the last child of `parent`. Does nothing if `child` is a child of `parent` already.
-  /// Returns: refused if `child` or `parent` is stale, or if `parent` is `child` or one of its descendants.
-  /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved to other
-  /// tables.
+  /// Returns: refused if `child` or `parent` is stale, if `parent` is `child` or one of its descendants, or if names
+  /// must be unique and another child of `parent` has the name of `child`.
+  /// Errors: std::bad_alloc; the links and values are unchanged then, but some rows may have moved to other tables.
   /// Invalidates: pointers to values of the rows that move. These are the child's row and, if its depth changes, those
   /// rows of entities below it that are in tables for the children of several parents (see Layout).
   /// Complexity: O(1) if the new parent is as deep as the old one, and the rows of the children of both parents are in

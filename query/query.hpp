@@ -176,8 +176,8 @@ class Query : private detail::QueryVisits<Terms...> {
 
   /// Calls `function` for each pair of the relation R whose source is a matching entity. A pair links its source to a
   /// target. The arguments are the target, then the value of the pair as const R& if the relation has values, then the
-  /// arguments that `each` passes to a function. The relation may be ChildOf. Add With<Pair<R>> to the terms of the
-  /// query, so that the query skips entities that are no sources.
+  /// arguments that `each` passes to a function. The relation may be ChildOf. If R has the option `queried` (see
+  /// Pair), add With<Pair<R>> to the terms of the query: then the query does not visit entities without targets.
   /// Contract: the query was made by a World.
   /// Complexity: that of `each`, plus O(pairs).
   template <Component R, class Function>

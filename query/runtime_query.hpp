@@ -243,8 +243,8 @@ class BasicRuntimeQuery {
     return {matcher_, store_->rows().changes().clock(), kWrites ? tracked_values(matcher_) : 0};
   }
 
-  /// Calls `visit` for every batch of rows of the selection. Before each call, records that the values which the batch
-  /// hands out for writing were written, if their components are tracked (see Tracking).
+  /// Calls `visit` for every batch of rows of the selection. Before each call, records a write of each value that the
+  /// batch hands out for writing, if the component is tracked (see Tracking).
   template <class Visit>
   void for_each_batch(Selection selection, Visit visit) const {
     const WriteStamper stamper = this->stamper();

@@ -277,7 +277,8 @@ void CommandBuffer::apply_pair(std::uint32_t index) {
   commands_[index].kind = Kind::done;
 }
 
-/// Applies a command that does not change components, and so is not merged with other commands of its entity.
+/// Applies a command for which Command::changes_components is false, such as the destruction of an entity or the
+/// addition of a pair. Such a command is not merged with other commands of its entity.
 void CommandBuffer::apply_barrier(std::uint32_t index) {
   const Command command = commands_[index];  // A copy: user code may record commands.
   if (command.kind == Kind::destroy) {

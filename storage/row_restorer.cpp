@@ -117,7 +117,8 @@ bool RowRestorer::can_stay(Block& block, std::uint32_t seen, std::size_t number)
 }
 
 /// Makes a block with copies of the rows of block `number` of the image. Does not link the new block to its table. If
-/// `is_only` is true, the table has no other block, and the new block is as small as possible.
+/// `is_only` is true (the table will have no other block), memory is allocated for these rows only, not for a full
+/// block.
 Block& RowRestorer::make_block(Table& table, std::size_t number, bool is_only) {
   const std::uint32_t count = rows().blocks[number];
   const std::uint32_t full = table.archetype().format().full_capacity();

@@ -278,8 +278,8 @@ class Store {
       finish_creation(entity);
   }
 
-  /// Called at the end of a change of which the listener may have been notified. If user code that the listener has
-  /// called has thrown, throws this exception again; see ChangeListener::finish.
+  /// Called at the end of a change of which the listener may have been notified. If the listener has called user code
+  /// that threw an exception, throws this exception now; see ChangeListener::finish.
   void notification_ended() {
     if (listener_ != nullptr) listener_->finish();
   }

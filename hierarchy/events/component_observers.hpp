@@ -110,7 +110,8 @@ class ComponentObservers {
   void notify_destroying(std::span<const Entity> entities, FirstError& error);
 
  private:
-  /// Whether an entity has a component, and the address of its value; null for a tag (a component without data).
+  /// Whether an entity has a component, and the address of its value. The address is null if the entity does not have
+  /// the component, or if the component is a tag (has no data).
   struct Held {
     bool has;
     void* value;

@@ -29,8 +29,9 @@ Outcome ChildSetter::set(Entity parent, std::span<const Entity> children) {
   return Outcome::done();
 }
 
-/// Writes the slot indices of `children` to `order_` (in the given order) and to `sorted_` (in ascending order).
-/// Returns: success; a refusal if `children` cannot become the children of `parent`.
+/// Checks whether `children` can become the children of `parent`. If they can, writes their slot indices to `order_`
+/// (in the given order) and to `sorted_` (in ascending order).
+/// Returns: success; or a refusal that says why they cannot. Both lists may be incomplete then.
 Outcome ChildSetter::check(Entity parent, std::span<const Entity> children) {
   if (!store_.alive(parent)) {
     return Outcome::refused("the children of entity " + to_string(parent) +

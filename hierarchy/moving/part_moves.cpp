@@ -203,7 +203,8 @@ void align_storages(Store& part, const Registry& registry) {
 class Originals {
  public:
   /// `by_index` has the original handles by the slot indices of the entities. For a part that was loaded, `by_index` is
-  /// empty: the entities have the component OriginalHandle instead.
+  /// empty: the entities have the component OriginalHandle instead. If the part was loaded from a saved world, they do
+  /// not have this component, because their handles in the part are the original ones.
   Originals(const Store& part, const OriginalHandles& by_index)
       : part_(part), by_index_(by_index), id_(part.registry().find_or_unknown<OriginalHandle>()) {}
 

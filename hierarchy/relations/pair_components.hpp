@@ -46,7 +46,7 @@ class PairComponents {
     const SparsePool::Inserted inserted = pool_of(pairs)->insert(shown.source);
     if (!inserted.existed) write(pairs, inserted.value, shown);
   }
-  /// Writes the contents of the component Pair of a source to the memory at `place`.
+  /// Writes the component Pair of the source `shown.source` to the memory at `place`, with the contents `shown`.
   void write(const Pairs& pairs, void* place, const Shown& shown) noexcept {
     if (pairs.component().is_tag()) {
       ::new (place) SourcePairs(shown.target, shown.targets);

@@ -73,8 +73,8 @@ bool LoadState::convert_one(const SavedValues& saved, void* value, ByteReader& f
   const std::byte* const begin = from.read_bytes(0);
   const std::size_t position = from.position();
   std::string unfit;
-  // A number that does not fit into its new type is an error, unless the migration has a conversion function: that
-  // function may convert the number.
+  // A number that does not fit into its new type is an error, unless the migration has a conversion function
+  // (`saved.convert`): that function gets the saved value and can convert the number itself.
   if (!convert_values(*saved.conversion, value, 1, from, saved.convert == nullptr ? &unfit : nullptr))
     return unfit.empty() ? false : refuse(unfit.append(" into ").append(in_quotes(saved.name)));
   if (saved.convert == nullptr) return true;

@@ -13,9 +13,9 @@ struct SavingProgress {
   std::uint64_t of = 0;        ///< The number of all entities; 0 while it is not known.
 };
 
-/// Refers to a function `bool(const SavingProgress&)`, which is called after each MiB or so and returns false to
-/// cancel. The function is not copied, so it must outlive the call of `save` or `load`: store a function object in a
-/// variable first, and pass the variable.
+/// Refers to a function `bool(const SavingProgress&)`. It is called each time when about one more MiB was written or
+/// read, and returns false to cancel the call of `save` or `load`. The function is not copied, so it must outlive that
+/// call: store a function object in a variable first, and pass the variable.
 class OnProgress {
  public:
   OnProgress() = default;

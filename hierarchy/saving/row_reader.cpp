@@ -109,7 +109,7 @@ bool RowReader::refuse_row(std::uint32_t index) {
 }
 
 /// Appends the rows of a chunk to the tables, without values.
-/// Returns: false if an entity would have two rows.
+/// Returns: false if the chunk names an entity twice, so that the entity would have two rows.
 bool RowReader::append_rows() {
   const Slots& slots = state_.parts.store.slots();
   const std::uint32_t* next = indices_.data();

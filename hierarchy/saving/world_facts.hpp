@@ -15,7 +15,8 @@
 namespace strata::detail {
 
 /// Reads a state of a world: the present one or an earlier one. For an entity that is not alive in this state, `parent`
-/// and `previous` must not be called, and the other functions return false, null or an empty text.
+/// and `previous` must not be called, `layer` returns the key of the default layer (Layers::kDefaultKey), and the other
+/// functions return false, null or an empty text.
 ///
 /// Contract: the state does not change during a call.
 class WorldFacts {

@@ -215,10 +215,10 @@ class Observers {
   /// Relations find the pair and its value. Some queries may already treat the source as if the pair were removed:
   /// queries that find sources by the component Pair, and queries of a relation that is stored in tables.
   ///
-  /// If several entities are created or destroyed together, their pairs are reported in the order of the entities: each
-  /// pair with its source, or with its target if the source is not created or destroyed. `World::clear` reports one
-  /// relation after the other. `remove_targets` and `remove_sources` report all pairs, the last one first, before they
-  /// remove any.
+  /// If several entities are created or destroyed together, their pairs are reported in the order of the entities (new
+  /// parents before their children, destroyed children before their parents): each pair with its source, or with its
+  /// target if the source is not created or destroyed. `World::clear` reports one relation after the other.
+  /// `remove_targets` and `remove_sources` report all pairs, the last one first, before they remove any.
   /// Returns, Errors: as for on_add.
   template <Component R, class Function>
   [[nodiscard]] Subscription on_pair_add(Function function, Existing existing = Existing::skip) {

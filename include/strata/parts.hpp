@@ -153,8 +153,8 @@ STRATA_API Outcome save(const WorldPart& part, std::ostream& out, const SaveOpti
 /// Errors, Contract: as for `load`.
 STRATA_API ExtractedPart load_part(std::istream& in, const World& known, const LoadOptions& options = {});
 
-/// Reads a part as `load_part` does, with `world` as the argument `known`, and inserts the part into `world`. Either
-/// everything is loaded or nothing.
+/// Reads a part as `load_part` does, with `world` as the argument `known`. Then inserts the part into `world`, below
+/// `parent`, as `insert` does. Either everything is inserted or nothing.
 /// Returns, Errors, Contract: as for `load_part` and `insert`.
 STRATA_API InsertedPart load_below(World& world, std::istream& in, Entity parent = Entity(),
                                    const LoadOptions& options = {});

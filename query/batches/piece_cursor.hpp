@@ -46,7 +46,8 @@ class PieceCursor {
   const Block& block() const { return *block_; }
   std::size_t match() const { return piece_->match; }
   std::uint32_t rank() const { return piece_->rank; }
-  /// Returns: all tables of the archetype and rank to which the current piece belongs, each as its first block.
+  /// Returns: the first block of each table that has the archetype and the rank of the current piece. `table` is the
+  /// index of the current table in this list.
   std::span<Block* const> tables() const { return piece_->tables; }
   std::size_t table() const { return table_; }
   std::uint32_t first_row() const { return first_row_; }

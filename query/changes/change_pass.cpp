@@ -161,8 +161,8 @@ void ChangePass::visit_wide_level(const Matcher& matcher, ChangeVisitor visitor,
   }
 }
 
-/// Visits the matching entities of a part of `level_`. Lists in `found` the entities whose values changed, the entities
-/// whose children are to be visited, and these children.
+/// Visits the matching entities of `level`, which is a part of `level_`. Lists in `found` the entities whose values
+/// changed, the entities whose children are to be visited (see keep_changed), and these children.
 void ChangePass::visit_part(const Matcher& matcher, GatheredRows& rows, ChangeVisitor visitor,
                             std::span<const VisitedRow> level, Part& found) const {
   std::array<bool, kRun> matched;

@@ -54,7 +54,8 @@ struct alignas(8) Origins : BlockCache {
   std::uint16_t jumps;
   std::uint32_t pass;
 
-  /// Returns: whether the origins are described by `segments()`, so that neighbouring rows share a segment.
+  /// Returns: whether the form is `groups` or `rows`: each of the `segments()` describes neighbouring rows whose
+  /// parents are stored in the same block.
   bool are_runs() const { return form == Form::groups || form == Form::rows; }
 
   std::span<const OriginSegment> segments() const {

@@ -43,7 +43,7 @@ class PairReader {
 
   /// Returns: whether `relation` is the id of a relation.
   virtual bool knows(ComponentId relation) const = 0;
-  /// Returns: whether the relation allows each entity at most one target.
+  /// Returns: whether the relation allows each entity at most one target; also true if `knows` is false for this id.
   virtual bool is_exclusive(ComponentId relation) const = 0;
   /// Returns: whether there is a pair from `source` to `target`; false if one of these entities is stale.
   virtual bool has(ComponentId relation, Entity source, Entity target) const = 0;

@@ -198,7 +198,8 @@ class SubtreeParts::Counter {
 
 /// Passes all rows of a depth with their parents to a visitor: a Follower, which puts them into the parts of their
 /// parents, or a Counter, which counts the children of parents.
-/// Returns: false if it is not known where some parents are, or if the visitor has returned false.
+/// Returns: false if the location of a row's parent is needed but not cached (see Origins), or if the visitor has
+/// returned false.
 template <class Visitor>
 bool SubtreeParts::visit(std::span<const TablePiece> depth, Visitor& visitor) const {
   for (PieceCursor rows(matcher_, depth); rows.next();) {

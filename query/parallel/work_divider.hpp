@@ -99,8 +99,8 @@ class WorkDivider {
   std::vector<std::uint32_t> task_parts_;  // For each task of a stage of parts, the index of its part.
   std::vector<Draft> drafts_;              // From the top down.
   SubtreeParts parts_;
-  // Whether depths may be divided into parts: terms use values of parents, and no term reads values along a relation
-  // other than the one to the parent.
+  // Whether depths may be divided into parts (see SubtreeParts). True if a term reads values of parents or ancestors,
+  // and no term reads values along a relation other than the one to the parent.
   bool follows_parents_;
 
   // While depths are listed: the first piece of the current depth, and the number of rows of the depths before it.

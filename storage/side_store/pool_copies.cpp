@@ -25,7 +25,8 @@ void for_each_run(const SparsePool& a, const SparsePool& b, Visit visit) {
 
 }  // namespace
 
-// This file also contains the functions of SparsePool that make, copy and exchange whole pools.
+// Besides the functions of pool_copies.hpp, which are at the end, this file contains the functions of SparsePool that
+// make, copy and exchange whole pools.
 
 SparsePool::SparsePool(const SparsePool& other, std::pmr::memory_resource* memory)
     : index_(other.index_, memory),

@@ -332,8 +332,8 @@ class SparsePool {
   std::uint32_t row_of(std::uint32_t position) const noexcept {
     return stable_ ? slots_.row_of(position) : position;
   }
-  /// Appends a member, if there is room, and if the entity's index has a page and no entry in `index_`. Constructs no
-  /// value.
+  /// Appends a member without constructing its value. Does nothing if `entities_` has no room, or if the entity has no
+  /// page or already an entry in `index_`.
   /// Returns: whether the member was appended.
   bool try_append(Entity entity) noexcept {
     const std::uint32_t position = size_;

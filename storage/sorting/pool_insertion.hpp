@@ -49,7 +49,8 @@ class RotationLog {
 /// An insertion sort of a pool that can stop after any step and continue later (see SortProgress). The cursor is the
 /// position of the next member to check; the members before the cursor are in order, unless members were inserted or
 /// erased during the sweep. A member at the cursor that is less than the one before it moves back to the place where it
-/// belongs. If the members that follow are in order and belong to the same place, they move together with it.
+/// belongs. The members right after it move together with it, as far as they are in order and belong to the same
+/// place.
 ///
 /// A sweep is one pass over all members. Forward and backward sweeps alternate. In a backward sweep, positions count
 /// from the end of the pool, and the comparison is reversed.
