@@ -157,9 +157,9 @@ class BlockFormat {
 };
 
 /// Finds for each column of one format the column of the same component in another format, for example to move rows
-/// between archetypes. Both formats have their shared columns in the same order, so `find` first tries the column
-/// behind the one that the previous call found.
-/// Contract: `find` is called with the columns of one format in their order.
+/// between archetypes. Both formats have the components that they share in the same order, so `find` first tries the
+/// column after the one that the previous call returned.
+/// Contract: all calls of `find` pass columns of the same format, in the order of that format.
 class SharedColumns {
  public:
   /// `format` is the format to search.

@@ -55,7 +55,7 @@ struct Requires {};
 template <class T>
 inline constexpr auto requires_of = Requires<>{};
 
-/// A required component in a ComponentInfo.
+/// A component that another component requires, and its initial value; see ComponentInfo::requirements.
 struct Requirement {
   /// Builds the initial value of the required component at `place`, which is uninitialised memory. `source` is the
   /// member Requirement::source.

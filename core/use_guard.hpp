@@ -51,8 +51,8 @@ class UseScope {
   UseScope(const UseGuard& guard, Use use, UseName name, CallSite at = {}) {
     if (UseRecord* const record = guard.active()) begin(*record, use, name, at);
   }
-  /// Begins a use of the object, if its guard is enabled. In this case, calls `describe(use, name)`, which sets the use
-  /// and its name. If the guard is not enabled, does nothing.
+  /// Begins a use of the object, if its guard is enabled. In this case, calls `describe(use, name)`, which sets `use`
+  /// to the kind of use and `name` to words for error messages. If the guard is not enabled, does nothing.
   template <class Describe>
   UseScope(const UseGuard& guard, const Describe& describe) {
     if (UseRecord* const record = guard.active()) {

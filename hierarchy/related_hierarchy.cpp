@@ -154,9 +154,9 @@ std::size_t Hierarchy::destroy_selected_related(RowSelection& selection) {
   return destroyed;
 }
 
-/// Gives the entities `copies` the pairs of the entities `originals`; see RelationSet::copy_pairs. If the first
-/// original is a prefab, makes its copies, which are `roots`, instances of the prefab. If there is a listener, lists
-/// the new pairs in `added`, so that the caller can report them.
+/// Gives the entities `copies` the pairs of the entities `originals`; see RelationSet::copy_pairs. `roots` are the
+/// copies of the first original. If the first original is a prefab, `roots` become instances of the prefab. If there is
+/// a listener, lists the new pairs in `added`, so that the caller can report them.
 /// Errors: std::bad_alloc, and what copying a value throws; all entities in `copies` are destroyed then.
 void Hierarchy::copy_pairs(std::span<const Entity> originals, std::span<const Entity> copies,
                            std::span<const Entity> roots, PairReport& added) {

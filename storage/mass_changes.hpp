@@ -41,10 +41,10 @@ class MassChanges {
   /// A function that returns the archetype to which the rows of the archetype `from` move. The two archetypes differ in
   /// nothing but their tags.
   using FindTarget = Archetype& (*)(void* context, Archetype& from);
-  /// Moves rows to tables of other archetypes. The parents of their entities do not change. Calls `find(context, from)`
-  /// once for each table that has selected rows, where `from` is the archetype of this table. If `find` returns `from`
-  /// itself, the rows stay in their table.
-  /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
+  /// Moves the rows in `rows` to tables of other archetypes. The parents of their entities do not change. Calls
+  /// `find(context, from)` once for each table that has some of these rows; `from` is the archetype of the table. If
+  /// `find` returns `from` itself, the rows of this table stay in it.
+  /// Errors: std::bad_alloc; no entity has changed then, but rows may have moved within their tables.
   void change_tags(RowSelection& rows, FindTarget find, void* context);
 
  private:

@@ -178,7 +178,8 @@ class DeltaWriter {
 };
 
 /// Reads the steps of a delta, each of which contains new bytes or copies bytes from `before`. Calls
-/// `add(std::string_view)` for each step, with the bytes that the step appends to `after`.
+/// `add(std::string_view)` for each step, with the bytes that the step appends to `after`. Stops at the first step that
+/// is not valid.
 /// Returns: whether all steps are valid.
 template <class Add>
 bool for_each_step(std::string_view before, ByteReader from, Add add) {

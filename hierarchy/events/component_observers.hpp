@@ -88,9 +88,10 @@ class ComponentObservers {
   /// Reports that the entity's value of the component `id` is about to be removed.
   void notify_removed(ComponentId id, Entity entity, FirstError& error);
 
-  /// Report all values of one entity or several, by ascending component id. `notify_created` is called for new
-  /// entities, and reports that their values were added and set. `notify_destroying` is called for entities that are
-  /// about to be destroyed, and reports that their values are removed.
+  /// Call the hooks and observers of all components that one or several entities have, in ascending order of component
+  /// ids. `notify_created` is called for new entities: it reports that their components were added and, except for tags
+  /// (components without data), also set. `notify_destroying` is called for entities that are about to be destroyed: it
+  /// reports that their components are removed.
   /// Contract: the entities are alive.
   STRATA_ALWAYS_INLINE void notify_created(Entity entity, FirstError& error) {
     for_each_observed([&](Lists& lists) {

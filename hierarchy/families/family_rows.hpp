@@ -212,7 +212,8 @@ class FamilyRows {
     std::vector<std::uint32_t> resized = {};
   };
   Queue queue() const { return {layouts_differ_, saved_, {resized_.begin(), resized_.end()}}; }
-  /// Makes room for the queue of an image (a copy of the world's state).
+  /// Allocates the memory that `restore_queue` needs to take over `queue`, a part of an image (a copy of the world's
+  /// state).
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_queue(const Queue& queue) { resized_.reserve(queue.resized.size()); }
   /// Called when the world is set back to an image (a copy of its state): takes over the queue, the saved budget and

@@ -40,7 +40,7 @@ class NamePath {
   /// Invalidates: the text, by `next`.
   std::string_view name() const { return name_; }
 
-  /// Returns: whether the path was read to its end, and ended after a name.
+  /// Returns: whether `next` has found the last name of the path. If the path is not valid (see `next`), always false.
   bool whole() const { return at_end_; }
 
  private:

@@ -73,8 +73,8 @@ void OriginWriter::find_all(Block& block, bool in_order) {
   write(block, in_order ? 0 : runs_.jumps());
 }
 
-/// Stores the list `runs_` as the block's cache of parents' locations, in the form that `form_of` chooses. Sets
-/// Origins::jumps to `jumps`.
+/// Stores the list `runs_` as the block's cache of parents' locations, in the form that `form_of` chooses. `jumps` is
+/// stored with them: how many rows have a parent that is far from the parent of the row before (see Origins).
 void OriginWriter::write(Block& block, std::uint32_t jumps) {
   const Origins::Form form = form_of(runs_, block);
   const std::span<const OriginGroup> groups = runs_.groups();

@@ -18,8 +18,8 @@ void PairLists::free_page(std::uint32_t page) noexcept {
   pages_[page] = nullptr;
 }
 
-/// Allocates the page of memory that contains the lists of this slot index and its neighbours.
-/// Returns: the list at this index.
+/// Allocates the page of memory for the lists of a range of slot indices, one of which is `index`.
+/// Returns: the list for `index`.
 PairLists::Head& PairLists::make_page(std::uint32_t index) {
   const std::uint32_t page = index >> kPageBits;
   if (page >= pages_.size()) {

@@ -181,8 +181,8 @@ class Pairs {
   /// yet, if the number is that of a prepared pair (see Prepared).
   void* value(std::uint32_t number) const noexcept { return values_.at(number); }
 
-  /// The result of `prepare`: a new pair that is in no list yet. Has the lists of the source and the target, in which
-  /// there is room for the pair, and the number of the pair's value.
+  /// The result of `prepare`: a new pair that is in no list yet. `link` adds it to the lists `source` (the targets of
+  /// its source) and `target` (the sources of its target). `number` identifies the pair's value (see PairValues).
   struct Prepared {
     PairLists::Head* source;
     PairLists::Head* target;

@@ -153,8 +153,8 @@ class RelationSet {
   /// Errors: std::bad_alloc; no row has left its table then, but rows may have moved within their tables.
   /// Contract: the pairs of the listed entities are removed next.
   void leave_tables(const Dependents& listed);
-  /// Adds to `change` the sources whose rows `leave_tables` would move, for a caller that moves them together with
-  /// other rows.
+  /// Adds to `change` the moves of rows that `leave_tables(listed)` would make, for a caller that makes them together
+  /// with moves of other rows.
   /// Errors: std::bad_alloc.
   void add_leaving(TableChange& change, const Dependents& listed) const;
   /// Removes all pairs of which an entity is the source or the target. The entity may be stale by now.

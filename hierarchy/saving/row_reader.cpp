@@ -173,6 +173,7 @@ bool RowReader::close() {
 
 /// Checks the states that entities have inherited from their ancestors. The inherited states of an entity must be
 /// exactly those that were set for one of its ancestors together with that ancestor's subtree.
+/// Returns: true if this holds for all entities; otherwise false, and the file is refused.
 bool RowReader::close_states() {
   const Store& store = state_.parts.store;
   for (std::uint32_t node = 0; node < store.slots().size(); ++node) {

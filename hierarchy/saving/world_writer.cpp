@@ -196,8 +196,9 @@ void WorldWriter::write_rows() {
   }
 }
 
-/// Returns: how many rows to write to the first chunk of an archetype: as many as fit, if all values are plain bytes;
-/// otherwise only a few, because the size of the values is known only after some have been written.
+/// Returns: how many rows to write to the first chunk of an archetype: as many as fit in a chunk, but at most
+/// kMostRows. If not all values can be copied as bytes, at most kFew, because the size of such values is known only
+/// after some have been written.
 std::uint32_t WorldWriter::most_rows_of(const Archetype& archetype) const {
   constexpr std::size_t kFew = 64;
   std::size_t most = kMostRows;

@@ -90,7 +90,8 @@ class Commands {
   /// Records the destruction of an entity and of all entities below it, children first.
   void destroy(Entity entity) { buffer_.destroy(entity); }
 
-  /// Records that a component is added to an entity, or that the value is replaced if the entity has the component.
+  /// Records that a component is added to an entity. If the entity has the component when the command is applied, its
+  /// value is replaced.
   template <Component T>
   void add(Entity entity, T value = T{}) {
     static_assert(!detail::is_kept_by_library<T>,

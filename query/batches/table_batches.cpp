@@ -28,8 +28,9 @@ void BasicTableBatches<Cursor>::next_related(Batch& batch) {
   take_segment(segment, batch);
 }
 
-/// Sets `segment_` to the segment that contains row `row_`. A segment is a run of rows whose parents are all in one
-/// block. If the cursor visits only some rows of the block, `row_` may lie behind the block's first segment.
+/// Goes on from segment `segment_` to the segment that contains row `row_`. A segment is a run of rows whose parents
+/// are all in one block. Called for cursors that visit only some rows of a block: the first of these rows need not be
+/// in the block's first segment. Does nothing if the block has no cache of segments (`origins_` is null).
 template <class Cursor>
 void BasicTableBatches<Cursor>::skip_segments() {
   if (origins_ == nullptr) return;

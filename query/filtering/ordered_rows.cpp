@@ -33,9 +33,10 @@ std::span<const Entity> OrderedRows::sort(const Matcher& matcher, ComponentId id
   return kept_;
 }
 
-/// Returns: whether the matching entities are certainly the same as in the last call of `sort`. If rows are filtered
-/// one by one (see Matcher::filters_rows), the answer is false, because RowChanges::count does not count additions to
-/// pools (sparse sets), changes of ancestors, and components that are switched on or off.
+/// Returns: whether the matching entities are certainly the same as in the last call of `sort`. This is so if
+/// RowChanges::count, passed as `changes`, is still the same, and no further archetype matches. But this count leaves
+/// out additions to pools (sparse sets), changes of ancestors, and components that are switched on or off. So the
+/// answer is false if such changes may affect which entities match (see Matcher::filters_rows, Matcher::has_toggled).
 bool OrderedRows::is_listed(const Matcher& matcher, std::uint64_t changes) const {
   return !matcher.filters_rows() && !matcher.has_toggled() && listed_at_ == changes + 1 &&
          listed_matches_ == matcher.matches().size();

@@ -231,10 +231,10 @@ class Matcher {
   /// Contract: the entity is alive.
   bool has_alternative(std::size_t term, Entity entity) const;
 
-  /// Returns: a bit for each group of alternatives (`AnyOf`), set unless the archetype has, in its tables, a
-  /// component of that group that was never switched off (see `toggled`). If a bit is set, an entity of the
-  /// archetype matches only if `has_alternative` is true for a term of that group. `match` is an index into
-  /// `matches`.
+  /// Returns: a bit for each group of alternatives (`AnyOf`). If the bit is set, an entity of the archetype only
+  /// matches if `has_alternative` is true for a term of the group. The bit is 0 if no entity has to be tested: the
+  /// archetype has, in its tables, a component of the group that was never switched off (see `toggled`). `match` is the
+  /// index of the archetype in `matches`.
   std::uint32_t open_groups(std::size_t match) const {
     return prefixes_[match * prefix_stride() + terms_.size()];
   }

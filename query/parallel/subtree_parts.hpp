@@ -50,8 +50,8 @@ class SubtreeParts {
   std::size_t parts() const { return part_rows_.size(); }
   /// Returns: the number of rows of each part, in all depths since `begin` or `begin_by_parents`.
   std::span<const std::size_t> part_rows() const { return part_rows_; }
-  /// Returns: the rows of the depth that was divided last, in their order, as pieces. All rows of a piece have one
-  /// part.
+  /// Returns: the rows of the depth that was divided last, in their order, as pieces. All rows of a piece belong to the
+  /// same part.
   std::span<const PartPiece> pieces() const { return pieces_; }
 
  private:

@@ -43,8 +43,8 @@ bool FilteredTask::take_members() {
   return true;
 }
 
-/// Takes the next entities of the caller's list, so that they are tested for a match. Leaves out entities that are not
-/// alive. If none of them is alive, nothing is tested, and `next` continues with the following entities.
+/// Takes the next entities of the task from the caller's list (see WorkList::entity), so that they are tested for a
+/// match. Leaves out entities that are not alive. If no entity of the task is left that is alive, nothing is tested.
 /// Returns: true, so that `take_next` can return this result.
 /// Contract: the task has entities left.
 bool FilteredTask::take_entities() {

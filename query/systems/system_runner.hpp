@@ -99,7 +99,7 @@ class SystemRunner {
     bool is_plain = true;       // The system runs each time, without conditions.
     bool is_exclusive = false;  // The system may change the whole world.
     bool is_parallel = false;   // A copy of SystemDescription::is_parallel.
-    // The commands of this run are dropped, because the body threw or was not run to its end, or because a system that
+    // Whether the commands of this run are to be dropped: the body threw or was not run to its end, or a system that
     // was visited together with this one threw.
     bool has_failed = false;
     SystemTimer::Due due{};  // What the system does in the current stage.

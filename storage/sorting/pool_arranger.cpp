@@ -137,8 +137,8 @@ void PoolArranger::shift_down(std::uint32_t from, std::uint32_t to, std::uint32_
   }
 }
 
-/// Moves `count` values from position `from` to the higher position `to`, back to front. Copies as many
-/// values at once as are adjacent in memory at both positions.
+/// Moves `count` values from position `from` to the higher position `to`, back to front. Values that are plain bytes
+/// are copied in runs that are adjacent in memory at both positions, other values one by one.
 void PoolArranger::shift_up(std::uint32_t from, std::uint32_t to, std::uint32_t count) noexcept {
   while (count != 0) {
     std::uint32_t step = 1;
