@@ -106,8 +106,9 @@ class Registry {
   /// Returns: whether several threads may be using the registry now; see Shared.
   bool is_shared() const noexcept { return shared_.load(std::memory_order_relaxed) != 0; }
 
-  /// While an object of this class exists, several threads may use the registry: no component can be registered, and
-  /// nothing in the registry changes. Several threads may have such objects, and one thread may have several.
+  /// While an object of this class exists, several threads may read the registry. The registry does not change
+  /// meanwhile: registering a component breaks a contract. Several threads may have such objects, and one thread may
+  /// have several.
   class Shared {
    public:
     explicit Shared(const Registry& registry) : registry_(registry) {

@@ -302,8 +302,8 @@ class Slots {
   };
   static_assert(sizeof(Slot) == 16);
 
-  // The number of bits of a generation, from the lowest, that are a counter if the world number is above 0. The bits
-  // above them are the world number.
+  // If the world number is above 0, this number of low bits of a generation are a counter, which grows whenever the
+  // slot is reused. The higher bits are the world number.
   static constexpr std::uint32_t kGenerationBits = 24;
 
   static constexpr std::uint64_t kNotLive = 1;

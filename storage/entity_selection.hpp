@@ -22,9 +22,10 @@ class EntitySelection {
   /// Errors: std::bad_alloc.
   STRATA_API void add(std::span<const Entity> entities);
 
-  /// Adds live entities; leaves out those that were added before. Faster than `add` if the span `entities` is a part of
-  /// a block's column of entities, and `lists` is false.
+  /// Adds entities; leaves out those that were added before. Faster than `add` if the span `entities` is a part of a
+  /// block's column of entities, and `lists` is false.
   /// Errors: std::bad_alloc.
+  /// Contract: the entities are alive.
   STRATA_API void add_rows(std::span<const Entity> entities);
 
   const Store& store() const { return store_; }

@@ -113,9 +113,10 @@ bool CommandBuffer::create_or_move_row(std::uint32_t first) {
   return true;
 }
 
-/// Writes the values of the commands linked to `first` (by Command::next) to the row at `place`, and marks these
-/// commands as `done` or `replaced` (see CommandKind). Leaves out commands for components in the side store (sparse
-/// sets). `before` is the format of the row before it moved to `place`; null for a new row.
+/// Takes the `add` and `remove` commands for table components among the commands linked to `first` (by Command::next).
+/// Writes the values of the `add` commands to the row at `place`, and marks all taken commands as `done` or `replaced`
+/// (see CommandKind). Leaves out all other commands. `before` is the format of the row before it moved to `place`; null
+/// for a new row.
 void CommandBuffer::write_row(std::uint32_t first, Place place, const BlockFormat* before) {
   const BlockFormat& format = *place.block->format;
   const std::uint32_t slot = commands_[first].entity.index();

@@ -35,10 +35,12 @@ class RequiredValues {
   /// Errors: std::bad_alloc, and what building a value throws.
   void build();
 
-  /// Adds the component, with an uninitialised value, and the components that it requires, with their values. The row
-  /// of the entity moves at most once.
-  /// Returns: the address of the component's value; null for a tag.
+  /// Adds the component and those components that it requires and the entity lacks. The required components get their
+  /// initial values. The value of the component itself is uninitialised: the caller builds it afterwards. The row of
+  /// the entity moves at most once.
+  /// Returns: the address of this uninitialised value; null for a tag.
   /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: `build` was called.
   void* add();
 
   /// Returns: the components that `build` has listed and `add` adds, in ascending order.

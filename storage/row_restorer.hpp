@@ -50,7 +50,7 @@ class RowRestorer {
   /// Completes the preparation of the pools (sparse sets) that `apply` puts into the store. If the store has many
   /// pools, each of them records its members in Memberships (an index of the pools that an entity is in). This function
   /// makes the prepared pools do so, too; see SideStore::record. Called after all user code that copies values has run,
-  /// because such code may make another pool.
+  /// because such code may make the pool with which the store begins to have many pools.
   /// Errors: std::bad_alloc.
   void finish_pools() {
     for (const std::unique_ptr<SparsePool>& pool : pools_) {

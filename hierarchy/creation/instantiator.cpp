@@ -112,8 +112,8 @@ void Instantiator::plan(Entity above, std::size_t copies) {
 /// subtrees of its ancestors, which are other copies, `above`, and the ancestors of `above`.
 void Instantiator::plan_states(Entity above) {
   if (!store_.archetypes().states().any()) return;
-  // Most entities have the same archetype (`recent`) and states (`wanted`) as the entity before them in the list. Their
-  // copies need the same archetype (`target`), so it is not looked up again.
+  // Of the previous entity in the list: its archetype (`recent`), and the archetype (`target`) and states (`wanted`) of
+  // its copy. For most entities, `recent` and `wanted` stay the same. Then `target` does, too, and is not looked up.
   Archetype* recent = nullptr;
   Archetype* target = nullptr;
   StateFlags wanted;

@@ -29,7 +29,7 @@ class Instantiator {
   /// entities in `overrides` are in the subtree and have the components.
   /// Errors: std::bad_alloc, and what copying a value, or replacing entity handles in a value, throws; nothing has been
   /// created then.
-  /// Complexity: O(copies * entities * components).
+  /// Complexity: O(copies * values), where `values` is the number of all components of all entities in the subtree.
   void copy(Entity root, Entity above, std::span<Entity> roots, std::span<const Override> overrides);
 
  private:

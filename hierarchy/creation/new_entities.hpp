@@ -122,7 +122,9 @@ class NewEntities {
 
   /// Appends at most `most` of the rows that `reserve` has reserved in the table, for the next new entities
   /// in the order of their numbers.
-  /// Returns: the rows, which are adjacent; fewer than `most` if the next reserved row is in another block.
+  /// Returns: the rows, which are adjacent. They are fewer than `most` if the other reserved rows are in another block,
+  /// or if the next entities reuse slots (see `reserve_handles`) and fewer than `most` such entities are left.
+  /// Errors: std::bad_alloc; nothing has changed then.
   STRATA_API RowRun append_next(Table& table, std::size_t most);
 
   /// Appends as many rows as a full-size block has, for the next new entities in the order of their numbers; see

@@ -72,8 +72,8 @@ class Monitors {
   void notify_matching(std::span<const Entity> entities, bool enter, FirstError& error);
   /// Reports the entities that begin or cease to match observed terms because the entities in `moves` have got other
   /// parents, all in one change. `changed` lists the entities that have entered or left states, such as disabled, by
-  /// the same change. This function does not report what follows from states: the caller passes each element of
-  /// `changed` to `states_changed` afterwards.
+  /// the same change. This function tests the terms as if all entities still had their states from before the change.
+  /// So the caller passes each element of `changed` to `states_changed` afterwards.
   /// Contract: no moved entity is below another moved entity. `changed` is sorted by ascending slot index.
   void moved(std::span<const Moved> moves, std::span<const ChangedStates> changed, FirstError& error);
   /// Reports an entity that begins or ceases to match observed terms because it has entered or left states, such as

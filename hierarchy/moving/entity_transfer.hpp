@@ -66,7 +66,8 @@ class EntityTransfer {
   void return_members() noexcept { relocate_members(true); }
   void take_members_again() noexcept { relocate_members(false); }
 
-  /// Moves all values of the new entities back to the source world, and removes the new entities.
+  /// Undoes a transfer that moves values: moves all values of the new entities, in tables and in pools, back to the
+  /// source world, and removes the new entities.
   /// Contract: the values in tables are in the new rows: `take_rows` has moved them, and `return_rows` has not moved
   /// them back.
   void undo() noexcept;

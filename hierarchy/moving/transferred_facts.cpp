@@ -115,9 +115,10 @@ Outcome TransferredFacts::add_pairs(const Pairs& pairs, const EntityMap& inside)
   return Outcome::done();
 }
 
-/// Adds to `to` a pair from the new entity at index `position` to `target`, with a copy of the value of the original
-/// pair. `number` is the index of that pair among the pairs of the original entity. A check for cycles is not needed:
-/// the original pairs form no cycle, and no entity outside of the transfer has a pair that leads to a new entity.
+/// Adds to `to` a pair from the new entity at index `position` to `target`, unless there is such a pair. Its value is a
+/// copy of the value of the original pair, in which `references_` replaces handles. `number` is the index of the
+/// original pair among the pairs in which the original entity is the source. A check for cycles is not needed: the
+/// original pairs form no cycle, and no entity outside of the transfer has a pair that leads to a new entity.
 void TransferredFacts::add_pair(const Pairs& pairs, Pairs& to, std::size_t position, std::uint32_t number,
                                 Entity target) {
   const Entity source = transfer_.created()[position];

@@ -50,9 +50,9 @@ class OriginWriter {
   /// Complexity: O(rows).
   Origins& spread(Block& block, const Origins& kept);
 
-  /// Changes the form in which the locations of parents are stored for a block, from Form::places to segments (see
-  /// Origins), which take less memory. `places` is the block's cache; another one may replace it. Keeps the form if
-  /// there would be fewer than about 8 rows to a segment. Sets Origins::changed to 0.
+  /// Compresses `places`, the cached locations of parents for a block, from Form::places (one location for each row) to
+  /// segments of several rows (see Origins). The block may get a new cache object. Does not compress if a segment would
+  /// have fewer than about 8 rows on average. In both cases, Origins::changed is 0 afterwards.
   /// Errors: std::bad_alloc; the stored locations are unchanged then.
   /// Complexity: O(rows).
   void compact(Block& block, Origins& places);

@@ -220,7 +220,8 @@ class PairLists {
   /// Returns: a number that is greater than the index of each entity that has an entry.
   std::size_t index_limit() const noexcept { return index_limit_; }
 
-  /// Frees unused capacity.
+  /// Frees memory that no entry needs: unused capacity of lists, and pages on which all lists are empty.
+  /// Invalidates: references to lists (Head), and spans of their entities.
   /// Complexity: O(pages + entries of lists that are copied).
   void shrink() noexcept;
 

@@ -22,7 +22,7 @@ void PairReport::list(const RelationSet& relations, std::span<const Entity> enti
   }
 }
 
-/// Adds the pairs of which `entity` is the source to `listed_`.
+/// Adds to `listed_` those pairs of the relation `pairs` whose source is `entity`.
 void PairReport::list_targets(Pairs& pairs, Entity entity) {
   const std::span<const Entity> targets = pairs.of(End::source, entity);
   for (std::uint32_t i = 0; i < targets.size(); ++i) {

@@ -253,8 +253,8 @@ class Pairs {
     size_ -= step();
     return step();
   }
-  /// Removes a pair, and its reverse if the relation is symmetric. If its value has a destructor, the value is kept
-  /// until `destroy_dead` is called, because the destructor may run user code.
+  /// Removes a pair, whose source is `source`, and its reverse if the relation is symmetric. If the value of the pair
+  /// has a destructor, the value is kept until `destroy_dead` is called, because the destructor may run user code.
   /// Returns: the number of pairs removed.
   STRATA_ALWAYS_INLINE std::uint32_t remove(const Found& pair, Entity source) noexcept {
     const std::uint32_t number = this->number(source, pair.position);

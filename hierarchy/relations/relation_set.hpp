@@ -88,7 +88,7 @@ class RelationSet {
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: if the relation is known already, it has the same options.
   STRATA_API Pairs& get(ComponentId id, const RelationOptions& options);
-  /// Returns: the pairs of each relation, in the order in which the relations became known.
+  /// Returns: the Pairs object of each known relation, in the order in which `get` made the relations known.
   KnownRelations all() const noexcept { return KnownRelations(all_); }
 
   /// Adds a pair or, if there is such a pair, replaces its value. In an exclusive relation, in which a source has at
@@ -137,7 +137,8 @@ class RelationSet {
   /// cycle.
   void connect(Pairs& pairs, Entity source, Entity target, const GivenValue& given);
 
-  /// Returns: the live entity with a slot index.
+  /// Returns: the handle of the entity with the slot index `node`.
+  /// Contract: there is such an entity.
   Entity entity_of(std::uint32_t node) const noexcept { return store_.slots().handle_of(node); }
   /// Returns: whether any relation has a pair.
   bool any() const noexcept { return count_ != 0; }

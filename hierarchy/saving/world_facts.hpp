@@ -47,7 +47,8 @@ class WorldFacts {
 
   /// Returns: whether an entity has a component, and the component is switched off for it.
   bool is_off(Entity entity, ComponentId id) const;
-  /// Returns: the integer key of the layer (group of entities) to which an entity belongs.
+  /// Returns: the integer key of the layer (group of entities) to which an entity belongs; 0, the key of the default
+  /// layer, if the entity is not alive in this state.
   std::int32_t layer(Entity entity) const;
 
  protected:

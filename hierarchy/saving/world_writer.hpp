@@ -25,7 +25,8 @@ class WorldWriter {
 
   /// Writes the whole world.
   /// Returns: success; or a refusal. The refusal says that the stream has failed, that `progress` has cancelled, or
-  /// which component or resource cannot be saved. In the last case, only the first bytes of the file were written.
+  /// which component or resource cannot be saved. In the last case, none of the world's contents were written: the
+  /// stream has only the head of the file, which the constructor has written.
   /// Errors: std::bad_alloc, and what the program's functions for writing values (see members_of) and the stream throw.
   Outcome write();
 

@@ -126,7 +126,8 @@ class BulkOperations : public PrefabOperations {
   using PrefabOperations::PrefabOperations;
 
  private:
-  /// Lists the entities of an argument, to change them one by one. `operation` is the name for messages.
+  /// Lists the entities that the caller of an operation gives by a span or query, so that the operation can change them
+  /// one by one. `operation` is its name in messages.
   /// Returns: the given entities that are alive, each once.
   /// Contract: no query iterates, and no other change is under way.
   template <class Entities>

@@ -216,7 +216,8 @@ class ComponentOperations : public BulkOperations {
   }
   [[nodiscard]] Storage storage(ComponentId id) const { return parts_.read()->store.registry()[id].storage; }
 
-  /// Returns: the pool (sparse set) of a side-store component, which can be sorted, cleared or compacted.
+  /// Returns: an object with functions that sort, clear or compact the pool (sparse set) of T.
+  /// Contract: T is stored in the side store whenever one of these functions is called; see Pool.
   template <Component T>
   [[nodiscard]] Pool<T> pool() {
     static_assert(!detail::is_kept_by_library<T>, "only the library changes the pool of this component");

@@ -85,7 +85,7 @@ class History {
   /// changes.
   [[nodiscard]] STRATA_API Outcome restore(std::uint64_t number);
 
-  /// Restore the checkpoint before (`undo`) or after (`redo`) the checkpoint `position()`; see `restore`.
+  /// Do what `restore` does: `undo` with the checkpoint number `position() - 1`, `redo` with `position() + 1`.
   /// Returns: false if there is no such checkpoint; nothing has changed then.
   STRATA_API bool undo();
   STRATA_API bool redo();

@@ -188,10 +188,11 @@ class Relations : public detail::ChildPairs {
     return pairs != nullptr ? detail::list_topological(*pairs, order) : Outcome::done();
   }
 
-  /// Follows the chain of pairs of R: to the target of `source`, to the target of that target, and so on. If the chain
-  /// leads back to `source`, `source` is the last entity of the chain. The query term Up finds the same value.
+  /// Follows the chain of pairs of R: the chain begins with the target of `source`, then comes the target of that
+  /// target, and so on. A cycle ends the chain; if `source` is in the cycle, `source` is the last entity of the chain.
+  /// The query term Up finds the same value.
   /// Returns: a pointer to the value of T of the first entity in the chain that has T; null if no entity in the chain
-  /// has T.
+  /// has T, or if `source` is stale.
   /// Complexity: O(length of the chain).
   template <Component T, Component R>
   [[nodiscard]] const T* nearest(Entity source) const {

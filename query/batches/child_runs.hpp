@@ -18,8 +18,8 @@ class ChildRuns {
   ChildRuns(const Matcher& matcher, RelatedChain children)
       : matcher_(matcher), chain_(children), child_(children.first) {}
 
-  /// Goes to the next run of children in successive rows whose archetype matches. The first call goes to the first such
-  /// run.
+  /// Goes to the next run (successive children in successive rows of one block) whose rows are in a table of a matching
+  /// archetype. The first call goes to the first such run.
   /// Returns: false if no such run is left.
   bool next() {
     while (child_ != RelatedChain::kEnd) {

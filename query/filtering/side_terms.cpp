@@ -186,9 +186,10 @@ void SideTerms::filter_by_pool(Candidates& rows, std::uint32_t use) {
   keep_in(rows, std::span(kept).first(kept_count));
 }
 
-/// Looks up the candidates in the pool of `uses_[use]`, and stores their positions in the pool, from which their values
-/// are found later. Writes to `kept` the indices of the candidates that remain: the members if the query requires the
-/// pool, otherwise the candidates that are not members.
+/// Looks up the candidates in the pool of `uses_[use]`, and stores their positions in the pool in `members_[use]`:
+/// kAbsent for candidates that are not members. Values are found by these positions later. Writes to `kept` the indices
+/// of the candidates that remain: the members if the query requires the pool, otherwise the candidates that are not
+/// members.
 /// Returns: the number of indices. If it is the number of all candidates, nothing was written to `kept`.
 std::uint32_t SideTerms::list_and_locate(const Candidates& rows, std::uint32_t use, std::uint32_t* kept) {
   std::array<std::uint32_t, kRun>& members = members_[use];

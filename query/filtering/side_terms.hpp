@@ -13,9 +13,9 @@ namespace strata::detail {
 
 /// Tests a list of candidates, that is, entities that may match a query. Removes the candidates that do not satisfy the
 /// terms for components in the side store (sparse sets), and finds the values of the remaining ones. Goes pool by pool
-/// and looks up each candidate once in each pool. Pools that may remove candidates come first, so later lookups are
-/// fewer. Also tests the terms for components that are switched off for some entities (hidden from queries without
-/// being removed), whether these components are in the side store or in tables.
+/// and looks up each candidate once in each pool. Pools of terms that may remove candidates come first, so that fewer
+/// candidates are looked up in the other pools. Also tests the terms for components that are switched off for some
+/// entities (hidden from queries without being removed), whether these components are in the side store or in tables.
 ///
 /// A SideTerms is made for one iteration: its constructor chooses the pools through whose members the iteration may go
 /// (see `leaders`).

@@ -54,9 +54,10 @@ class PairReader {
   /// Complexity: O(result) for the relation ChildOf, otherwise O(1).
   virtual std::span<const Entity> list_sources(ComponentId relation, Entity target,
                                                std::vector<Entity>& buffer) const = 0;
-  /// Replaces `targets` by the entities to which `source` has pairs, in the order of Relations::targets.
+  /// Replaces the contents of `targets` by the targets and values of all pairs of `source`, in the order of
+  /// Relations::targets.
   /// Errors: std::bad_alloc.
-  /// Complexity: O(result).
+  /// Complexity: O(pairs of `source`).
   virtual void list_targets(ComponentId relation, Entity source, std::vector<PairTarget>& targets) const = 0;
   /// Writes to `values`, for each row, a pointer to the value of component `id` on the nearest entity that has the
   /// component; null if there is none. The search goes from the row's entity to the entity's target, then to the target

@@ -102,7 +102,8 @@ void limit_tasks(std::vector<WorkTask>& tasks, std::size_t most);
 /// Calls `task(context, index, scratch)` once for each task of a list, stage by stage: a stage begins after the one
 /// before has ended. Calls are made on the executor's workers, or on the calling thread if a stage has a single task or
 /// the executor has a single worker. `scratch` is memory that no other call uses at the same time.
-/// Errors: the exception of the task with the lowest index that throws; std::bad_alloc.
+/// Errors: exceptions of tasks, after which later stages do not begin; if several tasks throw, the exception of the one
+/// with the lowest index. std::bad_alloc.
 /// Contract: the executor fulfils the contract of Executor; see run_tasks.
 STRATA_API void run_work(const WorkList& work, Executor& executor,
                          void (*task)(void* context, std::size_t index, Scratch& scratch), void* context);

@@ -24,10 +24,10 @@ class PassRecording {
   PassRecording& operator=(const PassRecording&) = delete;
   ~PassRecording();
 
-  /// Ends recording: moves the commands of all parts of a system to the buffer of this system, in the order of the
-  /// parts.
-  /// Errors: std::bad_alloc; then some commands of the visit are missing in the buffers of systems, so the caller has
-  /// to discard all commands of these systems.
+  /// Ends recording: for each system, moves the commands that were recorded in all parts to the buffer of the system,
+  /// in the order of the parts.
+  /// Errors: std::bad_alloc; then some commands of the visit are lost, so the caller has to discard the buffers of all
+  /// systems of the visit.
   void finish();
 
  private:

@@ -22,8 +22,8 @@ struct SystemStage {
   std::vector<SystemOrder::Index> systems;  ///< In the order of the plan.
   std::vector<SystemOrder::Index>
       applied;  ///< The systems whose commands are applied after the stage, in the order of the plan.
-  /// Whether this stage runs together with the stage before: where possible, the systems of both are called for some
-  /// rows, and then for the next rows (see RowPass).
+  /// Whether this stage runs together with the previous stage. Where possible, the systems of both stages are then
+  /// called one after the other for some rows, and then for the next rows (see RowPass).
   bool joins_previous = false;
 };
 

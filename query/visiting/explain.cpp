@@ -89,8 +89,8 @@ bool is_observed(const Matcher& matcher, std::size_t position) {
                      });
 }
 
-/// Returns: a text such as `3 members of "A", then the 1 member of "B"`. `pools` are the sparse sets whose members the
-/// query goes through.
+/// Returns: a text such as `3 members of "A", then the 1 member of "B", in their sorted order`. `pools` are the sparse
+/// sets whose members the query goes through. The text mentions a sorted order only for pools that have been sorted.
 std::string leading_members(const Store& store, std::span<const SparsePool* const> pools) {
   std::string line;
   for (const SparsePool* const pool : pools) {

@@ -36,7 +36,7 @@ class RowCursor {
 
   /// Goes to the next run of rows: of the current batch or, if that has no more rows, of a new batch.
   /// Returns: the run; an empty one at the end.
-  /// Errors: std::bad_alloc; at the end, what applying commands throws.
+  /// Errors: std::bad_alloc; at the end, what applying the recorded commands throws.
   STRATA_API Run next();
 
   const Batch& batch() const { return batch_; }

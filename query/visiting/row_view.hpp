@@ -115,7 +115,8 @@ class RowView : public ConstRowView {
  public:
   using ConstRowView::ConstRowView;
 
-  /// Returns: what `read` returns, for writing.
+  /// Returns: a pointer to the term's value, for writing; null if the term is optional and the entity does not have the
+  /// component.
   /// Contract: the term is of Role::value or Role::optional.
   void* value(std::size_t term) const { return find_writable(term); }
 };

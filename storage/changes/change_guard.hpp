@@ -366,7 +366,7 @@ class ChangeGuard {
                           std::memory_order_relaxed);
   }
 
-  /// Sets a bit of the state if `value` is true; otherwise clears it.
+  /// Sets one bit of `state_` if `value` is true; otherwise clears it. `bit` is a mask, such as kToggled.
   /// Returns: whether the bit was set before.
   bool set_to(std::uint32_t bit, bool value) const {
     const std::uint32_t before = state_.load(std::memory_order_relaxed);

@@ -119,8 +119,8 @@ class PagedIndex {
     page.entries[index & page.mask] = position;
   }
 
-  /// A reference to the entry of an index, so that reading and then removing the entry takes one look-up. The
-  /// entry may be kAbsent.
+  /// A reference to the entry of an entity's index, so that reading and then removing the entry takes one look-up. If
+  /// the index has no entry, `position` returns kAbsent.
   class Spot {
    public:
     /// Returns: the position in the entry; kAbsent when there is none.

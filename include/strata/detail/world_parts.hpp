@@ -40,9 +40,9 @@ struct WorldParts {
   WorldParts& operator=(const WorldParts&) = delete;
   ~WorldParts();
 
-  /// Notifies hooks and observers of the end of all entities and pairs. Then destroys, in this order: queued events and
-  /// the functions that listen to events; pairs of relations; entities; observers; resources; the values of recorded
-  /// commands. Afterwards, only the destructor may be called.
+  /// Notifies hooks and observers that all pairs will be removed and all entities destroyed. Then destroys, in this
+  /// order: queued events and the functions that listen to events; pairs of relations; entities; observers; resources;
+  /// the values of recorded commands. Afterwards, only the destructor may be called.
   STRATA_API void end() noexcept;
 
   /// Creates an entity without a parent, with these values and with the components that Ts require (see requires_of).

@@ -19,7 +19,8 @@ class EntityPaths {
  public:
   explicit EntityPaths(const World& world) : world_(world) {}
 
-  /// Adds an entity. Its parent must be added before.
+  /// Adds the path of an entity, if it has one. A path begins with the path of the parent, so call this function for
+  /// the parent first.
   void add(Entity entity);
 
   /// Returns: the text of a reference to an entity: "/house/door", "12v3", or "none" for a null handle.
@@ -28,7 +29,8 @@ class EntityPaths {
   /// handle (even of an entity that is not alive), or to the entity with this path.
   /// Returns: false if the text is none of these, or if several added entities have this path.
   bool find(const std::string& text, Entity& entity) const;
-  /// Reads a handle, such as "12v3". Does not accept "none".
+  /// Reads a handle, such as "12v3", and writes it to `entity`.
+  /// Returns: whether the text is a handle; false for "none".
   static bool read_handle(const std::string& text, Entity& entity);
 
  private:

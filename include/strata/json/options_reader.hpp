@@ -11,8 +11,9 @@ class OptionsReader : public JsonReader {
  public:
   using JsonReader::JsonReader;
 
-  /// Reads the options, and checks that the document describes a world.
-  /// Returns: whether everything is valid.
+  /// Checks that the document describes a world, and reads the world's options into `options`.
+  /// Returns: whether the document describes a world and its options are valid. If not, `fault` says what is wrong, and
+  /// some options may have been read.
   bool read(WorldOptions& options);
 
  private:
