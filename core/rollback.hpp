@@ -6,7 +6,7 @@
 namespace strata::detail {
 
 /// A scope guard that undoes a step when a later step throws: its destructor calls `undo`, unless `dismiss`
-/// was called before. It also compiles without exceptions.
+/// was called before. It has no try block, so it also compiles if exceptions are disabled.
 template <class Undo>
 class Rollback {
  public:

@@ -8,8 +8,9 @@
 namespace strata::detail {
 namespace {
 
-/// The number of types numbered so far. Each copy of the library in a process has this variable on a page of memory of
-/// its own. So `first_type_number` computes the first number of a copy from the page of this variable.
+/// How many types this copy of the library has numbered so far. No two copies in a process have this variable on the
+/// same page of memory. So `first_type_number` computes the first number of a copy from the address of that page, and
+/// no two copies issue the same number.
 std::atomic<TypeNumber> types_counted{0};
 
 }  // namespace

@@ -69,8 +69,9 @@ UseRecord::Entry* UseRecord::take(UserThread user) {
     const void* owner = nullptr;
     if (!entries_[i].owner_.compare_exchange_strong(owner, user.thread, std::memory_order_acq_rel)) continue;
     entries_[i].works_for_.store(user.works_for, std::memory_order_release);
-    // `taken_` (how many entries other threads look at) is raised before the use is written to the entry. So if another
-    // thread that begins a use does not look at this entry yet, this thread finds the use of that thread.
+    // `taken_` (how many entries a thread looks at) is raised here, before the use is written to this entry. Every
+    // thread writes its own use before it reads `taken_`. So if another thread has read `taken_` too early to look at
+    // this entry, its use is written already, and this thread finds it.
     std::size_t taken = taken_.load();
     while (taken <= i && !taken_.compare_exchange_weak(taken, i + 1)) {
     }

@@ -106,8 +106,9 @@ void CommandBuffer::apply_with_required(std::uint32_t first) {
     notify_observer(first);
   }
   // The memory for additions to pools (sparse sets) is allocated now, so that nothing can fail after the row has moved.
-  // Otherwise, a failure after the move would leave some commands applied. The next call of `apply` would not link
-  // these commands again, so the entity would never get the components that they require.
+  // Otherwise, a failure after the move could drop the commands for required components, although the commands that
+  // require them were applied. The next call of `apply` skips applied commands, so it would not make the dropped ones
+  // again, and the entity would lack the required components.
   for (std::uint32_t i = first; i != kNone && begin != end; i = commands_[i].next) {
     const Command& command = commands_[i];
     if (command.kind == Kind::add && store_.registry()[command.id].storage == Storage::sparse)

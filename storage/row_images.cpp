@@ -163,7 +163,8 @@ RowRecorder::SeenIndex RowRecorder::index_seen() const {
   return index;
 }
 
-/// Returns: the position of a block in the last image; kUnseen if the last image does not have the block.
+/// Returns: the position of a block in the last image; kUnseen if the last image does not have the block, or if a block
+/// of another archetype was at this address then.
 std::uint32_t RowRecorder::find_seen(const SeenIndex& index, const Block& block) const {
   const auto found = index.find(&block);
   return found != index.end() && seen_[found->second].format == block.format ? found->second : kUnseen;

@@ -76,8 +76,8 @@ class PieceIndex {
 
   static constexpr std::size_t kNone = ~std::size_t{0};
 
-  /// Finds a piece of the sequence that is equal to the bytes at `window`. `hash` is the hash of these bytes.
-  /// Returns: the position of the piece; kNone if none is found.
+  /// Finds a piece in the index that is equal to the kWindow bytes at `window`. `hash` is the hash of these bytes.
+  /// Returns: the position of the piece in the sequence; kNone if the index has no such piece.
   std::size_t find(const RollingHash& hash, const char* window) const {
     const std::size_t place = places_[hash.bits(bits_)];
     const bool is_found = place != kNone && std::equal(window, window + kWindow, bytes_.data() + place);

@@ -59,7 +59,7 @@ class EntityListeners {
   void drop(Entity entity) noexcept;
   /// Frees the lists of entities that were destroyed, and the lists without functions. Keeps a list whose functions are
   /// being called or removed at the moment.
-  /// Complexity: O(entries).
+  /// Complexity: O(entries of the table, free ones included).
   void free_unused() noexcept;
 
   /// Returns: the number of entities with a list.

@@ -61,9 +61,9 @@ class Defragmenter {
   /// order of their parents' rows.
   bool in_order(std::uint32_t rank) const { return order_.in_order(rank); }
 
-  /// Returns: the time that an iteration loses by a jump: it reads a row of a parent that is not near the parent's row
-  /// that it read before. `bytes_above` is the size in bytes of all rows that may be parents' rows: the cache into
-  /// which these rows fit determines the time.
+  /// Returns: an estimate of the time that one jump costs an iteration that reads parents. A jump is a step from the
+  /// row of one parent to the row of the next parent if the two rows are not near each other. The time depends on the
+  /// processor cache into which the rows of all possible parents fit; `bytes_above` is the size of these rows in bytes.
   /// Units: about a nanosecond.
   static std::uint64_t loss_of_jump(std::uint64_t bytes_above);
 

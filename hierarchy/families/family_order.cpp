@@ -59,10 +59,11 @@ bool FamilyOrder::defragment(std::size_t budget) {
   return true;
 }
 
-/// Reads which rows have changed, and adds depths whose rows have to be sorted to `pending_`:
+/// Adds to `pending_` the depths that have to be sorted although RowChanges::ranks does not name them:
 /// - all depths but 0, if storage knows only that rows have changed, but not at which depths
 /// - depth 1, if rows of roots have changed, because the entities of depth 1 are the children of roots
-/// Then marks the rows of roots as unchanged, because they have no parents and are never sorted.
+/// Depths from 1 on that RowChanges::ranks names are not added, because `next_level` reads them there. At the end, the
+/// rows of roots are marked as unchanged, because they have no parents and are never sorted.
 void FamilyOrder::read_changes() {
   ChangedRanks& changed = store_.rows().changes().ranks();
   if (changed.has_all()) {

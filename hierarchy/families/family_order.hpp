@@ -23,8 +23,8 @@ namespace strata::detail {
 ///
 /// Levels are sorted in the order of depth. A level is sorted again if its rows or the rows of the parents have changed
 /// (see RowChanges::ranks). There are two ways to sort a level:
-/// - If the budget is large enough for the whole level, and many rows are out of order, LevelLayout moves all rows of
-///   the level to new blocks (pieces of memory).
+/// - If the budget of the call (see `defragment`) is large enough for the whole level, and many rows are out of order,
+///   LevelLayout moves all rows of the level to new blocks (pieces of memory).
 /// - Otherwise, a loop over the parents finds the position of each child's row by counting rows, and swaps the row to
 ///   that position. That needs no memory for rows, and can stop and continue at any row.
 class FamilyOrder {

@@ -32,9 +32,10 @@ void Teardown::destroy_all() noexcept {
   links_.clear_all([&](const Links::Family& family) { rows_.close_branch(family); });
 }
 
-/// Returns: up to which number of descendants to find them by following links. If an entity has more descendants, they
-/// are found by a loop over all entities of the world. That loop also goes through all lists of tables (one for each
-/// archetype and depth); if the world has more such lists than entities, there is no limit for following links.
+/// Returns: how many descendants an entity may have so that they are found by following links. If it has more, they are
+/// found by a loop over all entities of the world. That loop also goes through all lists of tables (one for each
+/// archetype and depth). If the world has more such lists than entities, the loop takes too long, so links are followed
+/// for any number of descendants.
 std::size_t Teardown::most_by_links() const {
   const std::size_t nodes = links_.size();
   const bool many_lists = store_.archetypes().rank_lists() > nodes;

@@ -64,7 +64,7 @@ class Layers {
   /// Errors: std::bad_alloc.
   void list_tags(std::int32_t key, std::vector<ComponentId>& tags);
 
-  /// Returns: the layer in which all entities of the archetype are.
+  /// Returns: the layer in which all entities of the archetype are; the default layer if it has no tag of a layer.
   /// Complexity: O(components).
   Index find(const Archetype& archetype) const;
 

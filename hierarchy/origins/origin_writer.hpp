@@ -34,7 +34,8 @@ class OriginWriter {
   void find_all(Block& block, bool in_order);
 
   /// Stores `patch.origin` as the location of the parent of row `patch.row` in `kept`, the cache of a block. If the
-  /// cache consists of segments, and there is no room for another segment, a new cache with Form::places replaces it.
+  /// cache consists of segments and groups (see Origins), and has no room for one more, a new cache with Form::places
+  /// replaces it.
   /// With Form::scattered, nothing is stored.
   /// Returns: whether the location differs from the one that was stored; always true with Form::scattered, which stores
   /// none.

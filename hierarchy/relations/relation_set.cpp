@@ -73,9 +73,11 @@ inline void RelationSet::add_to_lists(Pairs& pairs, Entity source, Entity target
   ++count_;
 }
 
-/// Adds a pair or, if there is such a pair, replaces its value. In an exclusive relation, in which a source has at most
-/// one target, a new pair replaces other pairs. Calls `before()` directly before these other pairs are removed; from
-/// then on, nothing can fail. The values of the removed pairs are kept until `destroy_dead` is called.
+/// Adds a pair or, if there is such a pair, replaces its value. In an exclusive relation (a source has at most one
+/// target), a new pair replaces the present pair of the source and, if the relation is symmetric, that of the target.
+/// Calls `before()` directly before these pairs are removed, and also if there are none; from then on, nothing can
+/// fail. The values of the removed pairs are kept until `destroy_dead` is called.
+/// Returns: the address of the pair's value; null if the relation has no values.
 template <class BeforeDisplacing>
 inline void* RelationSet::add_or_replace(Pairs& pairs, Entity source, Entity target, const GivenValue& given,
                                          BeforeDisplacing before) {

@@ -36,8 +36,8 @@ class TargetTags {
   ComponentId get(Entity target);
   /// Frees the tag of a target, if it has one.
   void release(Entity target) noexcept;
-  /// Adds all tags of `other`, another object for the same relation, to this object. In this object, they are free at
-  /// first.
+  /// Adds all tags of `other`, another object for the same relation, to this object, as free tags: no target has them
+  /// until `assign` or `get` gives them to targets.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: this object has no tags.
   void take_over(const TargetTags& other);

@@ -21,7 +21,7 @@ class TreeReader {
 
   /// Reads a part of one of the lists of slots (see SlotList).
   bool read_slots(ByteReader& from);
-  /// Creates the slots from the lists. Call it after all lists were read.
+  /// Creates the slots from the lists that `read_slots` has read. Call it after all parts of these lists were read.
   bool close_slots();
   /// Reads a parent and its children, or further children of the parent that was read last.
   bool read_family(ByteReader& from);

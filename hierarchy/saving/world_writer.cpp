@@ -110,7 +110,10 @@ std::string WorldWriter::number_one(ComponentId id) {
   return "";
 }
 
-/// Lists the resources that are saved. Sorts them by name, because the order of their creation is not restored.
+/// Lists the resources that are saved. Sorts them by name: the order in which they were created is not part of the
+/// contents of a world, so the file must not depend on it.
+/// Returns: success; or a refusal that names a resource whose values are not described, unless Undescribed::leave_out
+/// leaves it out.
 Outcome WorldWriter::list_resources() {
   for (const ResourceNode* resource = parts_.resources.first(); resource != nullptr;
        resource = resource->next) {

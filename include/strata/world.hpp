@@ -285,8 +285,8 @@ class World : public ComponentOperations, private detail::ComponentErrors {
   /// it. The check works in builds with STRATA_ACCESS_GUARD, and begins when AccessGuard::enable is called.
   [[nodiscard]] AccessGuard access_guard() const { return AccessGuard(parts_->store); }
 
-  /// Returns: the world's resources: values that belong to no entity, such as settings or a clock; at most
-  /// one value of each type. Valid as long as the world.
+  /// Returns: the list of the world's resources: values that belong to no entity, such as settings or a clock; at most
+  /// one value of each type. The list is valid as long as the world; a resource may be removed before.
   [[nodiscard]] Resources& resources() { return parts_->resources; }
   [[nodiscard]] const Resources& resources() const { return parts_->resources; }
 

@@ -128,7 +128,7 @@ class Relation {
   /// Appends to `children` the children of the entities in `above`: first the children of the first entity, in their
   /// order among siblings, then the children of the second, and so on.
   /// Errors: std::bad_alloc.
-  /// Complexity: O(entities appended).
+  /// Complexity: O(entities in `above` + entities appended).
   virtual void append_children(std::span<const VisitedRow> above,
                                std::vector<VisitedRow>& children) const = 0;
 

@@ -178,7 +178,8 @@ void WorkDivider::add_wide(std::size_t position) {
   }
 }
 
-/// Returns: the greatest number of parts into which dividing this number of rows of a depth is worthwhile.
+/// Returns: into how many parts a stage should be divided at most, if its first depth has `rows` rows: a power of two,
+/// or 0 if the rows are too few for one part (see kPartsPerGrain).
 std::size_t WorkDivider::parts_of(std::size_t rows) const {
   const std::size_t rows_per_part = std::max<std::size_t>(division_.grain / kPartsPerGrain, 1);
   return std::min(std::bit_floor(rows / rows_per_part), kMostParts);

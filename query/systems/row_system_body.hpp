@@ -30,8 +30,8 @@ class RowSystemBody : public SystemBody {
   /// Calls the function of the system for the rows of a task. Buffers for the visit are taken from `scratch`.
   /// Contract: the caller has locked the store against structural changes. If the system records commands, and `call`
   /// is for a part of the rows (see SystemCall::part), the system's PartRecorders have a recorder for this part.
-  /// Threads: if `row_system` is not null, any number at a time, each with another task, another part and other scratch
-  /// memory.
+  /// Threads: if the object was made with `is_shareable`, any number at a time, each with another task, another part
+  /// and other scratch memory; otherwise one.
   virtual void visit(const WorkList& work, const WorkTask& task, const SystemCall& call,
                      Scratch& scratch) = 0;
 

@@ -110,8 +110,8 @@ std::uint32_t* PagedIndex::take_spare() noexcept {
   return number != kNoPage && pages_[number].members == 0 ? unlist(number) : nullptr;
 }
 
-/// Takes the memory away from a page without members. Afterwards, all indices of the page use the shared entry
-/// kAbsentEntry.
+/// Takes the memory away from page `number`, which has no members. Afterwards, all indices of the page use the shared
+/// entry kAbsentEntry.
 /// Returns: the memory, whose entries are all kAbsent.
 std::uint32_t* PagedIndex::unlist(std::uint32_t number) noexcept {
   const Page page = std::exchange(pages_[number], no_page());

@@ -127,7 +127,8 @@ void TableBlocks::detach(Block& block) noexcept {
 }
 
 std::size_t TableBlocks::bytes_of(const Block& block) {
-  // The capacity was chosen to fill the rounded size of the allocation, so that size can be computed from it.
+  // A block has as many rows as fit into the rounded size of its allocation. So rounding the bytes that these rows and
+  // the header take gives the size of the allocation.
   return BlockPool::rounded(block.format->header_bytes() +
                             std::size_t{block.format->row_bytes()} * block.capacity);
 }
