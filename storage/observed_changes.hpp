@@ -28,7 +28,7 @@ void* add_and_notify(Store& store, Entity entity, const GivenValue& given, CallS
 
 /// The last step of an addition: notifies the listener that the entity has got the component, and ends the change.
 /// `value` is the address of the new value; null for a tag.
-/// Errors: exceptions of the listener's user code.
+/// Errors: exceptions of the listener's user code, thrown after the change has ended.
 inline void notify_added(Store& store, Entity entity, ComponentId id, void* value) {
   store.listener()->added(entity, id, value);
   store.change_ended();

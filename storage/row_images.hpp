@@ -103,7 +103,8 @@ struct StoreImage {
 /// Complexity: O(slots) for the first image with these rows; O(1) for others.
 const ImagePlaces& places_of(const StoreImage& image);
 
-/// Returns: the entity in one row of a block's image. `rows` is the number of rows of the block.
+/// Returns: the entity in row `row` of a block's image. `rows` is the number of rows in this image (see
+/// RowImages::blocks).
 Entity entity_in(const BlockImage& block, std::uint32_t rows, std::uint32_t row);
 
 /// A run of successive values in one column of a block: `count` values from the row `first` on. `values` is the address

@@ -60,7 +60,7 @@ class RollingHash {
 };
 
 /// An index of pieces of a sequence: one piece of kWindow bytes at every kWindow-th byte. Finds a piece by its bytes.
-/// Among pieces with the same hash, only the first is in the index.
+/// Does not find every piece: among pieces with the same RollingHash::bits, only the first is in the index.
 class PieceIndex {
  public:
   explicit PieceIndex(std::string_view bytes)

@@ -15,8 +15,8 @@ class EntityMap;
 
 namespace strata::detail {
 
-/// Returns: whether values can be written and read by copying memory. This is the case if the bytes that `write_values`
-/// writes are the bytes in the memory of this machine, and if any bytes are a valid value.
+/// Returns: whether values can be written and read by copying memory. This is the case if `write_values` writes the
+/// bytes that a value has in the memory of this machine, and if any `type.size` bytes are a valid value.
 bool can_copy_bytes(const ValueType& type);
 
 /// Writes `count` contiguous values. Equal values are written as equal bytes on every machine, except for values of

@@ -103,8 +103,8 @@ void ForestBuilder::plan_rows(Archetype& archetype, Branch& branch, std::uint32_
   stretches_.back().count += count;
 }
 
-/// Appends the rows of all nodes to the tables in `stretches_`, and writes the entity of each node to
-/// `entities`.
+/// Appends a row for each node, in breadth-first order, to the tables in `stretches_`. Writes the entity of node i of
+/// the forest to `entities[i]`.
 void ForestBuilder::build_rows(const ForestOrder& order, std::span<Entity> entities) {
   std::uint32_t position = 0;
   for (const Stretch& stretch : stretches_) {

@@ -361,7 +361,7 @@ void Instantiator::fill_side_store(const Subtree::SidePart& part, std::size_t co
   }
 }
 
-/// Writes the position of each entity of the subtree to `positions_`.
+/// For each entity of the subtree, writes its position in `subtree_.entities()` to `positions_[entity.index()]`.
 void Instantiator::index_positions() {
   std::uint32_t highest = 0;
   for (const Entity entity : subtree_.entities()) highest = std::max(highest, entity.index());

@@ -28,14 +28,15 @@ namespace strata::detail {
 ///   G2. No entry between the first probed position of an entity and its entry is free.
 class EntityListeners {
  public:
-  /// `count` counts the functions of all lists.
+  /// `count` counts the functions in all lists of this object. It may count functions in other lists, too.
   EntityListeners(const Slots& slots, ObserverCount* count, std::pmr::memory_resource* memory)
       : slots_(slots), count_(count), entries_(memory) {}
   EntityListeners(const EntityListeners&) = delete;
   EntityListeners& operator=(const EntityListeners&) = delete;
   ~EntityListeners();
 
-  /// Returns: the functions that listen at a live entity; null if there are none.
+  /// Returns: the list of functions that listen at a live entity; null if the entity has no list. A list that
+  /// `free_unused` has not freed yet may have no functions.
   /// Complexity: O(1).
   ObserverList* find(Entity entity) noexcept {
     if (size_ == 0) return nullptr;

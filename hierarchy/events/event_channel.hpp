@@ -35,8 +35,8 @@ struct EventChannel {
   EventChannel* next = nullptr;
 };
 
-/// A function that listens to events. `number` counts the functions for all types of events, in the order in which they
-/// were registered. EventRouter calls functions in ascending order of `number`.
+/// A function that listens to events. The functions for all types of events are numbered together, in the order in
+/// which they were registered. EventRouter calls functions in ascending order of `number`.
 struct EventObserver : Observer {
   EventObserver(Call how, void (*destroys)(Observer*) noexcept) : Observer{how, destroys} {}
 

@@ -217,8 +217,10 @@ inline void EventRouter::visit(Way& way, std::uint32_t node) {
   if (!way.at.skips_descendants_ && links_.first_child(node) != Links::kNone) walk_.push_back(node);
 }
 
-/// Visits the children of all nodes in `walk_` from index `first` on. The visits append further nodes to `walk_`, so
-/// all descendants are visited, level by level.
+/// Visits the children of all nodes in `walk_` from index `first` on. `visit` appends each visited node that has
+/// children to `walk_`, unless a listening function has asked to skip the node's descendants. So descendants are
+/// visited level by level. Ends early if a function has stopped the event, or if events are nested too deep (see
+/// `refuse_depth`).
 void EventRouter::visit_below(Way& way, std::size_t first) {
   for (std::size_t i = first; i < walk_.size(); ++i) {
     for (std::uint32_t node = links_.first_child(walk_[i]);; node = links_.next_of_linked(node)) {

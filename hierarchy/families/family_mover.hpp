@@ -16,8 +16,8 @@ class FamilyMover {
   FamilyMover(Store& store, Links& links, Branches& branches)
       : store_(store), links_(links), branches_(branches) {}
 
-  /// Reserves a row for the entity `node` in one of the tables of `target` (a set of tables): the table for the
-  /// archetype of the entity. Does nothing if the entity's row is in that table already.
+  /// Reserves a row for the entity with the slot index `node` in one of the tables of `target` (a set of tables): the
+  /// table for the archetype of the entity. Does nothing if the entity's row is in that table already.
   /// Errors: std::bad_alloc; in that case, the caller must call Store::release_reservations.
   void reserve_row(std::uint32_t node, Branch& target);
 

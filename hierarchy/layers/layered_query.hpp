@@ -117,8 +117,9 @@ class LayeredQuery {
     Query<Terms...> query;
   };
 
-  /// The type of a function that makes the query of one layer. There are two such functions: one for queries that may
-  /// write, and one for queries that only read.
+  /// The type of a function that makes the query of one layer. The Narrowing is an additional term that only entities
+  /// of this layer match. There are two such functions: one for queries that may write, and one for queries that only
+  /// read.
   using MakeQuery = Query<Terms...> (*)(const LayeredQuery&, detail::Narrowing);
 
   LayeredQuery(const detail::Store& store, detail::Store* writer, const detail::Relation* relation,

@@ -312,8 +312,9 @@ class Links : public LinkRecords {
   void prefetch(std::uint32_t node) const {
     if (node < nodes_.size()) prefetch_to_read(&nodes_[node]);
   }
-  /// `prefetch_family` reads the links of a node, and prefetches the record of its children. `prefetch_first_child`
-  /// reads the links and the record, and prefetches the links of the first child.
+  /// `prefetch_family` reads a node's links and prefetches its Family (the record of its children), if it has one.
+  /// `prefetch_first_child` reads the links and the Family, and prefetches the links of the first child, if there is
+  /// one.
   void prefetch_family(std::uint32_t node) const {
     if (const Family* const family = find_family(node)) prefetch_to_read(family);
   }

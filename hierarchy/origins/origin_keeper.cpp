@@ -89,8 +89,8 @@ std::uint64_t OriginKeeper::loss_of_jump(const Block& block) {
   const std::uint32_t parent = links_.parent(block.format->entities(block)[0].index());
   const Table& table = table_of(*store_.slots().place_of(parent).block);
   if (above_.archetype == &table.archetype() && above_.rank == table.rank()) return above_.loss_of_jump;
-  // To estimate how much memory the parents' rows take, count the rows of one archetype only: the archetype of the
-  // first row's parent. The parents may be in thousands of archetypes.
+  // To estimate how much memory the parents' rows take, count rows of one archetype only: the archetype of the first
+  // row's parent, at the parents' depth. The parents may be in thousands of archetypes.
   std::uint64_t rows = 0;
   for (const Block* first : table.archetype().at_rank(table.rank())) {
     rows += table_of(*first).row_count();

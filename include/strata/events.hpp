@@ -124,7 +124,7 @@ class Events {
   std::size_t drop_queued() noexcept { return router_.queue().drop_all(); }
 
   /// Sets how deep events may be nested: a function that is called with an event may emit another one, which is nested
-  /// one level deeper. The default is 64.
+  /// one level deeper. The default is 64. A deeper event breaks the contract of `emit`.
   void set_depth_limit(std::uint32_t depth) noexcept { router_.set_depth_limit(depth); }
   /// Sets the greatest number of rounds of one `deliver`. The first round delivers the events that were queued before
   /// the call; each later round, the events that were queued during the round before it. The default is 100.

@@ -135,7 +135,7 @@ class History {
   STRATA_API std::uint64_t begin() const;
   /// Returns: one more than the number of the newest checkpoint; 0 before the first checkpoint.
   STRATA_API std::uint64_t end() const;
-  /// Returns: the name of a checkpoint.
+  /// Returns: the name that `checkpoint` was given for the checkpoint with this number; empty if none was given.
   /// Contract: the checkpoint is kept.
   STRATA_API std::string_view name(std::uint64_t number) const;
   /// Returns: the number of bytes that all checkpoints take.

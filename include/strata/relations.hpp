@@ -254,9 +254,9 @@ class Relations : public detail::ChildPairs {
   /// the registered ones.
   STRATA_API ComponentId relation(const ComponentInfo& value, const RelationOptions& options);
 
-  /// Returns: the id of a relation's component Pair. All sources of the relation have this component, so a run-time
-  /// query with a term for the id finds them.
-  /// Contract: the relation is registered, and its option `queried` is true.
+  /// Returns: the id of the component Pair<R> of the relation R, whose id is `id`. All sources of pairs of R have this
+  /// component, so a run-time query with a term for the returned id finds them.
+  /// Contract: R is registered, and its RelationOptions::queried is true.
   [[nodiscard]] STRATA_API ComponentId source_component(ComponentId id) const;
   /// Returns: the id of the tag that all sources of `target` have, in a relation that is stored in tables. A run-time
   /// query with the term `{Role::with, tag}` visits these sources table by table. The result is empty if `target` has

@@ -96,8 +96,8 @@ class BasicTableBatches {
   std::uint32_t segment_ = 0;         // Index of the next segment (rows with parents in one block).
   std::uint32_t gather_to_ = 0;       // Each row before this one gets a pointer to its parent's value.
 
-  // The values in `values_->shared` belong to these tables: up to Relation::kMostBlocks tables of the list
-  // BlockCursor::tables that begins at `shared_of_`, from index `shared_from_` on.
+  // The pointers in `values_->shared` are those for up to Relation::kMostBlocks tables: the tables from index
+  // `shared_from_` on in the list (see BlockCursor::tables) whose first element is at `shared_of_`.
   Block* const* shared_of_ = nullptr;
   std::size_t shared_from_ = 0;
   std::uint32_t differing_ = 0;  // A bit for each table whose rows have different parents.

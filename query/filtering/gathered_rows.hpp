@@ -41,7 +41,7 @@ class GatheredRows {
   /// The next functions return what the functions of SideTerms with the same names return. `leaders` returns pools
   /// (sparse sets) such that every matching entity is a member of one of them, and `leader_member_count` the number of
   /// their members. `impossible` returns whether no entity can match, and `excludes` whether no entity of the archetype
-  /// with this format can match.
+  /// with this format can match because of a component that the query excludes.
   std::span<const SparsePool* const> leaders() const { return side_.leaders(); }
   std::size_t leader_member_count() const { return side_.leader_member_count(); }
   bool impossible() const { return side_.impossible(); }

@@ -68,9 +68,10 @@ class SubtreeParts::Follower {
     add(rows, row, count);
     return parts_.pieces_.size() <= most_pieces();
   }
-  /// Adds rows of the cursor's block, from row `row` on, to the parts (rows for one thread) of their parents. The
-  /// parent of row `row + i` is in row `parents[i]` of the block `origin`.
-  /// Returns: false if a parent has no part, or if the parts of successive rows alternate too often.
+  /// Adds `parents.size()` rows of the cursor's block, from row `row` on, to the parts (rows for one thread) of their
+  /// parents. The parent of row `row + i` is in row `parents[i]` of the block `origin`.
+  /// Returns: false if a parent has no part, or if the parts of successive rows alternate so often that there are more
+  /// than `most_pieces()` pieces. Some of the rows may have been added then.
   bool take_rows(const PieceCursor& rows, std::uint32_t row, std::span<const std::uint16_t> parents,
                  const Block& origin) {
     while (!parents.empty()) {

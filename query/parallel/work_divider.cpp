@@ -13,7 +13,7 @@ constexpr std::size_t kMostParts = 32;
 /// task costs as much as visiting some tens of rows, because its rows are in another place in memory.
 constexpr std::size_t kPartsPerGrain = 8;
 /// A depth is not divided into parts for several threads if it has more tables than this sum: `kTablesOfPart`, plus one
-/// for every `kRowsOfPartTable` rows. Looking at so many tables takes too long.
+/// for every `kRowsOfPartTable` rows of the depth. Looking at so many tables costs too much compared with the visit.
 constexpr std::size_t kRowsOfPartTable = 32;
 constexpr std::size_t kTablesOfPart = 8;
 
@@ -224,8 +224,9 @@ void WorkDivider::write_parts(const Draft& draft) {
   sort_by_part(first_task, draft.parts);
 }
 
-/// Writes to the WorkList, for each part, the indices of its tasks, in their order. Sorts the tasks from `first_task`
-/// on: element i of `task_parts_` is the part of task `first_task + i`. This is a counting sort.
+/// Writes to the WorkList the indices of the tasks from `first_task` on, sorted by part, and where the indices of each
+/// of the `parts` parts begin. Task `first_task + i` belongs to part `task_parts_[i]`. The indices of one part are in
+/// ascending order. This is a counting sort.
 void WorkDivider::sort_by_part(std::size_t first_task, std::size_t parts) {
   std::vector<std::size_t>& begins = list_.part_begins_;
   const std::size_t first_part = begins.size() - 1;

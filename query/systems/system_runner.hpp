@@ -138,7 +138,7 @@ class SystemRunner {
   Index index_of(const Runtime& runtime) const { return static_cast<Index>(&runtime - runtimes_.data()); }
   void visit_rows(Runtime& runtime);
   Executor* row_executor() const;
-  /// Returns: about how many rows of a RowPass a worker takes at a time.
+  /// Returns: about how many rows a worker takes at a time in a RowPass (one pass over rows for several systems).
   std::size_t row_grain() const { return std::clamp<std::size_t>(grain_ / 4, 1, kParallelGrain); }
   void begin_recording();
   void end_recording();

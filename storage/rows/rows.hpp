@@ -126,10 +126,10 @@ class Rows {
     return run;
   }
 
-  /// Removes all rows of a full block, whose values have been moved away or destroyed. Frees the block, unless it is
-  /// the last one of its table, and moves no rows of other blocks. Exception: if removed rows of the table wait for
-  /// their values to be destroyed (see DeadRows), the block is not freed, and the last rows of the table move into it.
-  /// In this case, room that is reserved in the table may be lost.
+  /// Removes all rows of a full block. The values of these rows have been moved away or destroyed. Frees the block,
+  /// unless the last rows of its table are in it. Moves no rows of other blocks. Exception: if rows that were removed
+  /// from the table earlier wait for their values to be destroyed (see DeadRows), the block is not freed, the last rows
+  /// of the table move into it, and room that is reserved in the table may be lost.
   void retract_block(Block& block) noexcept;
 
   /// Returns: whether `exchange_block` can exchange a block of this world and a block of another world: both are full,

@@ -132,7 +132,8 @@ bool json_to_number(const Json& json, void* value) {
   return true;
 }
 
-/// Calls `visit` with a number of the C++ type that `type` describes.
+/// Calls `visit` with a zero of the integer type that `type` describes, so that `visit` knows the C++ type.
+/// Returns: the result of `visit`.
 template <class Visit>
 auto with_number_type(const ValueType& type, Visit visit) {
   const bool has_sign = type.kind == ValueKind::integer;
