@@ -14,10 +14,10 @@ namespace strata::detail {
 
 namespace {
 
-/// Returns: whether two descriptions of one component agree in a function such as `relocate`, which is `a` in one
-/// description and `b` in the other. They agree if `a` and `b` are the same. If two shared libraries made the
-/// descriptions, they also agree if neither function is null, because two libraries have different addresses for the
-/// same function of one C++ type.
+/// Returns: whether two descriptions of one component agree in a pointer, such as that to the function `relocate`. `a`
+/// is the pointer in one description, `b` in the other. They agree if `a` and `b` are the same. If two shared libraries
+/// made the descriptions, they also agree if neither pointer is null, because two libraries have different addresses
+/// for the same function of one C++ type.
 template <class Operation>
 bool agree(Operation a, Operation b, bool two_libraries) {
   return two_libraries ? (a == nullptr) == (b == nullptr) : a == b;

@@ -50,8 +50,8 @@ class Slots {
   /// world is valid in another world.
   static constexpr std::uint32_t kMostWorldNumber = 255;
 
-  /// `limit` is the highest number of slots. `world_number` selects the generations that are issued: all of them for 0,
-  /// otherwise a range of 2^24 generations.
+  /// `limit` is the greatest number of slots that the table may have. `world_number` selects the generations of the
+  /// handles: all generations for 0; for each other number, another range of 2^24 generations.
   /// Contract: `world_number` is at most kMostWorldNumber.
   explicit Slots(std::pmr::memory_resource* memory, std::uint32_t limit = kDefaultLimit,
                  std::uint32_t world_number = 0);

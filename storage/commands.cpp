@@ -213,7 +213,7 @@ std::uint32_t CommandBuffer::link_run(std::uint32_t begin) {
 }
 
 /// Applies the commands of one entity that `link_run` has linked to each other, as one structural change. `first` is
-/// the index of the first one.
+/// the index of the first of these commands.
 void CommandBuffer::apply_linked(std::uint32_t first) {
   if (!store_.registry().adds_plainly()) [[unlikely]]
     return apply_with_required(first);

@@ -50,7 +50,8 @@ class RequiredValues {
   struct Value {
     const RequiredComponent* required;
     const ComponentInfo* component;
-    // The value, if it was built outside of the tables and has not been moved yet; otherwise null.
+    // The initial value, if `build` has built it outside of the tables and `add` has not moved it to its place yet;
+    // otherwise null.
     void* beside;
 
     bool in_table() const { return component->storage == Storage::table; }

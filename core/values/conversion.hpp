@@ -56,8 +56,8 @@ struct TypeDifference {
   std::string path;  ///< The path in the file; for `filled_in`, in the program.
 };
 
-/// Plans the conversion from a saved type to the program's type, and appends their differences to `differences`.
-/// Members that cannot be converted are skipped.
+/// Plans the conversion of values of the saved type `from` to the program's type `to`. The conversion skips members
+/// that cannot be converted. Appends the differences between the two types to `differences`.
 /// Errors: std::bad_alloc.
 Conversion plan_conversion(const ValueType& from, const ValueType& to, std::span<const RenamedMember> renamed,
                            std::vector<TypeDifference>& differences);

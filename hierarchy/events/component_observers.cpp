@@ -128,7 +128,8 @@ void ComponentObservers::notify_run(Lists& lists, Happening happening, std::span
   if (lists.has_hooks && goes) call_hooks();
 }
 
-/// Reports one kind of change of the values of one component, for each entity in `entities` that has the component.
+/// Calls the hooks and observers of one component for each entity in `entities` that has the component. `happening` is
+/// the kind of change that they are notified of.
 void ComponentObservers::notify_each(Lists& lists, Happening happening, std::span<const Entity> entities,
                                      FirstError& error) {
   if (!lists.notifies(happening)) return;

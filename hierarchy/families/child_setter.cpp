@@ -103,8 +103,9 @@ Branch& ChildSetter::prepare(std::uint32_t parent) {
   for (const Move& move : leavers()) rows_.follow_layout(move.node, rows_.layout_of_roots());
   for (const Move& move : newcomers()) rows_.follow_layout(move.node, rows_.layout_below(parent));
   if (shift_ != nullptr) shift_->reserve_own();
-  // `prepare_move` lists the descendants of the entity to move; FamilyRows keeps only the last such list. `apply`
-  // begins with the move at index 0, so this loop prepares that move last.
+  // `prepare_move` lists the descendants of the entity to move. FamilyRows keeps only the last such list, and
+  // `apply_move` has to make any other list again. `apply` begins with the move at index 0, so this loop prepares that
+  // move last.
   for (std::size_t i = moves_.size(); i-- > 0;) {
     Branch& to = i < newcomers_ ? *target : root;
     rows_.prepare_move(moves_[i].node, to);

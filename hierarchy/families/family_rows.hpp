@@ -114,8 +114,8 @@ class FamilyRows {
     links_.clear(node, [this](const Links::Family& family) { close_branch(family); });
   }
 
-  /// If the children that `family` records had tables of their own, drops these tables. Called before the record is
-  /// removed.
+  /// `family` is the record of the children of one parent, and is about to be removed. If these children had tables of
+  /// their own, drops the tables.
   /// Contract: these tables have no rows.
   void close_branch(const Links::Family& family) noexcept {
     if (Branch* const branch = branches_.find(&family)) branches_.close(*branch);
@@ -177,10 +177,11 @@ class FamilyRows {
     store_.rows().move(place, table);
   }
 
-  /// Prepares `apply_move`, which moves the row of an entity to `target` (a set of tables), together with the rows of
-  /// all entities below it: does all steps of the move that can fail, such as reserving room in the new tables. Several
-  /// moves may be prepared before they are applied.
-  /// Errors: std::bad_alloc. No row has moved then, and the room that was reserved for all prepared moves is released.
+  /// Prepares a move of an entity's row to `target` (a set of tables), for `apply_move`. Does all steps of the move
+  /// that can fail, such as reserving room for this row and for the rows of the entities below. Several moves may be
+  /// prepared before they are applied.
+  /// Errors: std::bad_alloc. No row has moved then, and the room reserved by this call and by earlier calls is
+  /// released.
   void prepare_move(std::uint32_t node, Branch& target);
 
   /// Moves the row of an entity to `target` (a set of tables), and the rows of the entities below it from the shared

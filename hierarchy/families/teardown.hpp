@@ -23,11 +23,12 @@ class Teardown {
 
   /// Destroys the entity with slot index `root` and all entities below it.
   /// Contract: `root` is alive and has no parent.
-  /// Complexity: O(entities destroyed); O(entities of the world) if a large part of them is destroyed.
+  /// Complexity: O(entities destroyed), or O(entities of the world) if they are found by loops over all entities (see
+  /// above).
   void destroy(std::uint32_t root) noexcept;
 
   /// Destroys all entities, all links, and all tables that were made for the children of a single parent.
-  /// Complexity: O(entities of the world); values without a destructor take no time.
+  /// Complexity: O(entities of the world); to destroy values without a destructor takes no time.
   void destroy_all() noexcept;
 
  private:

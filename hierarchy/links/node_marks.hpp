@@ -22,7 +22,8 @@ class NodeMarks {
 
   /// Marks `root` and the nodes below it. `size` is the number of nodes of the world. `parent_of(node)` returns a
   /// node's parent; for a root, a number that is not less than `size`. Goes through all nodes in the order of memory.
-  /// Most nodes come after their parents in this order, so their marks are copies of their parents' marks.
+  /// Most nodes come after their parents in this order. Then the parent has its mark already, and the node gets the
+  /// same.
   /// Contract: `reserve` was called for `size`; nothing is marked.
   /// Complexity: O(size).
   template <class ParentOf>

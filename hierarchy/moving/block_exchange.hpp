@@ -11,10 +11,11 @@
 
 namespace strata::detail {
 
-/// When entities are moved from a source world to a destination world, a full block of the source world may contain
-/// moved rows only. If the new rows fill a block of the destination world, both worlds exchange the memory of the two
-/// blocks instead of moving the values. An exchange is possible if both blocks have the same columns at the same
-/// places, no component is tracked (has its writes recorded), and both worlds allocate from the same memory resource.
+/// When entities are moved from a source world to a destination world, all rows of a full block of the source world may
+/// have to move. If the new rows fill a block of the destination world, both worlds exchange the memory of the two
+/// blocks instead of moving the values. An exchange is possible if both blocks have the same capacity and the same
+/// columns at the same places, no component is tracked (has its writes recorded), neither table has removed rows whose
+/// values still exist (see DeadRows), and both worlds allocate from the same memory resource.
 ///
 /// Contract: the objects that the constructor receives outlive this object.
 class BlockExchange {

@@ -139,8 +139,8 @@ void EntityTransfer::plan(Entity above) {
   });
   const std::size_t families = listed_.families().size() + (above ? 1 : 0);
   to_.store.slots().require_room(listed_.size());
-  // `branch_below` returns the branch (set of tables) for the new roots. It may also move the rows of the children that
-  // `above` already has to other tables. Moving values may run user code that creates entities, so the handles of the
+  // `branch_below` returns the branch (set of tables) for the new roots. It may also move rows to other tables: those
+  // of the present children of `above`. Moving values may run user code that creates entities, so the handles of the
   // new entities are chosen after this call.
   Branch* branch = &made_.branch_below(above, root_count());
   // Reserving rows may move values of other rows, and that may run user code that creates entities. If values may move

@@ -17,8 +17,8 @@ namespace strata::detail {
 void replace_references(const Store& store, std::span<const Entity> entities, const EntityMap& map,
                         std::size_t& done);
 /// Replaces the entity handles in the first `count` values that `replace_references` visits for the same `entities`.
-/// With the reverse map, this undoes a `replace_references` that has set `done` to `count`. If a function of a
-/// component throws, the program ends (std::terminate).
+/// With the reverse map, this undoes a `replace_references` that has set `done` to `count`. If a component's `remap`
+/// throws, the program ends (std::terminate).
 void restore_references(const Store& store, std::span<const Entity> entities, const EntityMap& map,
                         std::size_t count) noexcept;
 

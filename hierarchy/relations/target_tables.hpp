@@ -33,10 +33,10 @@ class TargetTables {
   /// Moves the row of a source to the archetype without the tags of `targets` (see TargetTags).
   /// Errors: std::bad_alloc; nothing has changed then.
   void leave(Pairs& pairs, Entity source, std::span<const Entity> targets);
-  /// Called before all pairs of which `entity` is the source or the target, as `end` says, are removed. With
-  /// End::source, moves the row of `entity` out of the tables of its targets. With End::target, moves the rows of all
-  /// sources of `entity` out of its tables.
-  /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
+  /// Called before all pairs of an entity are removed: those of which it is the source or the target, as `end` says.
+  /// With End::source, moves the row of `entity` out of the tables of its targets. With End::target, moves the rows of
+  /// all sources of `entity` out of the tables for sources of `entity`.
+  /// Errors: std::bad_alloc; no row has left its table then, but rows may have moved within their tables.
   void leave_all(Pairs& pairs, End end, Entity entity);
 
   /// Prepares the destruction of the entities in `listed`: adds to `change` the rows of their sources, which have to

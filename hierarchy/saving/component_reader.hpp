@@ -1,4 +1,4 @@
-// ComponentReader: finds the components of a saved world in the program.
+// ComponentReader: finds, for each component that a saved file lists, the component of the program.
 #pragma once
 
 #include "load_state.hpp"

@@ -25,8 +25,8 @@ class TreeReader {
   bool close_slots();
   /// Reads a parent and its children, or further children of the parent that was read last.
   bool read_family(ByteReader& from);
-  /// Checks that no entity is its own ancestor, and opens a branch (a group of tables) for the children of each family.
-  /// Call it after all families were read.
+  /// Checks that each child has a slot in use and that no entity is its own ancestor. Opens a branch (a set of tables)
+  /// for the children of each family. Call it after all families were read.
   /// Complexity: O(slots).
   bool close();
 

@@ -31,7 +31,8 @@ class States::Selection {
     }
   }
 
-  /// Moves the rows of the listed entities to archetypes with or without the tag for the inherited state.
+  /// Adds the tag for the inherited state to the listed entities or, if they leave the state, removes it. Moves their
+  /// rows to the archetypes with or without the tag.
   /// Errors: std::bad_alloc; nothing has changed then.
   void move_rows() {
     if (rows_.size() == 0) return;

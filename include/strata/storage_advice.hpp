@@ -25,7 +25,7 @@ struct StorageAdvice {
     struct Use {
       std::uint64_t iterated = 0;              ///< Rows visited by queries with a term for the component.
       std::uint64_t iterated_alone = 0;        ///< The rows visited by queries with only this component.
-      std::vector<std::string> iterated_with;  ///< Components that queries use together with this one.
+      std::vector<std::string> iterated_with;  ///< Names of components that queries use with this one.
       Accesses accesses;
       std::uint64_t members = 0;     ///< Entities that have the component at present.
       std::uint64_t archetypes = 0;  ///< Archetypes in which entities have the component.

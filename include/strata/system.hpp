@@ -33,8 +33,8 @@ class System {
   System& after(const System& other) { return after(other.name()); }
   System& before(const System& other) { return before(other.name()); }
 
-  /// Adds the system to a set. The set is made if there is none with this name.
-  /// Contract: no system has the name.
+  /// Adds the system to the set with the name `set`. The set is made if there is none with this name.
+  /// Contract: no system has this name.
   STRATA_API System& in(std::string_view set, CallSite at = {});
 
   /// Lets the executor of the schedule call the system's function for several rows at the same time, if the system

@@ -15,7 +15,8 @@ struct OriginSegment {
   const Block* origin;
   std::uint32_t first;  ///< The first of the rows.
   std::uint32_t count;
-  std::uint32_t first_group;  ///< For Origins::Form::groups: the index of the first group of these rows.
+  /// For Origins::Form::groups: the index in `groups()` of the first group of siblings among these rows.
+  std::uint32_t first_group;
 };
 
 /// A cache that is attached to a block. The cache has, for each row of the block, the origin: the block and the row in

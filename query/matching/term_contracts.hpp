@@ -11,10 +11,10 @@ namespace strata::detail {
 
 /// Checks the contracts of one term of a query:
 /// - The role of the term exists.
-/// - The component is registered, or `unknown` is true: the query will look the component up later.
-/// - The term reads no value of a tag.
-/// - If `relation` is null, because there is no hierarchy: the term uses no parent or ancestor.
-/// - The group of an alternative (Role::any_of) is less than kMaxTerms.
+/// - The component is registered, or `unknown` is true, which means that the query will look the component up later.
+/// - If the component is a tag, the term does not read its value.
+/// - If `relation` is null, because there is no hierarchy, the term uses no parent or ancestor.
+/// - If the role is Role::any_of, the term's group is less than kMaxTerms.
 /// `position` is the position of the term in the query, for error messages.
 void require_sound(const Store& store, const Relation* relation, const Term& term, std::size_t position,
                    bool unknown);

@@ -30,8 +30,9 @@ class SystemTimer {
 
   bool is_plain() const { return interval_ == 0; }
 
-  /// Adds time that has passed. The time since the system last ran grows until `ran` is called. Steps beyond the
-  /// greatest number at once are left out; time that is not a whole step or interval is kept for later calls.
+  /// Adds `seconds`, the time that has passed since the last call. Time that is not a whole step or interval counts in
+  /// later calls. If more steps have passed than may run at once (see `in_steps`), the others are left out for good.
+  /// The time since the system last ran grows until `ran` is called.
   /// Returns: what the system does now.
   Due advance(double seconds);
 

@@ -75,7 +75,8 @@ class DeadRows {
   std::string check_invariants(std::size_t chained) const;
 
   /// Returns: whether the first block of the table is in the chain, because the table has lost rows whose values are
-  /// not destroyed yet. Stays true if these values are now in a block that was unlinked from the table.
+  /// not destroyed yet. Also true if these values are in a block that was unlinked from the table, unless that block
+  /// was the table's first one.
   static bool is_chained(const Table& table) { return table.dead_rows_ != 0; }
 
   /// Returns: whether the last block of the table still has values of removed rows, behind its remaining rows.

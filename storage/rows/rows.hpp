@@ -232,7 +232,7 @@ class Rows {
   template <class Leaves>
   void erase_if(Table& table, Leaves leaves) noexcept {
     if (all_rows(table, leaves)) return clear(table);
-    // Rows are removed from the last to the first, so rows that fill a hole have already been checked.
+    // Rows are removed from the last to the first, so the rows that fill a hole were tested before, and stay.
     for (Block* block = table.last_block_; block != nullptr;) {
       Block* const previous = block != table.first_block_ ? block->previous : nullptr;
       const Entity* const entities = block->format->entities(*block);

@@ -211,7 +211,7 @@ class SparsePool {
 
   /// Removes a member whose value the caller has already moved, for example to another pool. Destroys no value. The
   /// last member moves to the position that becomes free.
-  /// Contract: the last member still has its value, unless it is `entity`. No value waits to be destroyed.
+  /// Contract: the last member still has its value, unless it is `entity`. `destroy_dead` has no values to destroy.
   void erase_moved(Entity entity) noexcept;
 
   /// Removes all members. Destroys their values: at once if the pool was made without a list `dead` (see the

@@ -14,8 +14,8 @@ namespace strata::detail {
 /// Source: S. Chandra and others, quadsort's parity merge (github.com/scandum/quadsort).
 template <class Record, class Less>
 bool merge_from_both_ends(const Record* from, std::ptrdiff_t half, Record* to, Less& less) {
-  // The indices of the next records of the two arrays: `a` and `b` from the front, `x` and `y` from the back.
-  // None of them can advance by more than `half`.
+  // The indices in `from` of the next records: `a` and `x` are in the first array, `b` and `y` in the second. `a` and
+  // `b` go up, `x` and `y` go down. No index leaves its array before the last of the `half` steps.
   std::ptrdiff_t a = 0, b = half;
   std::ptrdiff_t x = half - 1, y = 2 * half - 1;
   for (std::ptrdiff_t i = 0; i < half; ++i) {

@@ -19,8 +19,8 @@
 
 namespace strata::detail {
 
-/// Moves the members of a pool to the order of sorted records. Each record has the `position` that its member
-/// has before the call.
+/// Moves the members of a pool into the order of the array `placed`, which has one record for each member. The
+/// `position` of a record is the position of its member in the pool before the call.
 template <class Placed>
 void arrange_as(PoolArranger& arranger, const Placed* placed) {
   const std::size_t count = arranger.pool().size();

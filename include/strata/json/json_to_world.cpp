@@ -147,7 +147,8 @@ class JsonToWorld : public ComponentsReader {
     return info.is_tag() ? nullptr
                          : place.block->value(place.block->format->prefix_of(id), place.row, info.size);
   }
-  /// Builds a value from JSON in a temporary buffer, and calls `take(void*)`, which moves the value to its place.
+  /// Builds a value from JSON in a temporary buffer. Then calls `take(void*)`, which moves the value out of the buffer.
+  /// Returns: false if the JSON is not a valid value of the component; `take` was not called then.
   template <class Take>
   bool with_value(const Json& json, const ComponentInfo& info, Take take) {
     ValueBuffer buffer(info, parts_.store.memory());
