@@ -90,7 +90,7 @@ struct ObserverCount {
 /// and an observer that has ended is not notified of anything any more.
 ///
 /// Invariants:
-///   J1. Every observer in the list that has not ended refers to this list.
+///   J1. Every observer in the list that has not ended points to this list by Observer::list.
 ///   J2. While no observers are being notified, no observer in the list has ended.
 ///   J3. If the list contains exactly one observer, and this observer has not ended, `only_` points to it; otherwise
 ///       `only_` is null.

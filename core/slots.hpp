@@ -196,7 +196,7 @@ class Slots {
   void cancel(std::uint32_t index) noexcept;
 
   /// Takes back the handles in `entities`, which the last `reserve_all` issued, whether they have places or
-  /// not. The next `reserve_all` issues them again.
+  /// not. The next `reserve_all` issues them again, in the same order.
   void cancel_all(std::span<const Entity> entities) noexcept;
 
   /// Frees a slot whose handle is issued, whether or not the slot has a place; the handle becomes stale. A slot that

@@ -69,7 +69,7 @@ class TypeTable {
 
   /// Allocates room for the value of a type, so that `set` cannot fail.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: `counts(number)`.
+  /// Contract: `counts(number)` is true.
   void reserve(TypeNumber number) {
     if (number - first_ >= list_.size()) list_.resize(number - first_ + 1, none);
     values_ = {list_.data(), list_.size()};

@@ -96,8 +96,8 @@ class UseScope {
 /// builds, an empty class in other builds.
 using CheckedOwner = RecordingOwner;
 
-/// Identifies what the workers of an executor do in one call of the executor: the thread for which they work, and the
-/// call.
+/// The work that the workers of an executor do: `call` is the call of the executor, and `for_thread` identifies the
+/// thread that has made this call.
 struct Work {
   const void* for_thread = nullptr;
   ExecutorCall call;

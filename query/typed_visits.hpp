@@ -18,7 +18,8 @@ namespace strata::detail {
 /// give, compilation fails with one sentence.
 template <class... Terms>
 struct TypedVisits {
-  /// Calls a function of Query::each for every row. `Rows` is Batch, BlockRows, BlockRun or BlockPart.
+  /// Calls `function`, which the program has passed to Query::each, for every row of `batch`. `Rows` is Batch,
+  /// BlockRows, BlockRun or BlockPart.
   template <class Rows, class Function>
   static void visit(const Rows& batch, Function& function) {
     using Visitor = detail::Visitor<std::remove_const_t<Function>, Terms...>;

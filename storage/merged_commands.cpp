@@ -51,9 +51,9 @@ void CommandBuffer::apply_merged(std::uint32_t first) {
   }
 }
 
-/// Switches a component on, if it is switched off for the entity. Called if a removal and a later addition of the
-/// component are merged into one command that replaces the value: a component that was removed and added again is
-/// switched on.
+/// Switches a component on, if it is switched off for the entity. Called when a `remove` command is discarded because a
+/// later `add` command of the same component replaces the value: a component that is removed and added again must end
+/// up switched on.
 void CommandBuffer::switch_on(Entity entity, ComponentId id) {
   if (store_.alive(entity) && is_off(store_, entity, id)) toggle_component(store_, entity, id, true);
 }

@@ -83,8 +83,9 @@ void CommandBuffer::list_changes(std::uint32_t first, Place place) {
   std::sort(removed_.begin(), removed_.end());
 }
 
-/// Allocates the memory that the commands linked to `first` (by Command::next) need to remove or replace values. So
-/// applying them cannot run out of memory after the listener was notified of the removals.
+/// Allocates the memory that the commands linked to `first` (by Command::next) need to move the entity's row, which is
+/// at `place`, and to keep replaced values. So removing and replacing values cannot run out of memory after the
+/// listener was notified of the removals.
 void CommandBuffer::make_room(std::uint32_t first, Place place) {
   store_.make_room_to_move(place, final_archetype(table_of(*place.block).archetype(), first));
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {

@@ -271,7 +271,7 @@ class Store {
       finish_change();
   }
 
-  /// Notifies the listener of the creation of an entity. After that, ends the change as `change_ended` does.
+  /// Notifies the listener, if there is one, that an entity was created. Then ends the change as `change_ended` does.
   /// Errors: exceptions of user code that the listener calls; the entity has been created then.
   void creation_ended(Entity entity) {
     if (guard_.has_pending_or_listened()) [[unlikely]]

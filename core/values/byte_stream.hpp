@@ -52,7 +52,7 @@ class ByteWriter {
   /// Writes each of the numbers.
   STRATA_API void write_all(std::span<const std::uint32_t> numbers);
   void write(Entity entity) { write(entity.bits()); }
-  /// Writes the lowest `bytes` bytes of a number; `bytes` is at most 8.
+  /// Writes the `bytes` least significant bytes of a number; `bytes` is at most 8.
   STRATA_API void write_number(std::uint64_t number, std::size_t bytes);
   /// Writes a number in 1 to 10 bytes; a small number takes fewer bytes than a large one.
   STRATA_API void write_size(std::uint64_t size);

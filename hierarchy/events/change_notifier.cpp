@@ -77,9 +77,10 @@ void ChangeNotifier::after(const ComponentChange& change) noexcept {
   });
 }
 
-/// Notify the observers of entities that begin or cease to match the terms of a query (see Monitors). `compare_before`
-/// reports the entities that cease to match because `entity` is about to lose the component `removed`; `compare_after`
-/// reports the entities that begin or cease to match because `entity` has got the component `added`.
+/// Compare entities with the terms for which observers are registered, and notify these observers of entities that
+/// begin or cease to match the terms (see Monitors). `compare_before` reports the entities that cease to match because
+/// `entity` is about to lose the component `removed`; `compare_after` reports the entities that begin or cease to match
+/// because `entity` has got the component `added`.
 void ChangeNotifier::compare_before(Entity entity, ComponentId removed) noexcept {
   monitors_.before({entity, {}, {&removed, 1}}, error_);
 }
@@ -130,8 +131,9 @@ void ChangeNotifier::added(Entity entity, ComponentId id, void* value) noexcept 
   });
 }
 
-/// The last part of `added`, after the observers of the addition were notified. Reports that the value was set. Then
-/// notifies the observers of entities that begin or cease to match the terms of a query (see Monitors).
+/// The last part of `added`, after the observers of the addition were notified. Reports that the value was set, unless
+/// the component is a tag (`value` is null). Then notifies the observers of entities that begin or cease to match the
+/// terms of a query (see Monitors).
 void ChangeNotifier::notify_rest(ComponentObservers::Lists& lists, Entity entity, void* value) noexcept {
   if (value != nullptr) components_.notify(lists, Happening::set, entity, value, nullptr, error_);
   if (monitors_.any()) compare_after(entity, lists.id);

@@ -78,9 +78,10 @@ void EventRouter::listen_at(EventChannel& channel, Entity entity, EventObserver*
   list.add(observer);
 }
 
-/// Called at the start of `emit` and `deliver`: checks that listening functions may be called now. Commands that were
-/// recorded before the call are not applied when `emit` or `deliver` ends. They wait for World::flush, or until
-/// commands that are recorded later are applied.
+/// Called at the start of `emit` and `deliver`: checks that listening functions may be called now. If no query is
+/// iterating and no user code is running, commands that were recorded before the call are applied at its end only if
+/// listening functions record further commands. Otherwise, they wait for World::flush, or until commands that are
+/// recorded later are applied.
 /// Contract: no values are being moved, because rows are incomplete during a move.
 inline void EventRouter::begin() const {
   if (store_.undisturbed()) [[likely]]

@@ -16,7 +16,7 @@ NameNode* make_node(std::string_view text, std::uint64_t hash, std::pmr::memory_
   return node;
 }
 
-/// Returns: the characters at `from`, as many as a Number has bytes, as a number.
+/// Returns: the first sizeof(Number) characters at `from`, read as one number.
 template <class Number>
 std::uint64_t load(const char* from) noexcept {
   Number word = 0;

@@ -41,7 +41,7 @@ class InstanceOf {
   /// Errors: std::bad_alloc.
   InstanceOf(std::pmr::memory_resource* memory, std::size_t count) : nodes_(memory) { nodes_.reserve(count); }
   /// Adds the counterpart of `original`, an entity of the prefab.
-  /// Contract: there is room, and the bits of `original` are higher than those of the originals that were added before.
+  /// Contract: there is room, and `original` is greater (by Entity::bits) than each original that was added before.
   void append(Entity original, Entity copy) noexcept { nodes_.append({original, copy}); }
 
   /// Returns: the copy of `original`, an entity of the prefab; a null handle if there is none. The copy may be stale

@@ -41,9 +41,9 @@ inline constexpr RelationOptions relation_options_of = {};
 
 namespace detail {
 
-/// Returns: whether adding or removing a pair of a relation without values and with these options changes nothing but
-/// the lists of its two entities. Such a pair is not visible to queries, replaces no other pair, has no reverse, and
-/// may be part of a cycle.
+/// Returns: whether, in a relation with these options and without values, adding or removing a pair changes only two
+/// lists: the targets of its source and the sources of its target. Such a pair is not visible to queries, replaces no
+/// other pair, has no reverse, and may be part of a cycle.
 constexpr bool is_plain_relation(const RelationOptions& options) {
   return !options.queried && !options.exclusive && !options.symmetric && !options.acyclic &&
          options.storage != Storage::table;

@@ -98,7 +98,8 @@ class ChunkReader {
   /// Returns: whether this is a saved world of this format; if not, `fault` says why.
   bool read_head();
   /// Reads the next chunk, and decompresses its content if the file is compressed.
-  /// Returns: whether there is a valid chunk; if not, `fault` says why.
+  /// Returns: false if the stream ends, the chunk is damaged or out of order (see ChunkKind), or the file needs a codec
+  /// that the program has not given; `fault` then says which.
   bool next();
 
   ChunkKind kind() const { return kind_; }

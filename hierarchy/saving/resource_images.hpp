@@ -34,7 +34,8 @@ class ResourceImage {
 /// Copies of all resources that are saved (see is_saved_resource).
 using ResourceImages = std::vector<std::shared_ptr<const ResourceImage>>;
 
-/// Returns: a sentence that names a resource that cannot be copied; empty if there is none.
+/// Returns: a sentence that names a resource that is saved (see is_saved_resource) but cannot be copied; empty if there
+/// is none.
 std::string find_uncopyable_resource(const ResourceList& resources);
 
 /// Returns: a copy of each resource that is saved (see is_saved_resource). `last` has earlier copies. If a copy in

@@ -127,8 +127,8 @@ class Schedule {
   STRATA_API void refuse_conflicts(bool refused = true);
 
   /// Computes the order of the systems, unless nothing has changed since it was last computed.
-  /// Returns: success; or a refusal that says why there is no order: a cycle, with the names of its systems; or a name
-  /// that no system and no set has.
+  /// Returns: success; or a refusal that says why there is no order: a cycle, with the names of its systems; a name
+  /// that no system and no set has; or, after `refuse_conflicts`, two systems that conflict without a declared order.
   /// Complexity: O(systems^3 / 64 + pairs of systems with a declared order).
   STRATA_API Outcome check();
 

@@ -55,7 +55,7 @@ struct Selection {
     return selection;
   }
 
-  /// Returns: this selection, restricted to rows of some depths.
+  /// Returns: this selection, restricted to entities whose depth is from `first` to `last`, both included.
   /// Contract: `order` is not Order::any; `first` is not greater than `last`.
   STRATA_API Selection within(std::uint32_t first, std::uint32_t last) const;
 };

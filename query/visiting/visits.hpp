@@ -74,10 +74,10 @@ STRATA_ALWAYS_INLINE inline bool try_visit_children(const Matcher& matcher, Rela
   return true;
 }
 
-/// Prepares a query for an iteration: updates its matches, and reports the iteration to the store's observer, if it has
-/// one. With Scope::all, also updates the cached locations of parents' rows. If `may_write` is true and the visit is by
-/// depth, first calls Matcher::begin_cascade, which may move rows into the order of their parents' rows. `as_blocks` is
-/// for the report: true if the visiting function receives blocks, false if it receives rows.
+/// Prepares a query for an iteration: updates its matches, and reports the iteration to the store's AccessObserver, if
+/// it has one. With Scope::all, also updates the cached locations of parents' rows. If `may_write` is true and the
+/// visit is by depth, first calls Matcher::begin_cascade, which may move rows into the order of their parents' rows.
+/// `as_blocks` is for the report: true if the visiting function receives blocks, false if it receives rows.
 inline void start(Matcher& matcher, Selection selection, bool may_write, bool as_blocks = false) {
   if (may_write && selection.order != Order::any) matcher.begin_cascade();
   matcher.refresh();

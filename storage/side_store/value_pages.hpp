@@ -75,7 +75,7 @@ class ValuePages {
   /// Returns: the number of pages with memory.
   std::uint32_t made() const noexcept { return made_; }
 
-  /// Returns: the number of rows on pages with memory; 0xFFFFFFFF for a tag, which needs no memory.
+  /// Returns: for how many rows the pages with memory have room; 0xFFFFFFFF for a tag, which needs no memory.
   std::size_t rows() const noexcept {
     return value_size_ == 0 ? std::size_t{0xFFFF'FFFF} : std::size_t{made_} << row_bits_;
   }

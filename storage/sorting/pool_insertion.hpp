@@ -193,9 +193,9 @@ class PoolInsertion {
   }
 
   /// Finds the place of the member at `first`. Searches backward from `place` for the nearest member that is not
-  /// greater, and sets `place` to the position behind it; to 0 if there is none. If no member was inserted or erased
-  /// during the sweep, the members before `first` are in order, so an exponential search is possible: its step doubles
-  /// each time. Otherwise, the search checks one member after the other.
+  /// greater than the one at `first`. Sets `place` to the position behind the member found, or to 0 if there is none.
+  /// If no member was inserted or erased during the sweep, the members before `first` are in order, so an exponential
+  /// search is possible: its step doubles each time. Otherwise, the search checks one member after the other.
   /// Returns: false when the rest of the budget is not sufficient for the search and for the moves that follow; in this
   /// case, `place` is the last position that was reached.
   bool find_place(std::uint32_t first, std::uint32_t& place) {

@@ -60,7 +60,7 @@ class ChildPairs {
   std::size_t remove_targets(Entity source, CallSite = {}) requires std::same_as<R, strata::ChildOf> {
     return hierarchy_.clear_parent(source) ? 1 : 0;
   }
-  /// Takes all children away from `target`; they become roots.
+  /// Takes all children away from the parent `target`; they become roots.
   /// Returns: the number of these children.
   template <Component R>
   std::size_t remove_sources(Entity target, CallSite at = {}) requires std::same_as<R, strata::ChildOf> {

@@ -42,8 +42,9 @@ struct EntryAt<i, TypeList<Entries...>> : std::tuple_element<i, std::tuple<Entri
   static constexpr bool is_last = i + 1 == sizeof...(Entries);
 };
 
-/// Appends the components that the i-th and later entries of `List` require, in breadth-first order; the member `type`
-/// is the result. `at_end` is true if `List` has no i-th entry.
+/// Appends to `List` the components that its entries from index `i` on require, and then those that the appended
+/// entries require, in breadth-first order. The member `type` is the result. `at_end` is true if `List` has no entry
+/// with index `i`.
 template <std::size_t i, class List, bool at_end>
 struct AppendRequired {
   using Longer =
