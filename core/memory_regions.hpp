@@ -50,9 +50,10 @@ class MemoryRegions {
   /// Complexity: O(log regions).
   void remove(const void* begin) noexcept;
 
-  /// Exchanges two regions of the same size: `own` becomes a region of `other`, and `others` one of this object.
-  /// Contract: `own` begins a region of this object, and `others` begins one of `other`.
-  /// Complexity: O(log regions); never allocates.
+  /// Exchanges two regions of the same size between two sets: the region of this set that begins at `own` moves to
+  /// `other`, and the region of `other` that begins at `others` moves to this set.
+  /// Contract: each of the two sets has the region that it gives away.
+  /// Complexity: O(log regions of both sets); never allocates.
   void exchange(const void* own, MemoryRegions& other, const void* others) noexcept;
 
   /// Returns: whether the address lies in a region.

@@ -55,8 +55,8 @@ class RequirementLists {
   /// so that `set` cannot fail.
   /// Returns: the list; null if there are no requirements.
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: the registry knows the required components. Each of them is a tag, has a function `make`, or has values
-  /// that are plain bytes. `name` is the name of the component that requires them, for error messages.
+  /// Contract: the registry knows the required components. Each of them is a tag, has values that are plain bytes,
+  /// or has a Requirement::make. `name` is the name of the component that requires them, for error messages.
   const List* make(const Registry& registry, std::string_view name,
                    std::span<const Requirement> requirements);
   /// Sets the list of a component to one that `make` has returned.

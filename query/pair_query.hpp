@@ -87,7 +87,7 @@ class PairQuery {
     query_.each_paired(selection(), functions...);
   }
 
-  /// Does not compile: the entities that have a pair to a target (its sources) are visited by one thread.
+  /// Does not compile, because a PairQuery cannot be visited by several threads; the message names another way.
   template <class AnyExecutor>
   void par(AnyExecutor&) {
     static_assert(

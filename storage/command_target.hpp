@@ -54,7 +54,7 @@ class CommandTarget {
   /// entity.
   virtual void regroup(Entity entity, Group group) = 0;
   /// Gives an entity a name; does nothing for a stale entity.
-  /// Returns: success, or why the name was refused. A refused name changes nothing.
+  /// Returns: success, also for a stale entity; or why the name was refused. A refused name changes nothing.
   virtual Outcome rename(Entity entity, std::string_view name) = 0;
   /// Adds a pair of the relation `id`. If the pair exists already, replaces its value. On success, the new value has
   /// been moved out of `*value`, and the lifetime of `*value` has ended. `value` is null for a relation without values.

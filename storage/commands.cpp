@@ -264,7 +264,8 @@ void CommandBuffer::drop(std::uint32_t index) noexcept {
   component.destroy(command.kind == Kind::add_pair ? command.pair.value : command.value(), 1);
 }
 
-/// Applies an `add_pair` command. If the source of the pair is stale, or the pair is refused, discards the command.
+/// Applies an `add_pair` command. If the source of the pair is stale, discards the command. If the pair is refused,
+/// discards the command and adds the reason to `refusals_`.
 void CommandBuffer::apply_pair(std::uint32_t index) {
   const Command command = commands_[index];  // A copy: user code may record commands.
   if (!store_.alive(command.entity)) return drop(index);

@@ -199,8 +199,8 @@ class CommandBuffer {
 
   /// Returns: a UseScope, to be kept while a command of this kind is recorded. In checked builds, the scope checks the
   /// contract.
-  /// Contract: no other thread uses the store, except the other workers of the same call of an executor. Of all workers
-  /// of this call, only one records into this buffer.
+  /// Contract: no other thread uses the store, except workers of the same call of Executor::parallel_for. Only one of
+  /// these workers records into this buffer.
   UseScope recording(Kind kind) {
     return {store_.guard().uses(),
             owner_,

@@ -63,8 +63,9 @@ void MassAdditions::report(ComponentId id, std::span<const Entity> entities) con
   }
 }
 
-/// For each part of `rows` (a part has the rows of one table), finds or creates the table to which these rows move, and
-/// reserves room for them there.
+/// For each part of `rows` (a part has the rows of one table), appends to `targets_` the table to which these rows move
+/// when they get the component `id` and those that it requires. Creates this table if it is new, and reserves room for
+/// the rows there. Appends null if the rows stay, because none of the components that they get is stored in tables.
 void MassAdditions::reserve(RowSelection& rows, ComponentId id) {
   targets_.reserve(rows.parts().size());
   for (const Part& part : rows.parts()) {

@@ -25,7 +25,7 @@ class MassAdditions {
 
   /// Gives each entity a copy of `value`, which replaces the old value if there is one. Entities that did not have the
   /// component also get the components that this component requires.
-  /// Returns: the number of entities.
+  /// Returns: the number of entities in `entities`, including those that had the component before.
   /// Errors: std::bad_alloc, and what copying or building a value throws. No entity has changed then, but rows may have
   /// moved within their tables.
   /// Contract: the component can be copied. `value` is not in the memory of the store, and is null only for a tag.

@@ -1,4 +1,4 @@
-// Store::Change: the scope of one structural change; and Store::remove, which callers inline together with it.
+// Store::Change: the scope of one structural change; and Store::remove, an inline function that uses it.
 #pragma once
 
 #include "../core/compiler.hpp"

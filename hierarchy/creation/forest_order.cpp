@@ -92,9 +92,9 @@ void ForestOrder::take_as_given(Indices parents) {
   }
 }
 
-/// Finds the breadth-first order of nodes that are given in another order: makes a linked list of the
-/// children of each node, then walks the nodes depth by depth. If the parent indices are not valid, sets
-/// `refusal_`.
+/// Finds the breadth-first order of nodes that are given in another order: makes a linked list of the children of each
+/// node, then walks the nodes depth by depth. If a parent index is neither kNoParent nor that of another node, or if
+/// the parents form a cycle, sets `refusal_` to the reason.
 void ForestOrder::sort(Indices parents) {
   auto* const memory = nodes_.memory();
   // The end of each list is an extra node, `none`, whose next node is itself, so that steps beyond the end of a list

@@ -165,7 +165,8 @@ void EventRouter::refuse_depth() {
                                             std::to_string(depth_) + " deep (see Events::set_depth_limit)");
 }
 
-/// Calls the listening functions at all entities that an event goes to.
+/// Calls the listening functions at all entities that an event goes to. Calls none if `entity` is stale, or if an event
+/// under way was nested too deeply (see `refuse_depth`).
 /// Returns: the number of calls.
 inline std::size_t EventRouter::send(EventChannel& channel, void* event, Entity entity, Spread spread,
                                      FirstError& error) {

@@ -61,8 +61,8 @@ class Monitors {
   /// Ends all observers: none of them is called any more (see ObserverList::end_all).
   void end_all() noexcept;
 
-  /// Reports the entities that will cease to match observed terms because of a change of components. Called before a
-  /// change that removes components.
+  /// Called before a change that removes components: reports the entities that will cease to match observed terms
+  /// (those passed to `list`) by the change. Here and below, `error` keeps the first exception that an observer throws.
   void before(const ComponentChange& change, FirstError& error);
   /// Reports the entities that have begun to match observed terms because of a change of components. If the change
   /// removed no component, also reports the entities that have ceased to match; otherwise `before` has reported them.

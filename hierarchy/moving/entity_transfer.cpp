@@ -182,9 +182,10 @@ void EntityTransfer::plan_rows(std::uint32_t count, Branch& branch) {
   }
 }
 
-/// Checks whether the rows of a run (adjacent rows of one block of the source world) fill a block that may be
-/// exchanged. If so, plans a whole block for the new rows.
-/// Returns: whether the new rows were planned.
+/// Plans that the new rows for a run (adjacent rows of one block of the source world) take a whole block, so that the
+/// two blocks can be exchanged instead of moving values. Does so only if the run fills a block that may be exchanged,
+/// and the table of the new rows can get a block of the same layout.
+/// Returns: whether the new rows were planned; if not, the caller plans them without an exchange.
 bool EntityTransfer::plan_block(const RowRun& run, Branch& branch) {
   if (!exchanges_ || !exchange_.fills_block(run)) return false;
   Archetype& archetype = *targets_[table_of(*run.block).archetype().id()];

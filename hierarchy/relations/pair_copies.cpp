@@ -69,7 +69,9 @@ void RelationSet::Copier::copy_pair(Pairs& pairs, Entity original, std::uint32_t
   add_copy(pairs, pair, value, copy, target, map);
 }
 
-/// Copies `value` to `pair`, a new pair from `copy` to `target`, and adds this pair to the lists of its two entities.
+/// Completes `pair`, a pair from `copy` to `target` that `prepare` has returned: copies `value` to it if
+/// the relation has values, adds the pair to the lists of its two entities, and replaces entity handles in the copied
+/// value by those that `map` returns. If copying throws, cancels the pair.
 void RelationSet::Copier::add_copy(Pairs& pairs, const Pairs::Prepared& pair, const void* value, Entity copy,
                                    Entity target, const EntityMap& map) {
   const ComponentInfo& component = pairs.component();

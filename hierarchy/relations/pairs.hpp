@@ -105,7 +105,7 @@ class Pairs {
 
   /// Returns: with End::source, the targets of the pairs whose source is `entity`; with End::target, the sources of the
   /// pairs whose target is `entity`. Empty for a stale entity.
-  /// Invalidates: the span, by any change.
+  /// Invalidates: the span, by any change of the pairs of this relation.
   std::span<const Entity> of(End end, Entity entity) const noexcept { return lists(end).of(entity); }
 
   /// Returns: whether a pair of these entities, if it is added, replaces another pair, because the relation is

@@ -12,7 +12,8 @@ class TopologicalSearch {
   TopologicalSearch(const Pairs& pairs, std::vector<Entity>& order)
       : pairs_(pairs), order_(order), states_(pairs.index_limit(), State::unseen) {}
 
-  /// Appends an entity to the order, after all targets to which its pairs lead.
+  /// Appends an entity to the order, and before it all entities to which chains of pairs lead from it. Leaves out those
+  /// that are in the order already.
   /// Returns: success; or a refusal that names two entities of a cycle.
   Outcome visit(Entity entity) {
     enter(entity);

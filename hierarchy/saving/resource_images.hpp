@@ -49,8 +49,8 @@ ResourceImages take_resources(const ResourceList& resources, const ResourceImage
 /// images stay where they are.
 class ResourceRestoring {
  public:
-  /// Copies the images that are not known to be equal to the present resources, and makes room for the copies, so that
-  /// `apply` cannot fail.
+  /// Copies each image whose resource the world no longer has, or has with a value that is not known to be equal (see
+  /// ResourceImage::equals). Makes room for the copies in `resources`, so that `apply` cannot fail.
   /// Errors: std::bad_alloc, and what copying a value throws.
   ResourceRestoring(ResourceList& resources, const ResourceImages& images);
   ResourceRestoring(const ResourceRestoring&) = delete;

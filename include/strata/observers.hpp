@@ -250,9 +250,10 @@ class Observers {
   /// match because it loses a component or is destroyed, the function is called before that change; in all other cases,
   /// after the change.
   /// Returns, Errors: as for on_add.
-  /// Contract: no term names a component Pair; use on_pair_add and on_pair_remove for pairs.
-  /// Complexity: a change of a component that a term names costs O(terms); a term that looks for the component on an
-  /// ancestor adds O(subtree). With Existing::notify, O(entities).
+  /// Contract: no term names a component Pair<R>, by which queries find the sources of a relation R; use on_pair_add
+  /// and on_pair_remove for pairs.
+  /// Complexity: O(terms) each time an entity gets or loses a component that a term names; a term that looks for the
+  /// component on an ancestor adds O(entities below this entity). With Existing::notify, the call is O(entities).
   template <class... Terms, class Function>
   [[nodiscard]] Subscription on_enter(Function function, Existing existing = Existing::skip) {
     return on_enter(terms_of<Terms...>().terms(), std::move(function), existing);

@@ -32,8 +32,8 @@ class WorldPart {
   /// Makes a part without entities.
   WorldPart() : world_({.layout = Layout::per_level}) {}
 
-  /// Returns: the number of entities. If a pair of a relation leads from an entity of the part to an entity outside of
-  /// it, the part has an additional entity that stands for the one outside. The additional entity is counted, too.
+  /// Returns: the number of entities, including stand-ins. A stand-in is an additional entity of the part, one for each
+  /// entity outside of the part to which pairs lead from entities of the part.
   [[nodiscard]] std::size_t size() const { return world_.size(); }
   [[nodiscard]] bool empty() const { return size() == 0; }
 

@@ -167,8 +167,8 @@ class SideTerms {
   std::uint32_t located_ = 0;      // A bit for each pool in uses_: `members_` has the candidates' positions.
   bool side_by_side_ = true;
   std::array<Picked, kMaxTerms> picked_;  // By index in value_terms_.
-  // `members_`: by index in `uses_`, the candidates' positions in the pool. `offsets_`: these positions relative to the
-  // position of the first candidate; `picked_` refers to them.
+  // For each pool in `uses_`, by the same index: the candidates' positions in the pool (`members_`), and these
+  // positions minus that of the first candidate (`offsets_`). Picked::positions may point to an element of `offsets_`.
   std::array<std::array<std::uint32_t, kRun>, kMaxTerms> members_;
   std::array<std::array<std::uint32_t, kRun>, kMaxTerms> offsets_;
 };

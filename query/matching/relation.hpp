@@ -132,8 +132,8 @@ class Relation {
   virtual void append_children(std::span<const VisitedRow> above,
                                std::vector<VisitedRow>& children) const = 0;
 
-  /// Returns: the cached locations of the parents of a block's rows (see Origins); null if there are none, so
-  /// that the parent of each row must be looked up.
+  /// Returns: the cached locations of the parents of a block's rows (see Origins). Null if the parent of each row must
+  /// be looked up: there is no cache, it is not valid, or it has no locations (Form::scattered).
   static const Origins* find_origins(const Block& block) {
     const auto* const origins = static_cast<const Origins*>(block.cache);
     const bool known = origins != nullptr && origins->valid && origins->form != Origins::Form::scattered;

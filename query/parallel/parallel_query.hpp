@@ -153,9 +153,9 @@ class ParallelQuery {
     Target& target_;
   };
 
-  /// Returns: this visit, in which functions receive a Recorder. For example, `recording(world.commands())` records
-  /// changes of the world.
-  /// Contract: the target outlives the result, and nothing else uses it during the visit.
+  /// Returns: this visit, which passes to its functions a Recorder for calls to `target`. For example, functions can
+  /// record changes of the world if `target` is `world.commands()`.
+  /// Contract: `target` outlives the result, and nothing else uses `target` during the visit.
   template <class Target>
   Recording<Target> recording(Target& target) && {
     return {std::move(*this), target};

@@ -12,9 +12,10 @@ namespace strata {
 
 namespace detail {
 
-/// Whether calls to a Target only record changes. True for Commands (a specialisation), false for other types. If true,
-/// recorded calls are made before the iteration of the query ends, and the changes are applied when it ends. Otherwise
-/// the calls are made after the iteration has ended, because they may change the world.
+/// Whether a call to a Target changes nothing at once, but records a change that is applied later. True for Commands (a
+/// specialisation), false for other types. If true, the calls in a Recorder are made before the query's iteration ends,
+/// and the changes are applied when it ends. If false, the calls are made after the iteration has ended, because they
+/// may change the world.
 template <class Target>
 inline constexpr bool only_records = false;
 

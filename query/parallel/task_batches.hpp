@@ -78,8 +78,8 @@ class TaskBatches {
   Batches batches_;
 };
 
-/// Calls `visit(const Batch&)` for every batch of rows of a task; see TaskBatches. Not inlined, so that its local
-/// variables take no stack of the caller.
+/// Finds the matching rows of a task by TaskBatches, and calls `visit(const Batch&)` for every batch of them. Not
+/// inlined, so that a caller does not reserve stack for the TaskBatches when it visits rows in another way.
 template <class Visit>
 STRATA_NOINLINE void for_each_found_task_batch(const Matcher& matcher, const WorkList& work,
                                                const WorkTask& task, Scratch& scratch, Visit& visit) {

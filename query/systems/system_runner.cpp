@@ -246,7 +246,7 @@ void SystemRunner::run_system(Runtime& runtime) {
   run_body(runtime);
 }
 
-/// Runs one system, and measures how long it takes.
+/// Runs one system, and stores in `times_` how long it takes. If the clock throws, keeps the exception in `runtime`.
 void SystemRunner::run_timed(Runtime& runtime) {
   runtime.error.catching([&] {
     const double begin = times_->now();

@@ -1,4 +1,4 @@
-// The functions of SystemRunner that add systems, change them, and make the plan.
+// The functions of SystemRunner that add systems, change them, and make the SystemPlan (in which stages they run).
 #include <algorithm>
 #include <utility>
 

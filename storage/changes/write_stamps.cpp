@@ -7,8 +7,8 @@ namespace strata::detail {
 void stamp_new_rows(Place first, std::uint32_t count, std::uint64_t stamp) noexcept {
   const std::span<const TrackedColumn> tracked = first.block->format->tracked();
   for (std::uint32_t position = 0; position < tracked.size(); ++position) {
-    // The memory of the new rows still has the stamps of removed rows. These stamps are overwritten even if they are
-    // greater than `stamp`.
+    // Unlike `stamp_rows`, this also overwrites greater stamps of rows: those still in the memory of the new rows are
+    // the stamps of removed rows. The stamp of the block is only raised, because it also is that of the older rows.
     if (std::uint64_t* const rows = row_stamps(first, tracked[position])) std::fill_n(rows, count, stamp);
     std::uint64_t& of_block = first.block->stamps()[position];
     of_block = std::max(of_block, stamp);

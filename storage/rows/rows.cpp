@@ -280,8 +280,8 @@ void Rows::close_hole(Place hole) noexcept {
   drop_hole(table, hole, last);
 }
 
-/// Removes `count` adjacent rows, from `hole` on, whose values have been destroyed or moved away: moves the last rows
-/// of their table to the places that become free.
+/// Removes `count` adjacent rows, from `hole` on, whose values have been destroyed or moved away. The last rows of the
+/// table move into the hole. If fewer than `count` rows come after the hole, only these move.
 void Rows::close_hole(Place hole, std::uint32_t count) noexcept {
   Table& table = table_of(*hole.block);
   changes_.touch(*hole.block);

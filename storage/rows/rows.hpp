@@ -258,7 +258,7 @@ class Rows {
 
   /// Exchanges two rows of one table: their entities, their values, and the times at which the values were last
   /// written.
-  /// Contract: `reserve_swap` was called for the format.
+  /// Contract: `reserve_swap` was called for the format of the table's blocks.
   /// Complexity: O(columns).
   void swap(Place a, Place b) noexcept;
 

@@ -79,7 +79,8 @@ void PoolArranger::rotate(std::uint32_t first, std::uint32_t middle, std::uint32
 }
 
 /// Returns: whether `pass_one` can do this rotation. The rotation must move one member past others, at most kFew
-/// members in all. The values must be adjacent in memory, movable by copying bytes, and 4, 8, 12 or 16 bytes long.
+/// members in all. If the members have values, these must be adjacent in memory, movable by copying bytes, and 4, 8, 12
+/// or 16 bytes long.
 bool PoolArranger::passes_one(std::uint32_t first, std::uint32_t middle, std::uint32_t last) const noexcept {
   if (last - first > kFew || (middle - first != 1 && last - middle != 1)) return false;
   if (!has_values()) return true;

@@ -95,7 +95,7 @@ class Archetype {
   /// Contract: the table has rows.
   void replace_first_block(const Table& table) noexcept { ranks_.replace_first_block(table); }
   /// Adds a table that has rows to the list for its rank (depth of its entities). If no other table of the archetype
-  /// has rows, also records in the log that the archetype is not empty any more.
+  /// has rows, also adds the archetype to the OccupancyLog, from which queries learn that it is not empty any more.
   /// Contract: a position in the list is reserved; see RankLists::promise.
   void enter_rank(Table& table) noexcept {
     ranks_.enter(table);

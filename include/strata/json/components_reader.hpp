@@ -18,7 +18,9 @@ class ComponentsReader : public JsonReader {
   ComponentsReader(const Json& json, World& world, const WorldParts& known)
       : JsonReader(json), world_(world), parts_(parts_of(world)), known_(known) {}
 
-  /// Returns: whether everything that was read is valid and agrees with the program; if not, `fault` has the reason.
+  /// Read `json`, the value of the member "components" or "relations", and apply it to the world.
+  /// Returns: whether all of it is valid and agrees with the program. If not, `fault` has the reason, and the part
+  /// before the error has been applied.
   bool read_components(const Json& json);
   bool read_relations(const Json& json);
 
