@@ -72,8 +72,8 @@ class UseRecord {
     std::atomic<const void*> owner_{nullptr};  // The thread; null: the entry is free.
     std::atomic<const void*> works_for_{nullptr};
     // From the lowest bits on: the number of reads under way (16 bits), the number of changes under way (16 bits), and
-    // how often this member was written. If `state_` is the same before and after another thread reads the names below,
-    // the names belong to the uses that `state_` counts.
+    // how often `state_` was written (32 bits). If another thread reads `state_`, then the names below, and then the
+    // same `state_` again, these are the names of the uses that `state_` counts.
     std::atomic<std::uint64_t> state_{0};
     Name first_;   // The outermost use.
     Name change_;  // The outermost change.

@@ -25,8 +25,8 @@ namespace strata::detail {
 template <class AnyQuery>
 class RuntimeSelection {
  public:
-  /// Contract: if `selection` is restricted to the children of an entity, `query` was made with a Relation, which reads
-  /// the hierarchy.
+  /// Contract: if `selection` is restricted to the children of an entity, `query` has a Relation (the interface through
+  /// which queries read the hierarchy). Queries made by a World have one.
   RuntimeSelection(AnyQuery& query, Selection selection) : query_(query), selection_(selection) {
     if (selection.scope == Scope::children) detail::require_families(query.matcher());
   }

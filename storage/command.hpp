@@ -87,8 +87,8 @@ struct Command {
   bool changes_components() const { return kind <= Kind::remove; }
   bool is_of_component() const { return kind == Kind::add || kind == Kind::remove; }
 
-  /// Returns: whether values of a component are stored inside the command: they are small and can be moved by copying
-  /// their bytes.
+  /// Returns: whether values of a component are stored in `inside`: they have a size and an alignment that fit, and can
+  /// be moved by copying their bytes. False for a tag.
   static bool fits_inside(const ComponentInfo& component) {
     return component.relocate == nullptr && !component.is_tag() && component.size <= sizeof inside &&
            component.alignment <= alignof(void*);

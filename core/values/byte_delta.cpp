@@ -128,10 +128,10 @@ class DeltaWriter {
     write_new(after_.size());
   }
 
-  /// Searches `before` for the kWindow bytes at position `at` of `after`. First looks at position `at + shift_` of
-  /// `before`, which continues the last copied run: bytes that follow each other in `after` often follow each other in
-  /// `before`, too.
-  /// Returns: the position in `before`; kNone if the bytes are not found.
+  /// Searches `before` for the kWindow bytes at position `at` of `after`. First compares them with the bytes at
+  /// position `at + shift_` of `before`, which continues the last copied run: bytes that follow each other in `after`
+  /// often follow each other in `before`, too. If they differ, searches the pieces of `before` that are in `index`.
+  /// Returns: the position in `before`; kNone if the bytes are at none of these positions.
   std::size_t find(const PieceIndex& index, const RollingHash& hash, std::size_t at) const {
     const std::size_t expected = at + shift_;
     const bool fits = expected <= before_.size() && before_.size() - expected >= kWindow;

@@ -118,8 +118,9 @@ void ForestOrder::sort(Indices parents) {
       next[node] = std::exchange(first[parent], node);
     }
   }
-  // To avoid jumps, `walk` also writes where there is no child or no family, and overwrites that element with the next
-  // write. So each array has one element more than needed.
+  // To avoid conditional jumps, `walk` writes to the next element of an array even if there is no child or no family to
+  // write there. The next write overwrites that element. The last one may lie after the results, so each array has one
+  // element more than the results need.
   nodes_.allocate(parents.size() + 1);
   families_.allocate(std::size_t{family_count_} + 1);
   const std::uint32_t reached = walk(first_root, first.data(), next.data());

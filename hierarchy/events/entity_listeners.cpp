@@ -46,7 +46,8 @@ void EntityListeners::drop(Entity entity) noexcept {
 }
 
 /// Continues `find` when it has met the list of a destroyed entity that had the same slot as `entity`. Frees all such
-/// lists, and then looks up `entity` again.
+/// lists, except one whose functions are being called or removed at the moment (see `drop`). Then looks up `entity`
+/// again.
 /// Returns: the functions that listen at `entity`; null if there are none.
 ObserverList* EntityListeners::find_beside_stale(Entity entity) noexcept {
   drop(entity);

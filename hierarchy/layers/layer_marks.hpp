@@ -9,10 +9,10 @@
 
 namespace strata::detail {
 
-/// Finds out which layers (sets of entities, see Layers) contain an entity with a given component, called a mark. The
-/// component is in the side store (sparse sets). The first call of `contains` for a mark goes through all entities that
-/// have the mark, and keeps the answers for all layers. So the library need not update anything when an entity gets a
-/// mark.
+/// Finds out which layers (sets of entities, see Layers) contain an entity that has a given component. That component
+/// is called a mark, and is in the side store (sparse sets). The first call of `contains` for a mark goes through all
+/// entities that have it, and keeps the answers for all layers. So the library need not update anything when an entity
+/// gets a mark.
 /// Contract: no structural change while a LayerMarks is in use, because the kept answers are not updated.
 class LayerMarks {
  public:

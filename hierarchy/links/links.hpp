@@ -118,8 +118,8 @@ class Links : public LinkRecords {
 
   /// `attach` makes `node` the last child of `parent`; `attach_before` makes it the sibling directly before
   /// `sibling`, which has a parent.
-  /// Contract: `reserve` was called for both nodes; `node` has no parent; the new parent has a family, and is
-  /// not `node` or below it.
+  /// Contract: `reserve` was called for `node` and for its new parent. `node` has no parent yet. The new parent has a
+  /// family, and is neither `node` nor below it.
   /// Complexity: O(1).
   void attach(std::uint32_t node, std::uint32_t parent) noexcept {
     Family& family = families_[nodes_[parent].family];

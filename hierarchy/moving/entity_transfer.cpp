@@ -198,7 +198,8 @@ bool EntityTransfer::plan_block(const RowRun& run, Branch& branch) {
 
 /// A stretch is a run of planned rows that go to one table.
 /// Returns: the stretch for new rows in `branch` (a set of tables) whose original rows are in `block`. This is the last
-/// stretch if its rows go to the same table and are not planned as a whole block; otherwise a new stretch.
+/// stretch if its rows go to the same table and are not a whole block to exchange (Stretch::is_block). Otherwise it is
+/// a new, empty stretch.
 EntityTransfer::Stretch& EntityTransfer::stretch_of(const Block& block, Branch& branch) {
   if (&block == planned_ && stretches_.back().branch == &branch) return stretches_.back();
   planned_ = &block;

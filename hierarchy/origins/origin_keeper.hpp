@@ -60,9 +60,9 @@ class OriginKeeper {
   std::string check_invariants() const;
 
  private:
-  /// The last result of the function `loss_of_jump`: the time that a visit loses when it reads the row of a parent and
-  /// that row is not near the parent's row that it read before. This time is the same for all blocks whose rows have
-  /// their parents in tables of this archetype and this depth (`rank`).
+  /// The last result of the function `loss_of_jump`: how much longer it takes to read a parent's row that is not near
+  /// the parent's row that was read just before. The result is kept because it is the same for all blocks whose rows
+  /// have their parents in tables of the archetype `archetype` at depth `rank`.
   struct Above {
     const Archetype* archetype = nullptr;
     std::uint32_t rank = 0;

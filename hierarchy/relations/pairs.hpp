@@ -120,8 +120,9 @@ class Pairs {
     PairLists::Head* source;
     PairLists::Head* target;
   };
-  /// Allocates memory for the list of a source and for the list of a target, if there is none yet. The lists may stay
-  /// empty.
+  /// Makes the list of the targets of `source` and the list of the sources of `target`, unless they exist. Adds no
+  /// pair, so the lists may stay empty.
+  /// Returns: the two lists.
   /// Errors: std::bad_alloc; nothing has changed then, except that an empty list may have memory.
   STRATA_ALWAYS_INLINE Ends open(Entity source, Entity target) {
     return {&lists(End::source).open(source), &lists(End::target).open(target)};

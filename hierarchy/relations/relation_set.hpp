@@ -204,9 +204,9 @@ class RelationSet {
   void require_copyable(std::span<const Entity> originals) const;
   /// Copies the pairs whose sources are `originals`. The source of the new pair is the copy of the old source. The
   /// target of the new pair is the copy of the old target if that is an original, too; otherwise the old target itself.
-  /// Exception: a pair of an exclusive symmetric relation whose target is no original is not copied, because the
-  /// original would lose it. `copies` has one copy of each original, in the order of `originals`, then the next copy of
-  /// each, and so on.
+  /// Exception: in an exclusive symmetric relation, a pair whose target is no original is not copied. Such a target
+  /// can have only one pair, so the new pair would replace its pair with the original. `copies` has one copy of each
+  /// original, in the order of `originals`, then the next copy of each, and so on.
   /// Errors: std::bad_alloc, and exceptions of a copy; the caller then removes the pairs of the copies.
   void copy_pairs(std::span<const Entity> originals, std::span<const Entity> copies);
 

@@ -7,8 +7,8 @@
 
 namespace strata::detail {
 
-/// Lists moves of children. If these moves are made one after the other, they turn the parents and the order of
-/// children in `from` into those in `to`. In each family (a parent and its children), as few children as possible are
+/// Appends to `moves` the moves that, made one after the other, turn the parents and the order of children in the state
+/// `from` into those in the state `to`. In each family (a parent and its children), as few children as possible are
 /// moved. Entities that become roots come first, then families by increasing depth, so that no move makes an entity its
 /// own ancestor.
 /// Errors: std::bad_alloc.

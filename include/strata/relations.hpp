@@ -75,7 +75,7 @@ class Relations : public detail::ChildPairs {
 
   /// Returns: success; or a refusal that names both entities, if `add` of this pair would break its contract: an entity
   /// is stale, both are the same, the pairs of an acyclic relation would form a cycle, or, for ChildOf, another child
-  /// has the name of the source (see WorldOptions::sibling_names).
+  /// of the target has the name of the source (see WorldOptions::sibling_names).
   template <Component R>
   [[nodiscard]] Outcome may_add(Entity source, Entity target) {
     return relations_.may_add(relation<R>(), source, target);

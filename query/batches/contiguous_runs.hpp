@@ -36,8 +36,8 @@ class ContiguousRuns {
   std::uint32_t row_ = 0;
 };
 
-/// Calls `visit(const Batch&)` for the whole batch if its values are in columns; otherwise for each run of rows whose
-/// values are contiguous.
+/// Calls `visit(const Batch&)` for the whole batch. Exception: if the batch has Access::columns_picked or
+/// Access::gathered, calls it for each run of rows whose values are contiguous; see ContiguousRuns.
 template <class Visit>
 void for_each_contiguous(const Matcher& matcher, const Batch& batch, Visit visit) {
   if (batch.access < Access::columns_picked) [[likely]]

@@ -27,9 +27,9 @@ class ChangedSubtrees {
   explicit ChangedSubtrees(Query& query, const PassThreads& threads = {})
       : query_(query), threads_(threads) {}
 
-  /// Returns: this view, with entities visited by the workers of an executor. If there are many entities to visit at
-  /// one depth, several threads visit them at the same time; the calling thread lists their children. The result is the
-  /// same for every executor.
+  /// Returns: a view that visits the same entities, but on the workers of an executor. If a depth has at least
+  /// 2 * `grain` entities to visit, several threads visit them at the same time. Only the calling thread lists the
+  /// children to visit at the next depth. The result is the same for every executor.
   /// Contract: that of Query::par; see ParallelQuery for what functions may do.
   ChangedSubtrees par(Executor& executor, std::size_t grain = kParallelGrain) const {
     return ChangedSubtrees(query_, PassThreads(executor, grain));

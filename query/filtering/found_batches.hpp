@@ -25,7 +25,8 @@ class FoundBatches {
 
   /// Fills `batch` with the next matching rows, at least one.
   /// Returns: false if no matching row is left.
-  /// Errors: std::bad_alloc, when a search passes many ancestors.
+  /// Errors: std::bad_alloc, when a search for a component passes many ancestors: its result is then stored for other
+  /// rows.
   /// Invalidates: the previous batch.
   bool next(Batch& batch) {
     if (auto* const tables = std::get_if<TableBatches>(&batches_)) [[likely]]

@@ -30,8 +30,9 @@ class SubtreeParts {
  public:
   explicit SubtreeParts(const Matcher& matcher) : matcher_(matcher) {}
 
-  /// Divides the rows of a depth into `parts` parts of equal size, in the order of the rows. `rows` is the number of
-  /// rows, which may be an estimate: the last part has the rest.
+  /// Divides the rows of a depth into `parts` parts of about `rows` / `parts` rows, in the order of the rows. `rows` is
+  /// the number of rows of the depth, or an estimate. If the depth has more rows, the last part gets the additional
+  /// ones. If it has fewer, the last parts are smaller or empty.
   /// Contract: parts > 0.
   void begin(std::span<const TablePiece> depth, std::size_t rows, std::size_t parts);
 

@@ -56,11 +56,12 @@ class WorkList {
   WorkList(const Matcher& matcher, const Selection& selection, const Division& division);
   /// A list of these pieces of tables, divided into these tasks, which may be done at the same time.
   WorkList(std::vector<TablePiece> pieces, std::vector<WorkTask> tasks);
-  /// Divides a list of entities, which outlives the WorkList.
+  /// Divides the list `entities` into tasks of about `grain` entities.
+  /// Contract: the list outlives the WorkList.
   STRATA_API WorkList(std::span<const Entity> entities, std::size_t grain);
 
-  /// Puts neighbouring tasks together, so that there are at most `most` tasks.
-  /// Contract: the order is Order::any; `most` > 0.
+  /// Joins neighbouring tasks, so that at most `most` tasks are left.
+  /// Contract: the order of the selection is Order::any; `most` > 0.
   void limit_tasks(std::size_t most);
 
   Source source() const { return source_; }

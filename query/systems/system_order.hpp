@@ -50,8 +50,8 @@ class SystemOrder {
   std::uint32_t stage_of(Index system) const { return stages_[system]; }
   std::uint32_t stage_count() const { return stage_count_; }
 
-  /// Returns: the systems that `system` waits for directly, in ascending order. A system that runs before `system` is
-  /// left out if a third system runs between the two.
+  /// Returns: the systems that `system` waits for directly, in ascending order. A system is left out if a third system
+  /// has to run after it and before `system`: then `system` waits for it indirectly.
   std::vector<Index> direct_predecessors(Index system) const;
 
  private:

@@ -53,11 +53,11 @@ inline void stamp_value(Place place, ComponentId id, std::uint64_t stamp,
 /// tracked columns. Raises the stamps of their block to at least `stamp`.
 STRATA_API void stamp_new_rows(Place first, std::uint32_t count, std::uint64_t stamp) noexcept;
 
-/// Copies the stamps (times of the last write, see WriteClock) of `count` rows that have moved from `from` to `to`, for
-/// the tracked columns that both blocks have. In tracked columns that only the new block has, the rows get `stamp`. In
-/// each tracked column, the stamp of the new block is raised to that of the old block, or to `stamp` if the old block
-/// does not have the column; a greater stamp stays. Without this, a query, which skips blocks by their stamps, would
-/// miss the writes to the moved rows.
+/// Sets the stamps (times of the last write, see WriteClock) of `count` rows that have moved from `from` to `to`, in
+/// each tracked column of the new block. If the old block has the column, too, the rows keep their stamps, and the
+/// stamp of the new block is raised to that of the old block. Otherwise, the rows get `stamp`, and the stamp of the new
+/// block is raised to `stamp`. If the stamp of the new block is greater already, it does not change. The stamp of the
+/// block is raised because queries skip blocks by their stamps, and would otherwise miss the writes to the moved rows.
 void carry_stamps(Place to, Place from, std::uint32_t count, std::uint64_t stamp) noexcept;
 
 /// Exchanges the stamps (times of the last write, see WriteClock) of two rows in blocks of one format. In

@@ -270,7 +270,7 @@ class SparsePool {
   /// Contract: this pool has no members, and values can be copied.
   void assign(const SparsePool& other);
   /// Exchanges the members and values of two pools.
-  /// Contract: one of the two pools was constructed by SparsePool(other pool, memory), from the other one.
+  /// Contract: one of the two pools was made from the other one, by the constructor SparsePool(const SparsePool&, ...).
   /// Invalidates: the addresses of values.
   void swap(SparsePool& other) noexcept;
 

@@ -42,8 +42,8 @@ class ValuePages {
     return pages_[row >> row_bits_] + std::size_t{row & row_mask_} * value_size_;
   }
 
-  /// Writes to `values` the address of row `first + r`, for each r in `rows`, and prefetches the values. All addresses
-  /// are null for a tag.
+  /// For each element r of `rows`, writes to `values` the address of the value of row `first + r`, and prefetches that
+  /// value. All addresses are null for a tag.
   /// Contract: the pages of these rows have memory.
   void at_many(std::uint32_t first, std::span<const std::uint32_t> rows, const void** values) const noexcept {
     if (value_size_ == 0) return void(std::fill_n(values, rows.size(), nullptr));

@@ -184,8 +184,8 @@ bool StorageModel::satisfies(const Archetype& archetype, const IterationCounts& 
 
 /// Returns: through how many rows and tables an iteration would go if each component were stored in the storage
 /// `storages[id]`. The number of tables is an estimate, which differs from the present number in two cases:
-/// - Archetypes that differ only in components that would leave the tables would become one archetype. Of these
-///   archetypes, the estimate counts only the one with the most tables.
+/// - Archetypes that differ only in components that would move from tables to sparse sets would become one archetype.
+///   Of these archetypes, the estimate counts only the tables of the one with the most tables.
 /// - If only some entities of an archetype have a component that would move into tables, the archetype would be divided
 ///   into one with the component and one without. The estimate counts the tables of the archetype once more for each
 ///   such component, unless the iteration has a term for the component.
