@@ -49,8 +49,8 @@ std::size_t MassAdditions::add(ComponentId id, const void* value, EntitySelectio
   return entities.listed().size();
 }
 
-/// Reports to the observer of the store (see AccessObserver), if there is one, that `entities` get the component `id`
-/// and the components that it requires.
+/// Reports to the observer of the store (see AccessObserver), if there is one, that `entities` get the component `id`.
+/// Also reports, for each of these entities, the components required by `id` that the entity does not have yet.
 void MassAdditions::report(ComponentId id, std::span<const Entity> entities) const {
   AccessObserver* const observer = store_.observer();
   if (observer == nullptr) return;

@@ -43,7 +43,8 @@ class RequiredValues {
   /// Contract: `build` was called.
   void* add();
 
-  /// Returns: the components that `build` has listed and `add` adds, in ascending order.
+  /// Returns: the components that `build` has listed and `add` adds, in ascending order: the component itself, and
+  /// those required ones that the entity lacks.
   std::span<const ComponentId> added() const { return added_; }
 
  private:

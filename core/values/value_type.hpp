@@ -95,8 +95,8 @@ STRATA_API bool has_entities(const ValueType& type);
 /// Returns: the least number of bytes that a value takes when it is written.
 std::size_t least_bytes(const ValueType& type);
 
-/// Returns: whether, on a machine with little-endian numbers, the bytes of a value in memory are also the bytes that
-/// are written for it, and any bytes are a valid value.
+/// Returns: whether a machine with little-endian numbers can write and read values by copying their bytes. That is so
+/// if the written bytes of a value equal its bytes in memory, and every combination of bytes is a valid value.
 bool is_unpadded(const ValueType& type);
 
 }  // namespace detail

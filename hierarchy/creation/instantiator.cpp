@@ -208,7 +208,7 @@ Branch& Instantiator::open_family(const Subtree::Family& family, std::size_t cop
                            family.child_count);
 }
 
-/// Links the entities of copy number `copy` (not the first copy) to their parents.
+/// Links the entities of copy number `copy` to their parents. Not for copy 0, whose entities `plan_families` links.
 void Instantiator::repeat_families(std::size_t copy) {
   const std::span<const Entity> entities = copy_at(copy);
   for (const Subtree::Family& family : subtree_.families()) {

@@ -21,8 +21,8 @@ enum class Happening : std::uint8_t { add, set, replace, remove };
 class ComponentObservers {
  public:
   /// `world` is the pointer to the world that hooks receive as an argument. It is passed by reference and read at each
-  /// call of a hook, because it changes when the world is moved. `count` counts all observers, and each component with
-  /// hooks.
+  /// call of a hook, because it changes when the world is moved. The observers of all components
+  /// are counted in `count`; a component with hooks counts as one more observer.
   ComponentObservers(Store& store, World* const& world, ObserverCount& count);
   ComponentObservers(const ComponentObservers&) = delete;
   ComponentObservers& operator=(const ComponentObservers&) = delete;

@@ -248,7 +248,8 @@ inline void EventRouter::notify(Way& way, const ObserverList::Notification& noti
   }
 }
 
-/// Calls the functions of `list` and the functions that listen at all entities, in the order of registration.
+/// Calls the functions of `list` and the functions that listen at all entities, together in the order of registration.
+/// Ends when `call` returns false.
 void EventRouter::notify_both(Way& way, ObserverList& list) {
   const ObserverList::Notification own(list);
   std::size_t next_own = 0;

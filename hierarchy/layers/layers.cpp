@@ -71,7 +71,8 @@ ComponentId Layers::find_common(const Registry& registry) {
 }
 
 /// Returns: the archetype to which an entity of archetype `from` moves when the entity is put into `layer`. The result
-/// has the same components as `from`, except for the tags that say in which layer the entity is.
+/// has the same components as `from`, but with the tags of `layer` instead of those of the old layer. A layer has two
+/// tags: one of its own, and Layered, which is common to all layers. The default layer, Index{}, has none.
 Archetype& Layers::neighbour(Archetype& from, Index layer) {
   Archetypes& archetypes = store_.archetypes();
   const ComponentId common = store_.registry().id_of<Layered>();

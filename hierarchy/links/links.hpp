@@ -357,7 +357,7 @@ class Links : public LinkRecords {
   /// first-level cache when they are set.
   static constexpr std::size_t kStep = 256;
 
-  /// Returns: whether a walk from `node` to its root comes to `ancestor`.
+  /// Returns: whether `ancestor` is above `node`; false if they are the same node. Walks up from the parent of `node`.
   bool walk_finds(std::uint32_t ancestor, std::uint32_t node) const;
   void grow(std::uint32_t node);
   void free_family(std::uint32_t family) noexcept {

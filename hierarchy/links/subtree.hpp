@@ -45,8 +45,8 @@ class Subtree {
     const void* value;  ///< Null for a tag.
   };
   /// The values that entities of the subtree have of one side-store component, whose sparse set is `pool`. These values
-  /// are the elements from `first` up to, and not including, `end` in the list of all SideValues, in the order of
-  /// positions.
+  /// are the elements from `first` up to, and not including, `end` in the list of all SideValues. They are sorted by
+  /// SideValue::position.
   struct SidePart {
     SparsePool* pool;
     std::uint32_t first;

@@ -48,8 +48,8 @@ void PairLists::grow(std::uint32_t index) {
   if (numbered_) *from.numbers() = only_number(index);
 }
 
-/// Allocates a piece of memory of at most `bytes` bytes for a list.
-/// Returns: the address of the first entity of the list in this memory.
+/// Allocates memory for a list with room for as many entries as fit into `bytes` bytes, together with a Header.
+/// Returns: the address where the first entity of the list is stored in this memory.
 /// Errors: std::bad_alloc.
 Entity* PairLists::make_list(std::size_t bytes) {
   const std::size_t room = bytes - sizeof(Header);

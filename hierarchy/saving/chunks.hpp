@@ -71,7 +71,7 @@ class ChunkWriter {
   bool is_full() const { return content_.written().size() >= kFullBytes; }
   /// Writes a chunk of this kind with the present content, and then empties the content.
   void write(ChunkKind kind);
-  /// Returns: how many bytes were written to the stream.
+  /// Returns: how many bytes this object has written to the stream. The constructor writes the first ones.
   std::uint64_t position() const { return position_; }
 
   /// `is_full` returns true if the content has at least this many bytes.

@@ -9,8 +9,8 @@
 
 namespace strata::detail {
 
-/// Returns: the delta as bytes. `parts` are the parts of the world whose changes `delta` lists. Components and
-/// resources are identified by their names.
+/// Returns: the delta as bytes. `parts` refers to the store, links, names and so on of the world whose changes `delta`
+/// lists. In the bytes, components and resources are identified by their names.
 std::string write_delta(const WorldDelta& delta, const SavedParts& parts);
 
 /// Reads a delta that `write_delta` has written. `bytes` may be any bytes: if they are no delta, they are refused.

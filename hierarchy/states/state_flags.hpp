@@ -28,9 +28,11 @@ inline StateSet inherited_from(const Store& store, std::uint32_t parent) {
 /// Contract: the tags of the states are registered, unless `flags` are those of `from`.
 Archetype& with_flags(Store& store, Archetype& from, StateFlags flags);
 
-/// Returns: the archetype for a new child of the live entity `parent`: it has the components of `archetype`, and the
-/// tags of the states that the child inherits from `parent`.
+/// Returns: the archetype for a new child of the entity with the slot index `parent`. It has the components of
+/// `archetype`, but the tags of inherited states are those that a child of `parent` inherits. Creates this archetype if
+/// it does not exist.
 /// Errors: std::bad_alloc; nothing has changed then.
+/// Contract: `parent` is alive.
 Archetype& archetype_below(Store& store, Archetype& archetype, std::uint32_t parent);
 
 }  // namespace strata::detail

@@ -53,7 +53,7 @@ class StateShift {
   void plan_tags(std::span<const std::uint32_t> nodes, std::uint32_t parent, MassChanges::FindTarget find,
                  void* context);
 
-  /// Returns: whether no entity gets another archetype.
+  /// Returns: whether `plan` and `plan_tags` have found no entity that gets another archetype.
   bool empty() const { return steps_.empty(); }
 
   /// Reserves rows for the listed entities that get another archetype, but stay in their branch. (A branch is the set

@@ -40,8 +40,8 @@ class StateOperations : public TreeOperations {
 
   /// `disable_subtree` disables an entity with all entities below it. `enable_subtree` undoes this; entities that are
   /// disabled for another reason, too, stay disabled.
-  /// Returns: false if the entity is stale, or if `disable_subtree` was already called for it (for `enable_subtree`: if
-  /// it was not called, or was undone).
+  /// Returns: false if the entity is stale, or if `disable_subtree` is already in effect for this entity itself (for
+  /// `enable_subtree`: if it is not in effect). It does not matter whether an ancestor is disabled.
   /// Invalidates: pointers to components in tables of these entities, and of other entities in the tables that these
   /// leave or enter.
   /// Complexity: O(entities that are disabled or enabled + their components).

@@ -37,15 +37,15 @@ class SubtreeParts {
   void begin(std::span<const TablePiece> depth, std::size_t rows, std::size_t parts);
 
   /// Divides the rows of a depth into parts of about `rows_per_part` rows, so that siblings are in the same part.
-  /// Returns: false if it is not known where the parents of some rows are, or if the parts of successive rows alternate
-  /// so often that dividing the depth this way is not worthwhile.
+  /// Returns: false if there are no cached locations for the parents of some rows (see Relation::find_origins), or if
+  /// the parts of successive rows alternate so often that dividing the depth this way is not worthwhile.
   /// Contract: the rows have parents.
   bool begin_by_parents(std::span<const TablePiece> depth, std::size_t rows_per_part);
 
   /// Goes to the next depth, whose rows get the parts of their parents.
-  /// Returns: false if it is not known where some parents are, if some are not in the depth above, or if the
-  /// parts of successive rows alternate so often that dividing the depth this way is not worthwhile. If so,
-  /// the next call has to be `begin` or `begin_by_parents`.
+  /// Returns: false if there are no cached locations for the parents of some rows (see Relation::find_origins), if some
+  /// parents are not in the depth above, or if the parts of successive rows alternate so often that dividing the depth
+  /// this way is not worthwhile. If so, the next call has to be `begin` or `begin_by_parents`.
   bool descend(std::span<const TablePiece> depth);
 
   std::size_t parts() const { return part_rows_.size(); }

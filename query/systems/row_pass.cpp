@@ -113,8 +113,8 @@ bool RowPass::has_many_rows(const Member& member, std::size_t grain) {
 }
 
 /// Visits the rows of one system: on the workers of the executor if there are many rows, otherwise on the calling
-/// thread. If the system records commands, its rows are divided even if there is one worker: how the rows are divided
-/// determines the handles of new entities.
+/// thread. If the system records commands, many rows are divided into tasks even if there is only one worker: the
+/// division determines the handles of new entities, and these must not depend on the number of workers.
 void RowPass::run_alone(const Member& member, Executor& executor, std::size_t grain) {
   PartRecorders* const recorders = member.body->part_recorders();
   if ((count_workers(executor) == 1 && recorders == nullptr) || !has_many_rows(member, grain))

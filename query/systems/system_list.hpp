@@ -53,7 +53,8 @@ class SystemList {
   /// Contract: no system has the name.
   std::uint32_t set(std::string_view name, CallSite at);
 
-  /// Return the number of the system or the position of the set with this name; none if the name is unknown.
+  /// Return the index of the system or set with this name, counted from 0 in the order in which systems or sets were
+  /// added; none if there is no such system or set.
   std::optional<SystemOrder::Index> find_system(std::string_view name) const;
   std::optional<std::uint32_t> find_set(std::string_view name) const;
 

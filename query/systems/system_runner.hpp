@@ -71,8 +71,9 @@ class SystemRunner {
   const SystemList& systems() const { return systems_; }
   bool is_enabled(Index system) const { return runtimes_[system].is_active; }
 
-  /// Makes the plan, unless nothing has changed since the last one.
-  /// Returns: success, or why there is no plan.
+  /// Makes the plan, unless there is one and the systems and `refuse_conflicts` have not changed since it was made.
+  /// Returns: success; or a refusal with the reason: declared orders form a cycle, a declaration names an unknown
+  /// system or set, or (only after `refuse_conflicts(true)`) no order is declared for two conflicting systems.
   /// Contract: the systems are not running.
   Outcome make_plan();
   /// Returns: the plan. Makes it if the systems have changed since the last one was made.

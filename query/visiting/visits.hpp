@@ -120,7 +120,8 @@ inline const PairReader& require_pairs(const Matcher& matcher) {
     refuse_pairs();
   return *pairs;
 }
-/// Returns: the reader of the pairs (links between entities) of all relations.
+/// Checks that the query can find pairs (links between entities) of a relation.
+/// Returns: the reader of the pairs of all relations.
 /// Contract: the query was made by a World, which gives its queries access to relations; the component `relation` is
 /// known as a relation.
 STRATA_API const PairReader& require_relation(const Matcher& matcher, ComponentId relation);

@@ -164,8 +164,8 @@ void sort_members(SparsePool& pool, const Ordering& less, const sorting::Inserti
   PoolInsertion<Ordering>(pool, less, whole).run(PoolInsertion<Ordering>::kUnlimited);
 }
 
-/// A variable whose address identifies the type Less. sort_pool_step compares this address with the one of its last
-/// call, to find out whether it is called with a function of another type.
+/// A variable whose address identifies the type Less. The pool stores the address that the last sort_pool_step of this
+/// pool used. If the next call uses another address, its function has another type, so the sort starts again.
 template <class Less>
 inline constexpr char kOrderMark = 0;
 

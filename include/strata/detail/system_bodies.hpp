@@ -226,8 +226,10 @@ MadeSystem make_by_parameters(const SystemSource& source, Function function, Lea
   }
 }
 
-/// Makes the SystemBody of a system from its function. If Terms are given, the function is called for each row of
-/// a query with these terms; otherwise, its parameters determine how it is called.
+/// Makes the SystemBody of a system from its function. If Terms are given, the function is called for each row of a
+/// query with these terms. Otherwise, it is called once in each run if SystemParameter is specialised for all of its
+/// parameter types (as for Commands&). If not, the other parameters stand for the terms of a query (see
+/// TermOfParameter), and the function is called for each row of the query.
 template <class... Terms, class Function>
 MadeSystem make_system(const SystemSource& source, Function function) {
   using Parameters = typename ParametersOf<Function>::type;
