@@ -21,10 +21,10 @@ struct Place {
   std::uint32_t row;  ///< Counted from the block's first row.
 };
 
-/// The table of all entities of a world, indexed by Entity::index. A slot is a record of 16 bytes. It has the
-/// generation of the entity's handle and the place of the entity's row; a free slot has the generation of the handle
-/// that it issues next. Slots issues handles, tells whether they are alive, finds their rows, and reuses slots. Free
-/// slots form a linked list within the table.
+/// The array of the slots of a world, indexed by Entity::index. A slot is a record of 16 bytes for one entity. It has
+/// the generation of the entity's handle and the place of the entity's row; a free slot has the generation of the
+/// handle that it issues next. Slots issues handles, tells whether they are alive, finds their rows, and reuses slots.
+/// Free slots form a linked list within the array.
 ///
 /// A handle is issued in one of two ways. `issue` and `append_placed` issue it together with a place. `reserve`,
 /// `reserve_at` and `reserve_all` issue it without one; it is not alive until `place` sets its place, and
@@ -164,14 +164,14 @@ class Slots {
   /// slots, in the order in which they are issued, and `retired` those of the retired slots. All other slots are
   /// reserved, that is, issued and without a row.
   /// Returns: false if no world with this world number and limit can have these slots, or if an index is listed twice.
-  /// In these cases, the table has no slots afterwards.
+  /// In these cases, there are no slots afterwards.
   /// Errors: std::bad_alloc; there are no slots after it.
   /// Contract: there are no slots yet.
   STRATA_API bool restore(std::span<const std::uint32_t> generations, std::span<const std::uint32_t> free,
                           std::span<const std::uint32_t> retired);
 
-  /// Makes this table equal to another one with the same limit and world number. Live slots get the places (of their
-  /// entities' rows) that they have in the other table.
+  /// Makes these slots equal to `other`, which has the same limit and world number. Live slots get the places (of their
+  /// entities' rows) that they have in `other`.
   /// Errors: std::bad_alloc; nothing has changed then.
   void assign(const Slots& other);
   /// Exchanges the slots with those of `other`, which has the same limit and world number.
@@ -291,7 +291,7 @@ class Slots {
   std::string check_invariants() const;
 
  private:
-  /// One entry of the table. `generation` is that of the slot's handle; in a free slot, of the handle that it issues
+  /// One element of the array. `generation` is that of the slot's handle; in a free slot, of the handle that it issues
   /// next. In a live slot, `word` is the address of the row's block, whose lowest bit is 0. In any other slot, the
   /// lowest bit of `word` is 1: `word` is kReserved, kRetired, or kFree combined with the index of the previous slot of
   /// the free list.

@@ -66,7 +66,7 @@ class RowRestorer {
   struct Target {
     Block* block;
     std::uint32_t
-        seen;  ///< If the block stays: its position in the recorder's last image. If it is new: kUnseen.
+        seen;  ///< The block's position in the last image of `recorder_`, if it stays; kUnseen if it is new.
   };
 
   void find_tables();

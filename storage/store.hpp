@@ -75,9 +75,9 @@ class Store {
     // Called after `ensure_room`, which may move rows and so run user code. Such code may use up the room for a slot.
     if (!reserved) slots_.make_room_for_one();
   }
-  /// The second step of `create_row`: appends the row, writes the entity to it, and stores the place of the row in the
-  /// entity's slot.
-  /// Contract: `make_room_for_row` was called with these arguments.
+  /// The second step of `create_row`: appends a row for `reserved` or, if that is null, for a newly issued handle.
+  /// Writes the handle to the row, and the place of the row to the handle's slot.
+  /// Contract: `make_room_for_row` was called with the same `table` and `reserved`.
   STRATA_ALWAYS_INLINE NewRow append_row(Table& table, Entity reserved) noexcept {
     const Place place = rows_.append(table);
     if (reserved) slots_.place(reserved.index(), place);

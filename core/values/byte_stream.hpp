@@ -67,7 +67,7 @@ class ByteWriter {
     write(std::uint32_t{0});
     return bytes_.size();
   }
-  /// Ends the part that begins at position `begin`.
+  /// Ends the part for which `begin_part` returned `begin`: writes its size into the 4 bytes before it.
   /// Contract: the part has less than 4 GiB.
   void end_part(std::size_t begin) noexcept {
     const std::size_t size = bytes_.size() - begin;

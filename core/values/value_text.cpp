@@ -168,8 +168,10 @@ class DifferenceSearch {
   }
 
  private:
-  /// Goes down to the first member or element that differs.
-  /// Returns: false if there is none: the values differ as a whole, for example in the number of elements.
+  /// Replaces the two values by their first member or element that differs, and appends its name or index to
+  /// `path_`.
+  /// Returns: false if no member or element differs, so that the values differ only as a whole; also false if they are
+  /// lists with different numbers of elements, or one is an optional without a value.
   bool enter_part() {
     const std::span<const ValueMember> members = type_->members;
     for (const ValueMember& member : members) {

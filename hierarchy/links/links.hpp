@@ -225,10 +225,10 @@ class Links : public LinkRecords {
   std::uint32_t next_after_subtree(std::uint32_t node, std::uint32_t root) const;
 
   /// Turns `root`, which has no parent, and all nodes below it into one list, so that the caller can destroy them
-  /// without allocating memory. After that, the links of these nodes can only be used to go through this list. The list
-  /// is linked by `previous`: the deepest nodes come first, and every node comes before its parent. Calls `visit` for
-  /// each node in the opposite order, from `root` on. If `visit` returns false, no more nodes are visited or added to
-  /// the list; the caller can go through the visited nodes by `next`, starting with `root`.
+  /// without allocating memory. The list is linked by `previous`: the deepest nodes come first, and every node comes
+  /// before its parent. Calls `visit` for each node in the opposite order, from `root` on. If `visit` returns false,
+  /// stops there, and the list is incomplete. In both cases, the links between siblings are overwritten; links to
+  /// parents stay valid, so `mark_subtree` still finds these nodes.
   /// Returns: the first node of the list, which ends at `root`; kNone if `visit` has returned false.
   /// Complexity: O(subtree); allocates nothing.
   template <class Visit>

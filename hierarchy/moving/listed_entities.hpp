@@ -17,7 +17,8 @@ namespace strata::detail {
 /// Contract: the objects that the constructor receives outlive this object.
 class ListedEntities {
  public:
-  /// The children of one entity. `parent` and `first` are positions; the children have successive positions.
+  /// The children of one entity. `parent` is the position of that entity in the list, and `first` that of its first
+  /// child. The other children follow the first one in the list.
   struct Family {
     std::uint32_t parent;
     std::uint32_t first;

@@ -36,11 +36,11 @@ Outcome extract_part(const LoadedParts& from, ChangeNotifier& notifier, const Lo
 Outcome copy_part(const SavedParts& from, const LoadedParts& part, OriginalHandles& originals,
                   std::span<const Entity> roots, OutsideReferences outside, Undescribed undescribed);
 
-/// Moves all entities of the world `part` to the world `to`, as the last children of `above`, or as roots if `above` is
-/// null. References among these entities are replaced by references to the new entities. `notifier` notifies the
-/// observers of `to` that the new entities were created. `originals` has the handles that the entities had in the world
-/// from which they were taken. For a part that was loaded, `originals` is empty: its entities have the component
-/// OriginalHandle instead.
+/// Moves all entities of the world `part` to the world `to`. The roots of `part` become children of `above`, after the
+/// children that it already has; if `above` is null, they stay roots. References among these entities are replaced by
+/// references to the new entities. `notifier` notifies the observers of `to` that the new entities were created.
+/// `originals` has the handles that the entities had in the world from which they were taken. For a part that was
+/// loaded, `originals` is empty: its entities have the component OriginalHandle instead.
 /// Returns: success; or a refusal that says why the entities cannot be moved. After success, the part can only be
 /// destroyed, and `roots` has the new entities whose originals had no parent in the part. After a refusal, no entity
 /// and no value has changed, but `to` may have got further components, and the part may keep some components in another

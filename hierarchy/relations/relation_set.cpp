@@ -208,8 +208,10 @@ void RelationSet::displace_others(Pairs& pairs, const Pairs::Prepared& pair, Ent
   if (pairs.options().symmetric) displace(pairs, {*pair.target, target, source, pair.number});
 }
 
-/// In an exclusive relation, removes the present pair of `shown.source`, because the caller is about to add the pair
-/// that `shown` describes. Makes the component Pair of the source contain that new pair.
+/// In an exclusive relation, removes the pair that `shown.source` already has, if any, because the caller is about to
+/// add the pair that `shown` describes. If a pair was removed and the relation has the option `queried`, makes the
+/// component Pair of the source contain the new pair. If the relation is symmetric, also updates the component Pair of
+/// the old target.
 void RelationSet::displace(Pairs& pairs, const PairComponents::Shown& shown) noexcept {
   if (shown.targets.empty()) return;
   const Entity before = shown.targets.entities().front();

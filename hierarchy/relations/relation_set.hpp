@@ -189,8 +189,8 @@ class RelationSet {
   };
   bool refuses() const noexcept { return unrefused_ == 0; }
 
-  /// Called after the pairs of relations were exchanged by Pairs::swap: updates the number of pairs and, in relations
-  /// with the option `queried`, the component Pair of each source.
+  /// Called after the pairs of relations were exchanged by Pairs::swap: counts the pairs of all relations again. In
+  /// relations with the option `queried`, also updates the component Pair of each source.
   /// Contract: all sources in relations with the option `queried` have the component Pair; its contents may be out of
   /// date.
   /// Complexity: O(sources).

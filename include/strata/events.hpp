@@ -65,9 +65,10 @@ class Events {
     return Subscription(observer);
   }
 
-  /// Calls the functions that listen to an event, now. Without an entity, or with a null handle, the event belongs to
-  /// the whole world, and functions that listen everywhere are called once.
-  /// Returns: the number of calls; 0 if the entity is stale.
+  /// Calls, now, the functions that listen to this type of event at the entity, and those that listen everywhere; see
+  /// Spread for further entities. Without an entity, or with a null handle, the event belongs to the whole world, and
+  /// only the functions that listen everywhere are called, once.
+  /// Returns: how many times functions were called; 0 if the entity is stale.
   /// Errors: the first exception of a function, thrown after all functions were called; commands that functions
   /// recorded stay recorded in that case. std::bad_alloc, for an event that is delivered to the descendants of its
   /// entity (Spread::sink); some descendants may have received the event before the exception.

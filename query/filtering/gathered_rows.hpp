@@ -47,9 +47,9 @@ class GatheredRows {
   bool impossible() const { return side_.impossible(); }
   bool excludes(const BlockFormat& format) const { return side_.excludes(format); }
 
-  /// Returns: whether the rows of the entities must be known. That is so if a term tests or reads a component of the
-  /// entity itself that is stored in tables. It is also so if entities in a state such as Disabled, which no term
-  /// names, have to be left out.
+  /// Returns: whether this object has to find the rows of the entities. That is so if a term tests or reads a component
+  /// of the entity itself that is stored in tables. It is also so if entities in a state such as Disabled, which no
+  /// term names, have to be left out.
   bool uses_tables() const { return uses_tables_; }
 
   // Each call of a function `take` or `take_led` starts a new run, that is, a list of entities to test. The new run

@@ -8,9 +8,9 @@ namespace {
 
 /// The rows of neighbouring depths of the hierarchy are divided into at most this number of parts, each for one thread.
 constexpr std::size_t kMostParts = 32;
-/// A part is rows of neighbouring depths for one thread. At the depth nearest to the root, a part has at least
-/// `grain / kPartsPerGrain` rows. Smaller parts are not worthwhile: each part has a task at each depth, and beginning a
-/// task costs as much as visiting some tens of rows, because its rows are in another place in memory.
+/// At the first (least) of its depths, a part has at least `grain / kPartsPerGrain` rows; for `grain`, see Division.
+/// Smaller parts are not worthwhile: each part has a task at each of its depths, and beginning a task costs as much as
+/// visiting some tens of rows, because its rows are in another place in memory.
 constexpr std::size_t kPartsPerGrain = 8;
 /// A depth is not divided into parts for several threads if it has more tables than this sum: `kTablesOfPart`, plus one
 /// for every `kRowsOfPartTable` rows of the depth. Looking at so many tables costs too much compared with the visit.

@@ -20,9 +20,9 @@ class SystemTimes {
   /// Keeps the times of the last `runs` runs.
   SystemTimes(Clock clock, std::uint32_t runs) : clock_(std::move(clock)), runs_(runs) {}
 
-  /// Makes room for this number of systems. The times of new systems are 0 in earlier runs.
+  /// Makes room for this number of systems. For runs before this call, the times of the new systems are 0.
   void resize(std::size_t systems);
-  /// Begins a run. If the greatest number of runs is kept already, forgets the times of the oldest one.
+  /// Begins a run. If the times of `runs` runs (see the constructor) are kept already, forgets those of the oldest run.
   void begin_run();
   double now() const { return clock_(); }
   /// Sets how long a system took in this run. Without a call, its time is 0.

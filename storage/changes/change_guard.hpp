@@ -303,8 +303,8 @@ class ChangeGuard {
     std::optional<Moving> moving_;
   };
 
-  /// Records that there is a new command to apply when the iterations and operations under way have ended, unless an
-  /// exception ends them. Does nothing if no iteration or operation is under way: in that case, the command waits for
+  /// Records that there is a new command to apply when the iterations and operations under way have ended. Does nothing
+  /// if none is under way. In that case, and if an exception ends the iterations and operations, the command waits for
   /// World::flush or until later commands are applied.
   void mark_recorded() const {
     if (locked()) state_.fetch_or(kRecorded, std::memory_order_relaxed);

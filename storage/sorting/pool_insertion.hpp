@@ -218,10 +218,10 @@ class PoolInsertion {
     return true;
   }
 
-  /// Finds the run of members that `insert` moves to `place` at once. The run begins at `first`; its members are in
-  /// order and less than the member at `place`. It ends before `most`, and is not longer than the budget and
-  /// PoolArranger::room allow. If members were inserted or erased during the sweep, the run is only the member at
-  /// `first`, because members behind it may not be in order.
+  /// Finds the run of members that `insert` moves to `place` at once. The run begins at `first` and ends before the
+  /// position `most`. Its members are sorted and less than the member at `place`. The budget suffices to move the run,
+  /// and the shorter of the two ranges that `rotate` exchanges is not longer than PoolArranger::room. If members were
+  /// inserted or erased during the sweep, members behind `first` may not be sorted, so the run is only one member.
   /// Returns: the position behind the last member of the run.
   std::uint32_t extend(std::uint32_t place, std::uint32_t first, std::uint32_t most) {
     std::uint32_t last = first + 1;

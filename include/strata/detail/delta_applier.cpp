@@ -136,8 +136,9 @@ bool DeltaApplier::set_value(Entity entity, ComponentId id, void* value) {
   return true;
 }
 
-/// Reads a value of a component, and calls `take(void*)`, which moves the value away and returns true. For a tag, reads
-/// nothing, and calls `take` with null.
+/// Reads a value of a component, and calls `take(void*)` with the address of the value. For a tag, reads nothing, and
+/// calls `take` with null. If `take` returns true, it has moved the value away; if it returns false, this function
+/// destroys the value.
 /// Returns: false if the value cannot be read, or if `take` returns false.
 template <class Take>
 bool DeltaApplier::take_value(const ComponentInfo& info, ByteReader& from, Take take) {

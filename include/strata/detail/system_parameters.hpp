@@ -203,9 +203,9 @@ requires requires {
 }
 struct ParametersOf<Function> : ParametersOf<decltype(&Function::operator())> {};
 
-/// Splits the parameter types of a system: `Leading` are those before the first one that has no specialisation of
-/// SystemParameter, `Trailing` those behind the last one that has no specialisation, and `Others` are the rest: the
-/// parameters for the visited row.
+/// Splits the parameter types of a system. The parameters for the visited row have no specialisation of
+/// SystemParameter. `Others` are the types from the first to the last of these parameters, `Leading` are the types
+/// before them, and `Trailing` those behind them. `Rest` are the types that are not assigned to a list yet.
 template <class Leading, class Others, class Trailing, class Rest>
 struct SplitRest;
 template <class... Leading, class First, class... Rest>
