@@ -140,14 +140,13 @@ void BlockPool::merge(Reserve reserve) noexcept {
   hand_pieces_to_slabs();
   // Pieces are put at the front of the free lists. The slabs are visited from last to first, so that later allocations
   // get the pieces of the first slab first. With Reserve::kept, the first wholly free slab that is visited is kept, and
-  // each later one is kept unless `is_spare` returns true. With Reserve::given_back, none is kept. `one_stays` is true
-  // as soon as no wholly free slab has to be kept any more.
-  bool one_stays = reserve == Reserve::given_back;
+  // each later one is kept unless `is_spare` returns true. With Reserve::given_back, none is kept.
+  bool may_give_back = reserve == Reserve::given_back;  // The next wholly free slab.
   for (Slab* slab = slabs_.end(); slab != slabs_.begin();) {
     --slab;
     const bool wholly_free = slab->free_bytes == slab->bytes;
     const bool kept =
-        !wholly_free || !std::exchange(one_stays, true) || (reserve == Reserve::kept && !is_spare(*slab));
+        !wholly_free || !std::exchange(may_give_back, true) || (reserve == Reserve::kept && !is_spare(*slab));
     if (kept) {
       put_merged(*slab);
       continue;

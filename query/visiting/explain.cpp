@@ -80,7 +80,7 @@ std::string in_words(const Matcher& matcher, std::size_t position) {
 
 /// Returns: whether the text need not mention the term at this position: the term is for a further component of an
 /// AnyOf, and the text for the first term of that AnyOf has listed all its components.
-bool is_observed(const Matcher& matcher, std::size_t position) {
+bool continues_any_of(const Matcher& matcher, std::size_t position) {
   const std::span<const Term> terms = matcher.terms();
   return terms[position].role == Role::any_of &&
          std::any_of(terms.begin(), terms.begin() + static_cast<std::ptrdiff_t>(position),
@@ -187,7 +187,7 @@ std::vector<std::string> reasons_against(const Matcher& matcher, Entity entity) 
     if (term.role == Role::without && present) {
       reasons.push_back("has " + quoted(store, term.id) + ", which is excluded");
     }
-    if (term.role != Role::any_of || is_observed(matcher, i)) continue;
+    if (term.role != Role::any_of || continues_any_of(matcher, i)) continue;
     const bool has_one = std::any_of(matcher.terms().begin(), matcher.terms().end(), [&](const Term& other) {
       return other.role == Role::any_of && other.group == term.group && store.has(entity, other.id) &&
              !is_off(store, entity, other.id);
@@ -211,7 +211,7 @@ std::vector<std::string> reasons_against(const Matcher& matcher, Entity entity) 
 std::string explain(const Matcher& matcher, const Selection& selection) {
   std::string text = "asks for";
   for (std::size_t i = 0; i < matcher.terms().size(); ++i) {
-    if (!is_observed(matcher, i)) text += "\n  " + in_words(matcher, i);
+    if (!continues_any_of(matcher, i)) text += "\n  " + in_words(matcher, i);
   }
   if (matcher.terms().empty()) text += " every entity";
   text += '\n' + lead(matcher, selection);
