@@ -208,9 +208,9 @@ class Registry {
     }
     return id != kUnknown ? of : StateSet();
   }
-  /// `flags` has a set of states for each reason why an entity can be in a state, such as its own disabling or the
-  /// disabling of an ancestor (see StateFlags). If the component is a tag that stands for one state and one reason,
-  /// adds the state to the set for that reason. Otherwise, changes nothing.
+  /// If the component is one of the tags `itself`, `subtree` and `above` of a state (see StateTags), adds the state to
+  /// the set of the same name in `flags`. Each of these tags is for one reason why an entity is in the state, such as
+  /// its own disabling or that of an ancestor. Otherwise, changes nothing.
   void add_flag(ComponentId id, StateFlags& flags) const {
     for (const State state : kStates) {
       const StateTags& tags = state_tags(state);

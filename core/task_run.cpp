@@ -48,7 +48,7 @@ class RunEntrance {
   void operator()(std::size_t begin, std::size_t end);
 
   /// Rejects further calls of this object, and waits until calls that have begun have ended.
-  /// Returns: whether there were calls that had not ended.
+  /// Returns: whether a call was still under way when `close` was called.
   bool close() noexcept {
     if (state_.fetch_or(kClosed, std::memory_order_acquire) == 0) return false;
     while (state_.load(std::memory_order_acquire) != kClosed) std::this_thread::yield();
@@ -94,7 +94,8 @@ class TaskRun {
     failure_.rethrow();
   }
 
-  /// Does the tasks of a range that the executor has handed out.
+  /// Does the tasks with the indices in [begin, end), a range that the executor has handed out. If these are no indices
+  /// of tasks, or this thread is no worker of the executor, does no task and records the fault.
   void take(std::size_t begin, std::size_t end) noexcept {
     if (begin > end || end > count_) {
       record(Fault::outside);

@@ -69,9 +69,10 @@ class Hierarchy {
   /// handle, the new entity gets this handle, which was reserved for a recorded command.
   STRATA_API NewRow append_below(std::uint32_t parent, Archetype& archetype, Entity reserved = Entity());
 
-  /// Creates many entities with their parents and values in one call. Entities without a parent in `forest` become
-  /// children of `above`, or roots if `above` is null; see ForestBuilder::build.
-  /// Returns: success; refused if `forest` is not valid.
+  /// Creates an entity for each node of `forest`, with its parent and values, and writes its handle to the element of
+  /// `entities` with the node's index. Nodes without a parent become children of `above`, or roots if `above` is null;
+  /// see ForestBuilder::build.
+  /// Returns: success; refused if `forest` is not valid or `entities` does not have one element for each node.
   /// Contract: nothing is being iterated; `above` is alive or null.
   STRATA_API Outcome build(const Forest& forest, Entity above, std::span<Entity> entities);
 

@@ -33,8 +33,9 @@ Outcome Hierarchy::relate_shifted(Entity child, Entity parent, StateShift& shift
 }
 
 /// Prepares a move of the row of `node` to `target` (a set of tables), together with the rows of the entities below
-/// `node`, as `prepare_move` does: does everything that can fail, so that the move itself cannot fail. Also reserves
-/// rows for the entities in `shift`, whose states change.
+/// `node`: does everything that can fail, so that FamilyRows::apply_move and StateShift::apply cannot fail afterwards.
+/// Reserves the rows, also for the entities in `shift`, whose states change. Gives `node` the layout `inherited` of its
+/// new parent (see FamilyRows::follow_layout).
 /// Contract: StateShift::plan was called on `shift` for the entity `node`.
 void Hierarchy::prepare_shifted(std::uint32_t node, Branch& target, Layout inherited, StateShift& shift) {
   FamilyRows& rows = this->rows();

@@ -158,9 +158,9 @@ std::size_t MassChanges::add_to_tables(ComponentId id, const void* value, RowSel
   return rows.size();
 }
 
-/// Replaces the values in the rows that already had the component. If the component is plain bytes, copies `*value` to
-/// each row, and does not use `replacements`. Otherwise exchanges each old value with one of the copies in
-/// `replacements`, which contains the old values afterwards.
+/// Replaces the values in those of `rows` that already had the component. If the component is plain bytes, copies
+/// `*value` to each row, and does not use `replacements`. Otherwise exchanges each old value with one of the copies of
+/// `*value` in `replacements`, which contains the old values afterwards.
 void MassChanges::replace_in_tables(RowSelection& rows, ComponentId id, const void* value,
                                     ValueArray& replacements) noexcept {
   const ComponentInfo& component = store_.registry()[id];

@@ -36,10 +36,11 @@ inline void notify_added(Store& store, Entity entity, ComponentId id, void* valu
 }
 
 /// The second half of `add_and_notify`. The caller has called Store::add_at and passes its result, `added`. Builds the
-/// value or, if the entity had the component before, replaces the old value. Then notifies the listener and ends the
-/// change.
-/// Returns: the address of the stored value; null for a tag.
+/// value or, if the entity had the component before, replaces the old value. If the given value is that old value
+/// itself, leaves it where it is. Then notifies the listener and ends the change.
+/// Returns: what `add_and_notify` returns.
 /// Errors: those of `add_and_notify`.
+/// Contract: that of `add_and_notify`.
 STRATA_API void* finish_observed_addition(Store& store, Entity entity, const GivenValue& given,
                                           Store::Added added);
 

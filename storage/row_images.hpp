@@ -166,8 +166,8 @@ class RowRecorder {
  private:
   friend class RowRestorer;
 
-  /// Identifies a block and its version at the time of the last image. As long as the block has this version, its rows
-  /// are those of the image.
+  /// Identifies a block and its version at the time of the last image. As long as the block has this version, each row
+  /// has the same entity as in the image; the values may differ.
   struct SeenBlock {
     explicit SeenBlock(Block& seen) : block(&seen), format(seen.format), version(version_of(seen)) {}
 

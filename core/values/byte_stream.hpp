@@ -174,9 +174,9 @@ class ByteReader {
   std::size_t position() const noexcept { return static_cast<std::size_t>(left_.data() - begin_); }
 
  private:
-  // The memory that the values counted by `read_count` and `allow` may take: kFree bytes, and kMostGrowth bytes for
-  // each byte that the reader was given. If the given bytes were decompressed from `stored` bytes, at most
-  // kMostCounted * stored of the given bytes are taken into account.
+  // The values counted by `read_count` and `allow` may together take kFree bytes of memory, plus kMostGrowth bytes for
+  // each byte that the reader was given. If the given bytes were decompressed from `stored` bytes (see the
+  // constructor), at most kMostCounted * stored of them count.
   static constexpr std::size_t kFree = std::size_t{1} << 20;
   static constexpr std::size_t kMostGrowth = std::size_t{1} << 14;
   static constexpr std::size_t kMostCounted = 32;

@@ -67,10 +67,11 @@ class LevelTargets {
   /// Errors: std::bad_alloc; the tables are unchanged then.
   void prepare(std::span<const std::uint32_t> nodes, std::uint32_t rank);
 
-  /// The list of the entities to move is divided into parts: the children of each parent passed to `add_leaving` are a
-  /// part, and so are the entities between two such parts. This function sets the target tables for the part that
-  /// begins at index `node`. In the first call, `node` is 0; in each later call, it is what the previous call returned.
-  /// Returns: the index at which the part ends; for the last part, the greatest std::size_t.
+  /// The list `nodes` that was passed to `prepare` is divided into parts: the children of each parent passed to
+  /// `add_leaving` are a part, and so are the entities before, between and after these parts. This function sets the
+  /// target tables (Source::target) for the part that begins at index `node` of the list. In the first call, `node` is
+  /// 0; in each later call, it is what the previous call returned.
+  /// Returns: the index at which the part ends; the greatest std::size_t for the part after all parts of `add_leaving`.
   std::size_t enter_part(std::size_t node);
 
   /// Moves the rows of the entities `nodes`, which are at `places`, to their target table, behind the rows

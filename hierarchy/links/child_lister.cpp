@@ -53,7 +53,7 @@ void ChildLister::prefetch_children(std::span<const VisitedRow> above,
 /// Appends the children of the entity with slot index `parent`, which has the position `above` in the list of parents.
 /// Rows are mostly in the order in which children are appended. So each child is expected in the row after that of the
 /// child that was appended before it, by this call or by the call for an earlier parent. The slot of a child is read
-/// only if another entity is in that row. `siblings` keeps the expected row from one call to the next.
+/// only if the child is not in that row. `siblings` keeps the expected row from one call to the next.
 void ChildLister::append_family(std::uint32_t above, std::uint32_t parent, Siblings& siblings,
                                 std::vector<VisitedRow>& children) const {
   Siblings at = siblings;

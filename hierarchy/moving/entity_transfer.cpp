@@ -143,8 +143,9 @@ void EntityTransfer::plan(Entity above) {
   // of the present children of `above`. Moving values may run user code that creates entities, so the handles of the
   // new entities are chosen after this call.
   Branch* branch = &made_.branch_below(above, root_count());
-  // Reserving rows may move values of other rows, and that may run user code that creates entities. If values may move
-  // (`relocates`), create the handles now, instead of only reserving them.
+  // Reserving rows may move values of other rows, and that may run user code that creates entities. Such an entity
+  // could get a handle that `reserve_handles` has chosen but not created. So if values may move (`relocates`), create
+  // the handles now.
   relocates ? made_.issue(listed_.size(), families) : made_.reserve_handles(listed_.size(), families);
   auto count = static_cast<std::uint32_t>(root_count());  // Rows of this branch that are not planned yet.
   std::uint32_t depth = branch->rank;

@@ -28,8 +28,9 @@ std::uint32_t spare_segments(std::uint32_t rows) {
   return std::min(2 * OriginWriter::kFewPatches, rows / 16);
 }
 
-/// Returns: for how many rows to allocate room when the parent's location is stored for each row. If the
-/// block gets more rows than that, all locations are computed again.
+/// For Form::places, which stores one location (that of the parent) for each row of a block.
+/// Returns: how many locations to allocate memory for. If the block gets more rows than that, all of its locations are
+/// computed again.
 std::uint16_t room_for(const Block& block) {
   return narrow(std::min(block.capacity, block.count + block.count / OriginWriter::kRowsPerPatch));
 }

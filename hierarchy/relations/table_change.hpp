@@ -37,7 +37,8 @@ class TableChange {
   /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
   void apply();
 
-  /// Moves the rows of all sources of one target; does what `add` and `apply` do.
+  /// Moves the rows of all sources of one target out of the target's tables: calls `add` for this target, and `apply`.
+  /// Errors: those of `apply`.
   void leave(const Pairs& pairs, Entity target) {
     add(pairs, target, [](Entity) { return true; });
     apply();

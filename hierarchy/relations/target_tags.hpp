@@ -42,8 +42,8 @@ class TargetTags {
   /// Contract: this object has no tags.
   void take_over(const TargetTags& other);
   /// Gives each target the tag that it has in `other`, another object for the same relation.
-  /// Errors: std::bad_alloc. If it throws, some targets may have their tags.
-  /// Contract: this object has all tags of `other`, and all are free; see `take_over`.
+  /// Errors: std::bad_alloc; some targets may have got their tags then, and the others have none.
+  /// Contract: this object has got its tags by `take_over(other)`, and has given none of them to a target.
   void assign(const TargetTags& other);
   /// Exchanges the tags with those of another object for the same relation.
   void swap(TargetTags& other) noexcept;
@@ -58,7 +58,7 @@ class TargetTags {
   Archetype& exchange(Archetypes& archetypes, Archetype& from, Entity without, Entity with) const;
 
   /// Returns: the sum, over all tags, of the number of rows that have the tag.
-  /// Complexity: O(tables).
+  /// Complexity: O(tags + the number of tables with rows that have the tag, summed over all tags).
   std::size_t count_rows(const Archetypes& archetypes) const;
   std::size_t reserved() const noexcept { return uses_by_target_.reserved() + memory_use_of(uses_).reserved; }
 

@@ -35,7 +35,8 @@ class Comparison {
   }
 
  private:
-  /// Adds a difference in `entity`, or in the world itself if `entity` is null.
+  /// Adds a difference in `entity`, or in the world itself if `entity` is null, to the result. `words` is the end of a
+  /// sentence whose subject is the entity or the world, such as "is only in the first world".
   void add(Entity entity, std::string component, std::string path, const std::string& words) {
     found_.push_back({entity, std::move(component), std::move(path),
                       (entity ? "entity " + to_string(entity) : "the world") + ' ' + words});

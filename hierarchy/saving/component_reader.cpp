@@ -32,9 +32,10 @@ bool ComponentReader::read_component(ByteReader& from) {
 }
 
 /// Finds the component of the program that corresponds to `component` of the file, and plans how its values are read.
-/// If the program has no component of that name, or one that differs, LoadRules say whether to refuse the file, or to
-/// skip or convert the component.
-/// Returns: false if the file is refused, because of LoadRules or because values cannot be converted.
+/// If the program does not have the component, LoadRules::unknown says whether to refuse the file or to skip the
+/// component. If the program's component differs, LoadRules::changed says whether to refuse, skip or convert.
+/// Returns: false if the file is refused: because of LoadRules, because values cannot be converted, or because the
+/// file has the component twice.
 bool ComponentReader::identify(SavedComponent& component, const RelationOptions& options) {
   Registry& registry = state_.parts.store.registry();
   const std::string quoted = in_quotes(component.name);

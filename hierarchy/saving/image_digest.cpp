@@ -10,8 +10,8 @@
 
 namespace strata::detail {
 
-/// Computes the sums of hashes of the parts of an image (a copy of a world). For parts that the image shares with the
-/// image of the last call, reuses the sums of that call.
+/// Computes the sums of hashes of the parts of an image (a copy of a world). `last` is the image of the previous call
+/// of ImageDigest::compute, or null, and `sums` are its sums. They are reused for parts that both images share.
 class ImageDigest::Update {
  public:
   Update(const Contents& contents, const SavedParts& parts, const WorldImage& image, const WorldImage* last,
@@ -80,8 +80,9 @@ class ImageDigest::Update {
       }
     }
   }
-  /// Sets `to` to the sums of hashes of a block. `has_same_rows` says that the block has the same rows in the image of
-  /// the last call. If so, hashes only pages (runs of values of one column) that the two images do not share.
+  /// Sets `to` to the sums of hashes of the block at index `block` of the image. `has_same_rows` says that the block
+  /// with this index in the image `last_` has the same entities in the same rows. If so, copies its sums, and hashes
+  /// only pages (runs of values of one column) that the two images do not share.
   void add_block(std::size_t block, bool has_same_rows, BlockSum& to) {
     const BlockImage& image = *image_.store->blocks[block];
     const BlockImage* const last = has_same_rows ? last_->store->blocks[block].get() : nullptr;

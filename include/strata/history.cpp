@@ -48,7 +48,8 @@ struct History::Checkpoints {
     world.store.change_ended();
   }
 
-  /// Applies a delta, which holds the differences between two checkpoints. Does not take a checkpoint of the result.
+  /// Applies a delta, which holds the differences between two checkpoints. Does not take a checkpoint of the result. If
+  /// the delta is refused, some of its changes may have been made: the caller undoes them by `go_back`.
   Outcome apply(std::string_view bytes) {
     detail::WorldDelta delta;
     const detail::SavedParts parts = detail::parts_to_save(world);

@@ -72,7 +72,8 @@ class GatheredRows {
   /// each. `next` or `take_related` then hands out the rows of those that match the query.
   void take(std::span<const VisitedRow> reached);
 
-  /// Sets `matched[i]`, for each entity i passed to the last `take`, to whether it matches the query.
+  /// Sets each `matched[i]` to whether entity number i of the list passed to the last `take` matches the query.
+  /// Contract: `matched` has one element for each entity of that list.
   void mark_matched(std::span<bool> matched) const;
 
   /// Fills `batch` with the next matching rows, at least one.

@@ -80,9 +80,9 @@ class SideTerms {
   /// for this entity.
   bool has_one_of_each(Entity entity, std::uint32_t groups) const;
 
-  /// Tests whether each pool has the candidates' values in one page of memory. If so, stores where the values are, for
-  /// `point_at_columns` and `point_at_picks`.
-  /// Returns: whether each pool has the values in one page; also false if a term reads an optional component whose pool
+  /// Tests for each pool whose values a term reads whether all candidates' values are in one page of the pool's memory.
+  /// If so, stores where the values are, for `point_at_columns` and `point_at_picks`.
+  /// Returns: whether this is true for each of these pools; also false if a term reads an optional component whose pool
   /// may lack some of the candidates.
   /// Contract: `filter` or `filter_led` was called for these candidates.
   bool pick_values(const Candidates& rows);

@@ -61,7 +61,7 @@ class SystemAccess {
 
   /// Returns: whether one of the two systems may write something that the other may read or write. Recording commands
   /// counts as writing if the other system may read anything in the world (see `add_commands`).
-  /// Complexity: O(names / 64).
+  /// Complexity: O(n / 64), where n is the number of names in AccessNames.
   bool conflicts_with(const SystemAccess& other) const;
   /// Returns: the conflict between the two systems; none if they do not conflict. If one of them may read or change
   /// anything in the world, the conflict is about no single component or resource (see AccessConflict::about).

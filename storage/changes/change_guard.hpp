@@ -219,7 +219,7 @@ class ChangeGuard {
       if (is_held_) guard_.end_own_iteration();
     }
 
-    /// Returns: whether the iteration has begun.
+    /// Returns: whether the constructor has begun an iteration, which then lasts until the destructor.
     bool is_held() const { return is_held_; }
 
    private:

@@ -60,8 +60,9 @@ STRATA_API void stamp_new_rows(Place first, std::uint32_t count, std::uint64_t s
 /// block is raised because queries skip blocks by their stamps, and would otherwise miss the writes to the moved rows.
 void carry_stamps(Place to, Place from, std::uint32_t count, std::uint64_t stamp) noexcept;
 
-/// Exchanges the stamps (times of the last write, see WriteClock) of two rows in blocks of one format. In
-/// each tracked column, the stamps of the two blocks both become the greater one.
+/// Exchanges the stamps (times of the last write, see WriteClock) of two rows in blocks of one format. A block also has
+/// one stamp for each tracked column, which must not be less than those of its rows. So in each tracked column, the
+/// stamps of both blocks become the greater one of the two.
 void swap_stamps(Place a, Place b) noexcept;
 
 /// Returns: whether any row of the block has a later stamp (time of the last write, see WriteClock) in a tracked column

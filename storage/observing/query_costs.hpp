@@ -23,7 +23,7 @@ struct QueryCosts {
 /// threads.
 class QueryCostCounters {
  public:
-  /// Adds the costs of a query to the sums.
+  /// Adds the costs of one step of a query (checking new archetypes, or updating caches) to the sums.
   void add(const QueryCosts& costs) noexcept {
     add_to(archetypes_seen_, costs.archetypes_seen);
     add_to(archetypes_matched_, costs.archetypes_matched);

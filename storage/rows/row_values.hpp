@@ -113,8 +113,9 @@ struct LeaveRemoved {
 /// Moves the values of the row at `from` to the row at `to`, whose values are uninitialised. `columns.find(column)`
 /// returns the column of the new row for a column of the old one; null if there is none. For each value without a
 /// column in the new row, calls `remove(column, value)`, which has to end the lifetime of the value. If `fills` is
-/// true, then also moves the values of the row at `last` to `from`. Both moves are done in one loop over the columns,
-/// because finding the columns takes most of the time. If `fills` is false, `last` may be any row of the old block.
+/// true, then fills the row at `from` with the values of the row at `last`, another row of the old table. Both moves
+/// are done in one loop over the columns, because finding the columns takes most of the time. If `fills` is false,
+/// moves nothing from `last`, which may be any row of the old block.
 /// Complexity: O(columns).
 template <bool fills, class Columns, class Remove = DestroyRemoved>
 STRATA_ALWAYS_INLINE inline void move_values(const Place& to, const Place& from, const Place& last,

@@ -324,7 +324,7 @@ class SparsePool {
   SortProgress& sort_progress() { return sort_progress_; }
 
  private:
-  /// Returns: the guard of the store, which refuses queries while values are being moved; null if `dead_` is null.
+  /// Returns: the guard of the store, which refuses queries while values move; null if the pool has no list `dead`.
   const ChangeGuard* guard() const { return dead_ != nullptr ? &dead_->guard : nullptr; }
 
   friend class PoolArranger;

@@ -92,7 +92,9 @@ class JsonToWorld : public ComponentsReader {
     return true;
   }
 
-  /// Creates an entity, with its parent and its name.
+  /// Creates the row of `entity`, whose slot exists already, in a table without components. `json` has the path of its
+  /// parent, if any, and its name.
+  /// Returns: false if one of these is invalid; the error is recorded then.
   bool read_entity(const Json& json, Entity entity) {
     Entity parent;
     const bool is_read = read_member(json, "parent", [&](const Json& text) {
