@@ -61,7 +61,7 @@ class EntityMap {
  private:
   static constexpr std::uint32_t kAbsent = 0xFFFF'FFFF;
 
-  /// Returns: the only index at which `originals_` may contain the entity.
+  /// Returns: the index of the entity in `originals_`, if it is there; otherwise any number, possibly past the end.
   std::uint32_t position_of(Entity entity) const noexcept {
     if (!is_sorted_) return entity.index() < positions_.size() ? positions_[entity.index()] : kAbsent;
     std::size_t begin = 0;

@@ -37,8 +37,9 @@ struct UserThread {
 };
 
 /// Records, by thread, which uses of an object are under way. Any number of threads may read at a time. While a thread
-/// changes the object, no other thread may use it, except for threads that work for the same thread (see UserThread).
-/// Uses of one thread may nest; the record keeps the names of its outermost use and of its outermost change.
+/// changes the object, no other thread may use it. Exception: threads with the same UserThread::works_for do not
+/// conflict with each other. Uses of one thread may nest; the record keeps the names of its outermost use and of its
+/// outermost change.
 ///
 /// If two threads begin conflicting uses at the same time, at least one of them notices the conflict: each thread first
 /// writes its own entry and then reads the entries of other threads, in one order for all threads

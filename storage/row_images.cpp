@@ -125,8 +125,9 @@ bool RowRecorder::is_unwritten(const Block& block) const {
                      [this](std::uint64_t stamp) { return stamp <= moment_; });
 }
 
-/// Returns: an image of a block, which has `rows` rows. Shares the parts that are the same in the last image. `before`
-/// is the position of the block in the last image; kUnseen if the last image does not have the block.
+/// Returns: an image of a block. It shares the parts that are the same in the last image. `rows` is the number of rows
+/// of the block. `before` is the position of the block in the last image; kUnseen if the last image does not have the
+/// block.
 std::shared_ptr<const BlockImage> RowRecorder::take_block(Block& block, std::uint32_t rows,
                                                           std::uint32_t before) const {
   const bool has_same_rows = before != kUnseen && seen_[before].version == version_of(block);

@@ -123,8 +123,8 @@ class Store {
   /// Contract: the entity is alive. No query is iterating, and no operation that runs user code is under way; see
   /// ChangeGuard.
   STRATA_API Added add(Entity entity, ComponentId id, CallSite at = {});
-  /// Adds a component as `add(Entity, ComponentId)` does, for the live entity whose row is at `place`, without checking
-  /// the contract.
+  /// Adds a component as `add(Entity, ComponentId)` does, for the live entity whose row is at `place`. The contract of
+  /// `add` holds, but is not checked.
   Added add_at(Place place, Entity entity, ComponentId id);
 
   /// The result of `add_to_row`.

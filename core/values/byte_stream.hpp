@@ -131,9 +131,9 @@ class ByteReader {
   /// this reader would together take more memory than its bytes allow (see kMostGrowth). So a wrong number never leads
   /// to a large allocation.
   STRATA_API std::size_t read_count(std::size_t least = 1, std::size_t memory = 1) noexcept;
-  /// Counts `count` values that take `memory` bytes of memory each, as `read_count` counts values. Fails if all values
-  /// counted so far would together take much more memory than there are bytes. Called before memory is allocated for
-  /// values whose number `read_count` has not read.
+  /// Adds `count` values that take `memory` bytes of memory each to the values that `read_count` has counted. Fails if
+  /// all of these would together take much more memory than the reader was given bytes. Called before memory is
+  /// allocated for values whose number `read_count` has not read.
   /// Returns: false if reading has failed, now or before.
   STRATA_API bool allow(std::size_t count, std::size_t memory) noexcept;
   /// Reads the next `bytes` bytes.

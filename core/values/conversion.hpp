@@ -62,11 +62,11 @@ struct TypeDifference {
 Conversion plan_conversion(const ValueType& from, const ValueType& to, std::span<const RenamedMember> renamed,
                            std::vector<TypeDifference>& differences);
 
-/// Reads `count` values of the saved type, converts them, and writes them to contiguous values that exist already. A
-/// number that does not fit is skipped if `fault` is null: the value in memory stays as it was. All values in memory
-/// are valid in any case.
-/// Returns: false if the bytes are not `count` values of the saved type (then the reader has failed), or if a number
-/// does not fit and `fault` is not null (then the text in `fault` names the number).
+/// Reads `count` values of the saved type, converts them, and writes them to contiguous values that exist already. If
+/// `fault` is null, a number that the program's type cannot hold is skipped: the number in memory stays as it was. The
+/// values in memory are valid after any result or exception.
+/// Returns: false if the bytes are not `count` values of the saved type (then the reader has failed), or if `fault` is
+/// not null and the program's type cannot hold a number (then the text in `fault` names the number).
 /// Errors: as read_values.
 bool convert_values(const Conversion& conversion, void* values, std::size_t count, ByteReader& reader,
                     std::string* fault);

@@ -234,7 +234,8 @@ void EventRouter::visit_below(Way& way, std::size_t first) {
 }
 
 /// Calls the functions that listen at the entity that the event has reached (`way.at.entity_`), and the functions that
-/// listen at all entities, in the order of registration.
+/// listen at all entities, in the order of registration. If `way.at.entity_` is null (an event for the whole world),
+/// calls only the functions that listen at all entities.
 inline void EventRouter::notify(Way& way) {
   ObserverList* const own = way.at.entity_ ? way.channel.by_entity.find(way.at.entity_) : nullptr;
   if (own == nullptr || !own->any()) return notify(way, way.all);

@@ -159,10 +159,11 @@ void FamilyOrder::accept_changes(std::uint32_t rank) {
   store_.rows().changes().ranks().erase(rank);
 }
 
-/// Sorts the rows of the current depth by LevelLayout, which moves all of them to new blocks, and subtracts the cost
-/// from `budget`. Leaves the rows to `sort_level`, which swaps rows, in three cases: the budget is not enough, some
-/// rows have been sorted by swaps already, or LevelLayout finds that swaps are cheaper.
-/// Returns: whether the rows are in order now; if not, nothing has changed.
+/// Sorts the rows of the current depth by LevelLayout, which moves all of them to new blocks unless they are in order
+/// already. Subtracts the cost from `budget`. Leaves the rows to `sort_level`, which swaps rows, in these cases: the
+/// budget is not enough, `sort_level` has already begun with this depth, or LevelLayout moves nothing because swaps
+/// are cheaper or memory is short (see LevelLayout::Result::few_moves).
+/// Returns: whether the rows are in order now; if not, neither rows nor `budget` have changed.
 bool FamilyOrder::sort_at_once(std::size_t& budget) {
   if (cursor_.archetype != 0 || cursor_.table != 0 || cursor_.row != 0 || cursor_.child != Links::kNone)
     return false;

@@ -158,10 +158,10 @@ class FamilyRows {
     family.resized = 0;
   }
 
-  /// Sorts the queue of `move_resized_families` so that emptying the queue moves as few rows as possible. Call it when
-  /// the rows of shared tables are sorted (see FamilyOrder).
+  /// Sorts the queue of `move_resized_families` so that the last rows of a table leave it first. In another order, last
+  /// rows that fill gaps might have to move again. Call it when the rows of shared tables are sorted (see FamilyOrder).
   /// Errors: std::bad_alloc; the order of the queue is unchanged then.
-  /// Complexity: O(n * (log n + blocks of a table)) for n parents in the queue.
+  /// Complexity: O(n * (log n + b)) for n parents in the queue, whose children are in tables of at most b blocks.
   void sort_resized_families();
 
   /// Moves the row of an entity without children, which gets another parent, to one of the tables of `target` (a set of

@@ -41,8 +41,8 @@ class LevelLayout {
   };
 
   /// Returns: as `rows`, how many rows of depth `rank` are in tables that several parents share; as `looked_at`, how
-  /// much sorting has to examine before it moves these rows. If `looked_at` exceeds `most`, stops counting, so both
-  /// numbers may be too small.
+  /// many rows and other tables sorting has to examine before it moves these rows. Counting stops when `looked_at`
+  /// exceeds `most`, so both numbers may be too small then.
   /// Contract: `rank` is not 0.
   /// Complexity: O(min(most, tables)).
   Size measure(std::uint32_t rank, std::size_t most) const;

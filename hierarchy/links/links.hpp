@@ -220,8 +220,8 @@ class Links : public LinkRecords {
   /// Complexity: O(1) on average.
   STRATA_API std::uint32_t next_depth_first(std::uint32_t node, std::uint32_t root) const;
 
-  /// Returns: the node that follows `node` and all nodes below it in a depth-first walk of `root` and the
-  /// nodes below it; kNone if there is none.
+  /// Returns: the first node after the subtree of `node` in a depth-first walk of the subtree of `root`, parents first;
+  /// kNone if the walk ends with the subtree of `node`.
   std::uint32_t next_after_subtree(std::uint32_t node, std::uint32_t root) const;
 
   /// Turns `root`, which has no parent, and all nodes below it into one list, so that the caller can destroy them

@@ -142,9 +142,9 @@ class RelationSet {
   Entity entity_of(std::uint32_t node) const noexcept { return store_.slots().handle_of(node); }
   /// Returns: whether any relation has a pair.
   bool any() const noexcept { return count_ != 0; }
-  /// Returns: whether all entities that are destroyed together have to be listed before they are destroyed. That is
-  /// necessary if there are pairs of a relation that is stored in tables, or of a relation in which destroying a source
-  /// or a target may do more than remove the pair (see PairCleanup).
+  /// Returns: whether a caller that destroys entities has to list beforehand all that are destroyed together; see
+  /// Dependents. That is necessary if there are pairs of a relation that is stored in tables, or of a relation in which
+  /// destroying a source or a target may do more than remove the pair (see PairCleanup).
   bool needs_dependents() const noexcept;
   /// Returns: whether there are pairs of a relation that is stored in tables.
   bool any_in_tables() const noexcept;

@@ -49,7 +49,7 @@ class TargetTags {
   void swap(TargetTags& other) noexcept;
   /// Returns: whether each target has the same tag in another object for the same relation.
   bool equals(const TargetTags& other) const noexcept;
-  /// Frees the tags of all targets.
+  /// Takes the tags away from all targets. The tags are free for other targets then.
   void clear() noexcept;
 
   /// Returns: the archetype with the components of `from`, but without the tag of the target `without`, and with the

@@ -36,8 +36,8 @@ class DeltaMaker {
   const Registry& registry() const { return parts_.store.registry(); }
 
   /// Returns: whether the delta contains the changes of a component: true for tags and for components whose types are
-  /// described for saving (see members_of), false for the library's own data. With Undescribed::refuse, also sets
-  /// `fault_` if the type is not described.
+  /// described for saving (see members_of); false for components whose types are not, and for the library's own data,
+  /// such as states and layers. With Undescribed::refuse, a type that is not described also sets `fault_`.
   bool counts(ComponentId id) {
     const ComponentInfo& info = registry()[id];
     if (!may_be_written(registry(), parts_.layers, id)) return false;

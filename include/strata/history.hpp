@@ -105,7 +105,7 @@ class History {
 
   /// Returns: what strata::digest would return for a world with the contents of the checkpoint. Only what differs from
   /// the checkpoint of the previous call of `digest` is hashed, so the cost of a digest in each frame is proportional
-  /// to what has changed. For that, the checkpoint of the previous call is kept in memory.
+  /// to what has changed. For that, the contents of that checkpoint stay in memory, even after it is dropped.
   /// Errors: std::bad_alloc, and what functions of members_of throw.
   /// Contract: the checkpoint is still kept; the contract of strata::digest.
   /// Complexity: as for `delta`.

@@ -152,7 +152,8 @@ class Spawner {
     return copy_many(many, values...);
   }
 
-  /// Creates many entities. Entity i gets a copy of the i-th value in each column.
+  /// Creates many entities. `many` is their number, or a span that receives their handles. Entity i gets a copy of the
+  /// i-th value in each column.
   /// Returns: the number of entities.
   /// Errors: exceptions of a copy; nothing has been created then.
   /// Contract: every column has one value per entity, and no column is in memory of this world.

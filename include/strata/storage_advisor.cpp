@@ -12,7 +12,8 @@ namespace {
 
 using detail::StorageModel;
 
-/// Makes a StorageAdvice from the uses that a StorageAdvisor has counted, with one entry per component.
+/// Makes a StorageAdvice from the uses that a StorageAdvisor has counted. The advice has one entry for each component
+/// that was used or that an entity has.
 class Adviser {
  public:
   Adviser(const detail::Store& store, const detail::AccessLog& log, const StorageAdvice::Costs& costs,

@@ -97,7 +97,7 @@ class TreeOperations {
   [[nodiscard]] std::vector<Entity> roots() const { return parts_.read()->hierarchy.roots(); }
 
   /// Returns: whether `ancestor` is an ancestor of `of`; false if the two are equal or one of them is stale.
-  /// Complexity: O(depth).
+  /// Complexity: O(depth of `of`).
   [[nodiscard]] STRATA_API bool is_ancestor(Entity ancestor, Entity of) const;
 
   /// Returns: the number of children; 0 for a stale entity.
@@ -157,7 +157,7 @@ class TreeOperations {
   }
   /// As `build_hierarchy(parents, columns)`, but nodes whose parent is kNoParent become the last children of
   /// `above.parent`.
-  /// Contract: the parent is alive.
+  /// Contract: `above.parent` is alive.
   template <class... Columns>
   BuiltHierarchy build_hierarchy(detail::ParentArgument above, std::span<const std::uint32_t> parents,
                                  const Columns&... columns) {

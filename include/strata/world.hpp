@@ -310,7 +310,8 @@ class World : public ComponentOperations, private detail::ComponentErrors {
 
   /// Frees unused memory of tables, sparse sets, the hierarchy, entity slots, events and lists. Handles do not change;
   /// stale ones stay stale. `shrink` works in steps, each of which handles a few tables or one array. Between two
-  /// steps, it calls `keep_going()` and stops if the result is false; the next call of `shrink` continues from there.
+  /// steps, it calls `keep_going`, if given, and stops if the result is false. The next call of `shrink` continues from
+  /// there.
   /// Returns: whether `shrink` has gone through all memory of the world.
   /// Errors: std::bad_alloc, if there is no memory for the smaller copy of an array or block; the contents of the world
   /// are unchanged then.

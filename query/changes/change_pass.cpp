@@ -201,7 +201,7 @@ bool ChangePass::passes_on(const Matcher& matcher, const VisitedRow& node) {
 /// - The entity does not match.
 /// - An `Up` term (one that reads the nearest ancestor that has the component) may read a changed value above the
 ///   entity.
-/// Returns: the position in `level_` after the last entity that was kept.
+/// Returns: the position in `level_` after the last entity that it moved; `leading` if it moved none.
 std::size_t ChangePass::keep_changed(const Matcher& matcher, std::size_t begin, std::span<const bool> matched,
                                      const bool* changed, std::size_t leading) {
   for (std::size_t i = 0; i < matched.size(); ++i) {

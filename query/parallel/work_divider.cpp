@@ -163,9 +163,9 @@ void WorkDivider::add_single(std::size_t depth) {
   }
 }
 
-/// Makes a stage of one depth that has many rows, so that several threads can visit them. If visits write to parents,
-/// siblings stay together. In that case, makes the depth a single task instead if it is not known which rows are
-/// siblings, or if there would be only one part.
+/// Makes a stage of one depth that has many rows, so that several threads can visit them. If visits write to parents
+/// and the depth is not that of the roots, divides it into parts (rows for one thread) that keep siblings together. If
+/// it is not known which rows are siblings, or if all rows would be in one part, makes the depth a single task instead.
 void WorkDivider::add_wide(std::size_t position) {
   Depth& wide = depth(position);
   if (!division_.writes_parents || wide.rank == 0) {

@@ -29,8 +29,8 @@ struct SystemDescription {
   DeclaredOrder order;
   std::vector<std::uint32_t> sets;  ///< Positions of the sets in SystemList::sets.
   bool is_parallel = false;         ///< Whether the system may visit several rows at the same time.
-  /// Names of systems and sets. The commands of this system are applied after the named systems have run, but not
-  /// before the end of this system's own stage (the systems that may run at the same time), and not later than the next
+  /// Names of systems and sets. The commands of this system are applied when its own stage (the systems that may run at
+  /// the same time) has ended and the named systems have run. But they are always applied before the next
   /// system that may read or change the whole world begins.
   std::vector<std::string> commands_after;
 };

@@ -343,9 +343,9 @@ class SparsePool {
     size_ = position + 1;
     return true;
   }
-  /// Removes `entity` as `erase` does, and first calls `before(position)`. Calls `vacate_value(position, last)`, which
-  /// has to move the value of the last member, at `last`, to `position`, unless the two positions are equal. If
-  /// `on_erase_` is OnErase::general, calls `erase_object` instead of `vacate_value`.
+  /// Calls `before(position)` with the position of `entity`, then removes it as `erase` does. Calls
+  /// `vacate_value(position, last)`, which has to move the last value from `last` to `position`, unless they are equal.
+  /// If `on_erase_` is OnErase::general, calls `erase_object` instead of `vacate_value`.
   /// Returns: false when `entity` is not a member; nothing has changed then.
   template <class Before, class Vacate>
   STRATA_ALWAYS_INLINE bool erase_by(Entity entity, Before before, Vacate vacate_value) noexcept;

@@ -14,8 +14,8 @@ std::string decimals(double number, int digits) {
   return text.data();
 }
 
-/// Returns: a number as text, with a comma between groups of three digits. A number that is below 10 and not whole has
-/// one decimal.
+/// Returns: a number as text, with a comma between groups of three digits. A number that is not whole is rounded: to
+/// one decimal if it is below 10, otherwise to a whole number.
 std::string grouped(double number) {
   if (number < 10 && number != std::floor(number)) return decimals(number, 1);
   std::string text = decimals(number, 0);

@@ -35,7 +35,7 @@ class JsonReader {
     return read(*found);
   }
   /// Calls `read(const Json&)` for each element of a list, until a call returns false.
-  /// Returns: whether `list` is a list and all calls returned true.
+  /// Returns: whether `list` is a list and all calls returned true. If it is not a list, the error is recorded.
   template <class Read>
   bool read_list(const Json& list, Read read) {
     if (!list.is_array()) return refuse("is not a list");
