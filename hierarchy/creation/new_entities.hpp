@@ -211,8 +211,9 @@ class NewEntities {
   /// and another creation can begin.
   STRATA_API void keep() noexcept;
 
-  /// Removes the new entities with their rows, values and memberships, in the reverse order of their
-  /// creation. Look-ups by handle do not find the entities while their values are destroyed.
+  /// Removes the new entities: first destroys their values in tables, then removes them from pools (sparse sets), then
+  /// removes their rows, links and handles, always the last one first. Look-ups by handle do not find the entities
+  /// while the values in tables are destroyed.
   STRATA_API void undo() noexcept;
 
  private:

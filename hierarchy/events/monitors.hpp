@@ -53,9 +53,9 @@ class Monitors {
 
   bool any() const { return !monitors_.empty(); }
 
-  /// Returns: the observers that are notified when an entity begins to match the terms, if `enters` is true; otherwise,
-  /// when an entity ceases to match them.
-  /// Errors: std::bad_alloc.
+  /// Returns: the list of the observers for these terms, which is created if there is none. They are notified when an
+  /// entity begins to match the terms (if `enters` is true), or when an entity ceases to match them (if it is false).
+  /// Errors: std::bad_alloc; nothing has changed then.
   ObserverList& list(std::span<const Term> terms, bool enters);
 
   /// Ends all observers: none of them is called any more (see ObserverList::end_all).

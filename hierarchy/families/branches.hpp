@@ -54,8 +54,9 @@ class Branches {
     if (!is_level(branch)) tables_.drop_branch(branch);
   }
 
-  /// Returns: the branch (a set of tables) in which the rows of a parent's children are stored; null if the parent
-  /// never had children. `family` is the parent's record in Links, or null.
+  /// Returns: the branch (a set of tables) in which the rows of a parent's children are stored; null if none was chosen
+  /// yet, usually because the parent has never had children. `family` is the parent's record in Links; null if it has
+  /// no record.
   Branch* find(const Links::Family* family) const {
     const bool placed = family != nullptr && family->branch != Links::kNone;
     return placed ? &tables_.branch(family->branch) : nullptr;

@@ -63,6 +63,7 @@ Outcome EntityTransfer::list_archetypes() {
 /// Finds the components of the listed entities' archetypes in the destination world, or registers them there. Goes
 /// through the components in the order of their ids in the source world, so that components registered here have the
 /// same order in both worlds. Then blocks have their columns in the same order, too, and can be exchanged.
+/// Returns: success; or a refusal that names the first component that cannot be matched.
 Outcome EntityTransfer::match_components() {
   std::vector<ComponentId> ids;
   for (const Archetype* const archetype : archetypes_) {

@@ -255,7 +255,7 @@ bool OriginKeeper::ensure_valid(Block& block, PlanCost& cost) {
 
 std::string OriginKeeper::check_invariants() const {
   // While the log of moved rows has unread entries, the cached locations of parents may be wrong although they are
-  // marked as valid.
+  // marked as valid. So they are not checked then.
   if (!store_.rows().changes().moved().empty()) return "";
   std::string complaint;
   store_.tables().for_each([&](const Table& table) {

@@ -37,15 +37,15 @@ class SourcePairs {
   const PairLists::Head* targets_;
 };
 
-/// The contents of the component Pair for relations with values: SourcePairs, and a pointer to the value of the first
-/// pair.
+/// The contents of the component Pair for relations with values: SourcePairs, and a pointer to the value of the pair
+/// that leads to `target()`, the first target of the source.
 class SourcePairsWithValues : public SourcePairs {
  public:
   SourcePairsWithValues(Entity target, const PairLists::Head& targets, const void* value)
       : SourcePairs(target, targets), value_(value) {}
 
  protected:
-  const void* value_;  // The value of the first pair.
+  const void* value_;  // The value of the pair that leads to `target()`.
 };
 
 /// The name of the component Pair of a relation consists of kPairName, the name of the relation and kPairNameEnd.

@@ -275,8 +275,8 @@ class Pairs {
   void take_over_tags(const Pairs& known);
   /// Copies the pairs of `other`, another object for the same relation, to this object, which has none.
   /// Errors: std::bad_alloc, and what copying a value throws; this object can only be destroyed then.
-  /// Contract: `take_over_tags` was called before, with an object that has at least the tags of `other`; values can be
-  /// copied, and no value of `other` waits to be destroyed.
+  /// Contract: before, `take_over_tags` has given this object all tags that `other` has. Values can be copied, and no
+  /// value of `other` waits to be destroyed (see `has_dead`).
   void assign(const Pairs& other);
   /// Exchanges the pairs with those of another object for the same relation, which uses the same memory resource and
   /// block pool.

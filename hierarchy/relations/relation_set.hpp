@@ -124,8 +124,8 @@ class RelationSet {
   [[noreturn]] STRATA_API void refuse_absent(std::string_view name, Entity source, Entity target,
                                              CallSite at) const;
 
-  /// Returns: success; or, if destroying these entities together would break a contract because of PairCleanup::refuse,
-  /// a refusal that names the pair. Stale entities are ignored.
+  /// Returns: success; or a refusal if PairCleanup::refuse forbids destroying these entities together. The refusal
+  /// names a pair of which only one entity would be destroyed. Stale entities are ignored.
   /// Errors: std::bad_alloc.
   STRATA_API Outcome may_destroy(std::span<const Entity> entities) const;
 

@@ -12,8 +12,8 @@ class FactReader {
  public:
   explicit FactReader(LoadState& state) : state_(state) {}
 
-  // Each function reads one fact about an entity (its name, one pair, or one component that is switched off), and
-  // returns whether the content is valid.
+  // Each function reads and restores one fact about an entity: its name, one pair, or one component that is switched
+  // off. It returns false if the bytes that it reads are not valid.
 
   bool read_name(ByteReader& from);
   bool read_pair(ByteReader& from);

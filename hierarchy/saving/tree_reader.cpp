@@ -39,9 +39,9 @@ bool TreeReader::refuse_child(std::uint32_t child) {
 }
 
 /// Begins a family (a parent with its children), so that `parent` can get children. `how` is the byte with the family's
-/// flags; see kChoosesLayout. If `how` is kContinues, the `count` children that follow in the file belong to the family
-/// that was begun last. In this case, only checks that `parent` is the parent of that family.
-/// Returns: whether the content is valid.
+/// layout and flags; see kChoosesLayout. If `how` is kContinues, the `count` children that follow in the file belong to
+/// the family that was begun last. In this case, only checks that `parent` is the parent of that family.
+/// Returns: false if the arguments, which were read from the file, are not valid, for example if `parent` is not alive.
 bool TreeReader::open_family(std::uint32_t parent, std::uint8_t how, std::uint32_t count) {
   const bool chooses = (how & kChoosesLayout) != 0;
   if (how == kContinues) return count != 0 && !parents_.empty() && parents_.back() == parent;

@@ -29,7 +29,8 @@ void StateShift::plan(std::span<const NewParent> moves) {
 void StateShift::plan(std::uint32_t moved, StateSet inherited, std::span<const std::uint32_t> others) {
   const StateSet all = flags_of(store_, moved).above ^ inherited;
   StateSet changing = all;  // The states that change at `node`; see `staying` below.
-  // For each state: the node at which the state begins to change again, after a subtree in which it does not change.
+  // For each state: the node from which on the state changes. At first, that is `moved`; later, the node after a
+  // subtree in which the state stays as it is.
   std::array<std::uint32_t, kStates.size()> resumes;
   resumes.fill(moved);
   for (std::uint32_t node = moved; node != Links::kNone && all.any();) {

@@ -193,8 +193,8 @@ class Accessor {
   }
 
   /// Returns: whether the component may be stored elsewhere than `storage_of<Value>` says, so that a look-up must ask
-  /// the store: either some component of the world was moved to another storage, or the accessor's component was not
-  /// registered when the accessor was made.
+  /// the store: either some component of the world was moved to another storage, or this read-only accessor was made
+  /// before the component was registered (for a component in the side store, before it had a pool).
   bool is_anywhere() const {
     if constexpr (kReads) {
       if (kSparse ? pool_ == &detail::SparsePool::none() : id_ == detail::Registry::kUnknown) [[unlikely]]

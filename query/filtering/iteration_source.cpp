@@ -19,8 +19,9 @@ constexpr std::size_t kRowsPerTable = 16;
 /// If a world has at least this number of entities, their data do not fit into the caches.
 constexpr std::size_t kManyEntities = 500'000;
 
-/// Returns: whether successive members of the pool are mostly near each other in memory. Looks at kSamples pairs of
-/// successive members. Two members count as near if their slot indices differ by at most kNear.
+/// Returns: whether successive members of the pool are mostly near each other in memory; true if there are at most
+/// kSamples members. Otherwise looks at kSamples pairs of successive members: in at least half of them, the slot
+/// indices of the two members have to differ by at most kNear.
 bool lie_in_order(const SparsePool& pool) {
   constexpr std::uint32_t kSamples = 16;
   constexpr std::uint32_t kNear = 64;

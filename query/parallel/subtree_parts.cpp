@@ -145,8 +145,8 @@ class SubtreeParts::Follower {
   std::size_t rows_ = 0;
 };
 
-/// Counts the children of parents, with one counter for every kParentsTogether successive rows of parents, so that
-/// parts with about the same number of children can be made.
+/// Counts the children of the parents of a depth, so that these parents can be divided into parts with about the same
+/// number of children each. There is one counter for each kParentsTogether successive rows in a block of parents.
 class SubtreeParts::Counter {
  public:
   bool take(const PieceCursor&, std::uint32_t, std::uint32_t count, const Block& origin,

@@ -25,8 +25,8 @@ void SystemOrder::separate(Index first, Index second) {
   if (!runs_before(second, first)) link(first, second);
 }
 
-/// Each row of the matrix `relation` is a set of systems: those that run before one system, or after it. Adds the
-/// systems in row `from` to row `row`.
+/// Adds the systems in row `from` of the matrix `relation` to its row `row`. The matrix is `after_` or `before_`: row s
+/// is the set of the systems that run after system s, or before it.
 void SystemOrder::merge(Relation& relation, Index row, Index from) const {
   for (std::uint32_t word = 0; word < words_; ++word)
     relation[std::size_t{row} * words_ + word] |= relation[std::size_t{from} * words_ + word];

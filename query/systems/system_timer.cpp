@@ -12,7 +12,8 @@ SystemTimer::Due SystemTimer::advance(double seconds) {
   // Sums of floating-point times are not exact. A step that is due a little early is better than a step that is delayed
   // until the next run of the schedule.
   const double steps = std::max(0.0, std::floor(waiting_ / interval_ + 1e-9));
-  // The number of steps is infinite if the interval is very short or the time very long. Then no rest is kept.
+  // If the interval is very short or the time very long, `steps` is infinite. Then the time that is left after the last
+  // whole step cannot be computed, and counts as 0.
   waiting_ = std::isfinite(steps) ? waiting_ - steps * interval_ : 0;
   if (most_ == 0) return {steps >= 1 ? 1u : 0u, since_};
   return {steps < most_ ? static_cast<std::uint32_t>(steps) : most_, interval_};

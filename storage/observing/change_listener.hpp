@@ -57,8 +57,9 @@ class ChangeListener {
   virtual void call_observers(ObserverList& observers, Entity entity, void* now,
                               const void* old) noexcept = 0;
 
-  /// Begins a section during which `finish` throws nothing, so that an operation that makes several changes is not
-  /// interrupted. Sections nest; `release` ends the innermost one.
+  /// Begins a section during which `finish` throws nothing, so that no exception of user code interrupts an operation
+  /// that makes several changes. The first call of `finish` after the outermost section throws the exception. Sections
+  /// nest; `release` ends the innermost one, and throws nothing.
   virtual void hold() noexcept = 0;
   virtual void release() noexcept = 0;
 

@@ -60,8 +60,9 @@ T read_as(const void* value) {
   return number;
 }
 
-/// Rounds `wide` to a number of type T, and stores it in `number`.
-/// Returns: false if the absolute value of `wide` is too large for T.
+/// Rounds `wide` to the nearest number of type T, and stores that in `number`. If `wide` is outside of the range of T,
+/// that is the highest or the lowest number of T.
+/// Returns: false if `wide` is so far outside of the range that it would be rounded to infinity.
 template <class T>
 bool round_to(double wide, T& number) {
   constexpr double kHighest = std::numeric_limits<T>::max();
