@@ -110,8 +110,8 @@ class Store {
 
   /// The result of `add(Entity, ComponentId)`.
   struct Added {
-    void* value;  ///< Null for a tag. If `existed` is false, the caller builds the value here.
-    bool existed;
+    void* value;   ///< Null for a tag. If `existed` is false, the caller builds the value here.
+    bool existed;  ///< Whether the entity had the component before; `value` is then its value.
   };
 
   /// Adds a component to an entity, in the storage that the component's description gives. Also adds the components

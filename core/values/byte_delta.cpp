@@ -140,7 +140,8 @@ class DeltaWriter {
   }
 
   /// The bytes from position `at` of `after` on equal those from position `place` of `before` on. Extends this run of
-  /// equal bytes in both directions as far as possible, and writes a step that copies the run.
+  /// equal bytes in both directions as far as possible, and writes a step that copies the run. Writes nothing if the
+  /// delta would copy more bytes than kMostCopies allows.
   /// Returns: the end of the run in `after`.
   std::size_t copy(std::size_t at, std::size_t place) {
     std::size_t first = at;

@@ -19,8 +19,8 @@ bool is_number(ValueKind kind) {
          kind == ValueKind::real;
 }
 
-/// Plans how values of a saved type become values of the program's type: one Conversion for each member and
-/// element.
+/// Plans how values of a saved type become values of the program's type. The Conversion for a type contains one
+/// Conversion for each member of a structure, or one for all elements of an array, a list or an optional.
 class Planner {
  public:
   Planner(std::span<const RenamedMember> renamed, std::vector<TypeDifference>& differences)

@@ -42,8 +42,8 @@ void ChangeNotifier::resume() noexcept {
   update_guard();
 }
 
-/// Reports a broken contract: calls of observers nest more than kMostNested deep. Keeps the failure in `error_`, as the
-/// exceptions of observers: it is thrown when the change of which the observers are notified is complete.
+/// Reports a broken contract: calls of observers nest more than kMostNested deep. The ContractViolation is kept in
+/// `error_`, like an exception of an observer, and is thrown when the change that the observers react to is complete.
 void ChangeNotifier::refuse_nested() noexcept {
   error_.catching([] {
     STRATA_EXPECTS(false, "an observer sets a value that calls an observer, and so on, " +

@@ -80,7 +80,8 @@ class Monitors {
   /// disabled.
   void states_changed(const ChangedStates& change, FirstError& error);
 
-  /// Returns: whether an entity matches terms now.
+  /// Returns: whether an entity matches all of `terms` in the present state of the world. The private `matches` answers
+  /// this for another state, such as the one before a change.
   bool matches(std::span<const Term> terms, Entity entity) const { return matches(terms, entity, {}); }
 
  private:

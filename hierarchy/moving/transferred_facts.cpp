@@ -103,9 +103,9 @@ Outcome TransferredFacts::add_pairs(const Pairs& pairs, const EntityMap& inside)
     for (std::uint32_t i = 0; i < targets.size(); ++i) {
       Entity target = inside(targets[i]);
       if (!inside.contains(targets[i])) {
-        // The target was not transferred. In a relation that is exclusive and symmetric, each entity has at most one
-        // pair, as source or as target. So leave the pair out of such a relation: adding it could remove a pair that
-        // the target already has with another entity.
+        // The target was not transferred, so `outside_` chooses an entity instead; a null handle leaves the pair out.
+        // In a relation that is exclusive and symmetric, an entity has at most one pair, as source or as target. In
+        // such a relation, always leave the pair out: adding it could remove another pair of the chosen entity.
         target = options.exclusive && options.symmetric ? Entity() : outside_(targets[i]);
         if (!target) continue;
       }

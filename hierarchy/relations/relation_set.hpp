@@ -199,8 +199,8 @@ class RelationSet {
   /// Removes all pairs and destroys their values. Called when the world is destroyed.
   void end() noexcept;
 
-  /// Checks that the pairs of the entities that are to be copied have values that can be copied. If not, breaks a
-  /// contract, with a message that names the relation.
+  /// Checks the contract of `copy_pairs`: the pairs whose sources are `originals` have values that can be copied, or
+  /// none. The message names an original and the relation.
   void require_copyable(std::span<const Entity> originals) const;
   /// Copies the pairs whose sources are `originals`. The source of the new pair is the copy of the old source. The
   /// target of the new pair is the copy of the old target if that is an original, too; otherwise the old target itself.

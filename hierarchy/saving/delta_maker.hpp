@@ -12,7 +12,9 @@ namespace strata::detail {
 /// Returns: success; or a refusal that names a component or resource that cannot be written.
 /// Errors: std::bad_alloc, and what the program's functions for writing values (see members_of) throw.
 /// Contract: both images were taken of the world of `parts`, by one WorldRecorder.
-/// Complexity: O(blocks + what has changed), or O(entities) if rows have moved.
+/// Complexity: O(slots + values in table rows) if entities were created or destroyed or rows have moved; otherwise
+/// O(blocks + values in changed pages). Pools, relations, resources and names add their size if they differ; for
+/// the tree, see list_moves.
 Outcome make_world_delta(const SavedParts& parts, const WorldImage& from, const WorldImage& to,
                          Undescribed undescribed, WorldDelta& delta);
 

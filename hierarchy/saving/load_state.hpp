@@ -64,8 +64,8 @@ struct LoadState {
   /// Errors: std::bad_alloc, and what the program's functions for the values (see members_of) throw. If it throws,
   /// there are no values in the memory.
   void make_values(const SavedComponent& component, void* values, std::size_t count) const;
-  /// Reads `count` values of a component over those that `make_values` has built. If the component is skipped or is a
-  /// tag, skips the bytes of the values, and `values` may be null.
+  /// Reads `count` values of a component into `values`, the memory for which `make_values` was called. If the component
+  /// is skipped or is a tag, skips the bytes of the values, and `values` may be null.
   /// Returns: false if the bytes are no such values. All of `values` are valid even if it returns false or throws.
   /// Errors: std::bad_alloc, and what the program's functions for reading values (see members_of) throw.
   bool read_values_of(const SavedComponent& component, void* values, std::size_t count, ByteReader& from);

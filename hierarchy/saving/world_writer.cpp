@@ -252,7 +252,8 @@ void WorldWriter::write_runs(const Archetype& archetype) {
   rows_ = 0;
 }
 
-/// Writes the values that the rows in `runs_` have of one component.
+/// Writes the values of one component for the rows in `runs_`; nothing for a tag. The rows have no column for the
+/// component `original_`: for this one, writes the original handles of their entities.
 void WorldWriter::write_column(ComponentId id) {
   const ComponentInfo& info = parts_.store.registry()[id];
   if (info.is_tag()) return;

@@ -9,8 +9,9 @@
 
 namespace strata::detail {
 
-/// Entities below an entity that is put into a state together with its subtree, or is taken out of the state. The
-/// listed entities inherit the state from that entity, so they get or lose the tag for the inherited state.
+/// Lists the entities below an entity that is put into a state together with its subtree (`in` is true), or taken out
+/// of that state (`in` is false). The listed entities inherit the state, so they get or lose the tag for the inherited
+/// state.
 class States::Selection {
  public:
   Selection(Store& store, State state, bool in)

@@ -8,8 +8,8 @@
 namespace strata {
 namespace {
 
-/// Checks the contract that a component may be observed. A component Pair may not be observed: the library itself adds
-/// it to the source entities of a relation's pairs, and notifies no observers when it does.
+/// Checks the contract that the component with this name may be observed. Components that the library itself adds to
+/// entities because they have pairs (see Pair and TargetTags) may not: it notifies no observers when it adds them.
 void require_no_pairs(const std::string& name) {
   STRATA_EXPECTS(!detail::is_of_pairs(name),
                  "\"" + name + "\" is not observed as a component: use on_pair_add and on_pair_remove");

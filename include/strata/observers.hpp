@@ -27,8 +27,8 @@ enum class Existing : std::uint8_t {
   notify,
 };
 
-/// OnAdd<T>, OnSet<T>, OnRemove<T>, OnCreate and OnParentChange: arguments of Observers::collect. They name the changes
-/// after which `collect` marks an entity.
+/// OnAdd<T>, OnSet<T>, OnRemove<T>, OnCreate and OnParentChange: template arguments of Observers::collect. They name
+/// changes of an entity. After such a change, the entity gets the tag that was passed to `collect`.
 template <class T>
 struct OnAdd {};
 template <class T>

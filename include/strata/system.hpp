@@ -65,8 +65,8 @@ class System {
   /// If the function throws, it is not determined for which rows other systems that run together with it have been
   /// called. If several calls throw, the exception that a single thread would have met first is passed on. The commands
   /// of the system that has thrown, and of all systems that run together with it, are dropped.
-  /// Contract: the function is called for each row. Beside the arguments for the row, it takes none but `Commands&`,
-  /// `Elapsed` and `Resource<const T>`.
+  /// Contract: the system's function is of the kind that is called once for each row. Beside the arguments for the
+  /// row, it takes none but `Commands&`, `Elapsed` and `Resource<const T>`.
   STRATA_API System& par(CallSite at = {});
 
   /// Lets the system run only if `condition`, and each other condition of the system, returns true. The conditions are

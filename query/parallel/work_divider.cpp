@@ -117,8 +117,8 @@ bool WorkDivider::has_large_tables(const Depth& depth) const {
 }
 
 /// Divides the rows of `depth`, the first depth of a stage (neighbouring depths that are divided together), into
-/// `parts` parts. If visits write to parents, siblings stay together, so there may be more or fewer parts.
-/// Returns: false if there would be fewer than two parts, or if it is not known which rows are siblings.
+/// `parts` parts. If visits write to parents, siblings stay together, so there may be more or fewer parts than `parts`.
+/// Returns: false if there would be fewer than two parts, or if SubtreeParts::begin_by_parents cannot divide the rows.
 bool WorkDivider::begin_parts(const Depth& depth, std::size_t parts) {
   if (parts < 2) return false;
   if (!division_.writes_parents || depth.rank == 0) {

@@ -214,8 +214,9 @@ void SystemRunner::run_side_by_side(FirstError& error) {
   if (failure.any()) error.catching([&] { failure.rethrow(); });
 }
 
-/// Returns: whether to run the due systems on the executor: they have enough rows for several workers. The answer
-/// depends on numbers of rows, not on measured times, so it is the same each time a program runs.
+/// Returns: whether to run the due systems on the executor: true if there is one, and the systems other than the one
+/// with the most rows visit at least `grain_` rows together. The answer depends on estimated numbers of rows, not on
+/// measured times, so it is the same each time a program runs.
 bool SystemRunner::is_worth_workers() const {
   // An observer of accesses is called on one thread only.
   if (executor_ == nullptr || store_.observer() != nullptr || has_few_rows()) return false;

@@ -56,7 +56,7 @@ class RowIterator {
   template <std::size_t term>
   using TermAt = typename std::tuple_element_t<term, std::tuple<std::type_identity<Terms>...>>::type;
 
-  /// A copy of those members of the Batch that are needed if all values are in columns (Access::columns).
+  /// A copy of those members of the Batch that `element` reads if all values are in columns (Access::columns).
   struct Columns {
     const Entity* entities;
     std::array<void*, sizeof...(Terms)> lanes;

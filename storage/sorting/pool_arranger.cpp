@@ -225,8 +225,8 @@ void PoolArranger::follow_order(std::span<std::uint32_t> order) noexcept {
   enter(0, static_cast<std::uint32_t>(order.size()));
 }
 
-/// Moves the members, but not the values, of the cycle of the permutation `order` that contains the
-/// position `start`.
+/// Moves the member at position order[i] to position i, for every i in one cycle of the permutation `order`: the cycle
+/// that contains `start`. Values and index entries stay as they are.
 void PoolArranger::rotate_members(std::span<const std::uint32_t> order, std::uint32_t start) noexcept {
   const std::span<Entity> members = this->members();
   const Entity first = members[start];

@@ -321,8 +321,8 @@ class TypedStore {
     notify_added(store_, entity, store_.registry().id_of<T>(), added.value);
     if constexpr (!is_tag<T>) return *static_cast<T*>(added.value);
   }
-  /// The part of `add_observed` for an entity that has T already. It is not inlined, so that `add_observed` keeps fewer
-  /// values in memory.
+  /// The part of `add_observed` for an entity that has T already. It is not inlined, so that `add_observed` has
+  /// to save fewer registers on the stack.
   template <Component T>
   STRATA_NOINLINE decltype(auto) add_again_observed(Entity entity, T& value, Store::Added added) {
     void* const place =
