@@ -64,7 +64,8 @@ class BlockFormat {
   std::span<const TrackedColumn> tracked() const { return {tracked_.data(), tracked_.size()}; }
   bool tracks() const { return !tracked_.empty(); }
 
-  /// Returns: the index of a component in `tracked()`; kAbsent if its writes are not recorded.
+  /// Returns: the index of a component in `tracked()`; kAbsent if the archetype does not have the component, or if
+  /// writes to it are not recorded.
   std::uint32_t find_tracked(ComponentId id) const {
     for (std::uint32_t i = 0; i < tracked_.size(); ++i) {
       if (tracked_[i].id == id) return i;

@@ -90,8 +90,8 @@ struct RequiredEntry {
     return Value();
   }
 };
-// This is not a specialisation for Given<source>, because clang 14 does not find such a specialisation if
-// `source` is a constant.
+// The case that `Entry` is a Given: it has the function `make` itself. This case is recognised by the base class
+// IsGiven, because clang 14 does not find a specialisation for Given<source> if `source` is a constant.
 template <class Entry>
 requires std::is_base_of_v<IsGiven, Entry>
 struct RequiredEntry<Entry> : Entry {

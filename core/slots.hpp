@@ -173,6 +173,7 @@ class Slots {
   /// Makes these slots equal to `other`, which has the same limit and world number. Live slots get the places (of their
   /// entities' rows) that they have in `other`.
   /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: both tables have the same limit and world number.
   void assign(const Slots& other);
   /// Exchanges the slots with those of `other`, which has the same limit and world number.
   void swap(Slots& other) noexcept;

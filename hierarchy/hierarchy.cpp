@@ -49,7 +49,7 @@ void Hierarchy::copy_subtree(Entity root, Entity above, std::span<Entity> roots,
 NewRow Hierarchy::append_below(std::uint32_t parent, Archetype& archetype, Entity reserved) {
   Table& table = store_.tables().get(archetype, engines_->rows.branch_for_child(parent));
   // If a later step fails, an empty table must not keep the block that was allocated for the new row. The reason: when
-  // the parent is destroyed, tables for its children alone are dropped, and a dropped table must have no blocks.
+  // the parent is destroyed, tables that only its children use are dropped, and a dropped table must have no blocks.
   Rollback release([&] {
     if (table.empty()) store_.rows().release_reservations(table);
   });

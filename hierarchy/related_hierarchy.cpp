@@ -141,8 +141,9 @@ std::size_t Hierarchy::destroy_selected_related(RowSelection& selection) {
   listed.complete();
   require_unrefused(listed);
   if (relations().any_in_tables()) {
-    // `destroy_listed` moves rows out of tables that relations keep for listed entities. That makes `selection`, a set
-    // of rows, invalid, so it is not used here.
+    // A relation may store the rows of all sources of one target in tables for that target. If the target is listed,
+    // `destroy_listed` moves the rows out of these tables. That makes `selection`, a set of rows, invalid, so it is not
+    // used here.
     destroy_listed(listed);
     relations().destroy_dead();
     return listed.entities().size();

@@ -89,7 +89,8 @@ struct PoolImage {
 /// run of values in one column.
 using BlockImage = std::vector<ValuePage>;
 
-/// A copy of the contents of a store, except the one pool (sparse set) that RowRecorder::take leaves out.
+/// A copy of the contents of a store, without one pool (sparse set): that of the component `except`, an argument of
+/// RowRecorder::take.
 struct StoreImage {
   std::shared_ptr<const RowImages> rows;
   std::vector<std::shared_ptr<const BlockImage>> blocks;

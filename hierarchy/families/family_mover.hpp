@@ -23,8 +23,8 @@ class FamilyMover {
 
   /// Moves the row of the entity `node` to one of the tables of `target` (a set of tables): the table for the archetype
   /// of the entity.
-  /// Contract: the row was reserved by `reserve_row`.
-  /// Returns: false if the row was in that table already.
+  /// Contract: `reserve_row` was called for `node` and `target`.
+  /// Returns: whether the row has moved; false if it was in that table already.
   bool move_row(std::uint32_t node, Branch& target) noexcept;
 
   /// Moves the rows of all children of a parent to the tables of `target`, and records `target` as the set of tables

@@ -262,8 +262,8 @@ class Links : public LinkRecords {
     free_family(family);
   }
 
-  /// Clears the links of all nodes. Before the record of a node's children is removed, calls `visit(const
-  /// Family&)` with it.
+  /// First calls `visit(const Family&)` for each family (the record of a node's children) and for each record that is
+  /// free for a new family (it has no set of tables). Then clears the links of all nodes and removes all records.
   /// Complexity: O(families).
   template <class Visit>
   void clear_all(Visit visit) noexcept {

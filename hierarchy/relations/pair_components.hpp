@@ -40,8 +40,10 @@ class PairComponents {
     return pairs.options().queried ? store_.side().find(pairs.source_component()) : nullptr;
   }
 
-  /// Gives a source the component Pair, if it does not have this component yet.
+  /// Gives the entity `shown.source` the component Pair with the contents `shown`. Does nothing if the entity has the
+  /// component already.
   /// Errors: std::bad_alloc; nothing has changed then.
+  /// Contract: the relation has the option `queried`.
   void add(const Pairs& pairs, const Shown& shown) {
     const SparsePool::Inserted inserted = pool_of(pairs)->insert(shown.source);
     if (!inserted.existed) write(pairs, inserted.value, shown);

@@ -196,8 +196,9 @@ class Pairs {
   /// `cancel` is called. Exception: in an exclusive relation, the caller removes the present pair of the source before
   /// it calls `link`. If the relation is also symmetric, the caller removes the present pair of the target, too.
   STRATA_ALWAYS_INLINE Prepared prepare(const Ends& ends, Entity source, Entity target) {
-    // In an exclusive relation, the caller removes the old pair of the source before `link` adds the new one to the
-    // lists. So the new pair takes the room of the old one.
+    // In an exclusive relation, the list of the source needs no more room: it has at most one entry, and the caller
+    // removes an old pair before `link` adds the new one. If the relation is also symmetric, the same holds for the
+    // list of the target.
     if (!options_.exclusive) lists(End::source).reserve(*ends.source, source);
     if (!options_.exclusive || !options_.symmetric) lists(End::target).reserve(*ends.target, target);
     return {ends.source, ends.target, values_.take()};

@@ -10,7 +10,7 @@ namespace strata {
 struct SavingProgress {
   std::uint64_t bytes = 0;     ///< Bytes that were written or read.
   std::uint64_t entities = 0;  ///< Entities whose rows were written or read.
-  std::uint64_t of = 0;        ///< The number of all entities; 0 while it is not known.
+  std::uint64_t of = 0;        ///< The number of entities to write or read in all; 0 while it is not known.
 };
 
 /// Refers to a function `bool(const SavingProgress&)`. It is called each time when about one more MiB was written or

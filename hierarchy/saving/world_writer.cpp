@@ -83,6 +83,7 @@ bool WorldWriter::is_used(ComponentId id) const {
 /// Numbers the components that are written to the file: those that are in use. Leaves out components whose data are
 /// written in another form (see `is_written_otherwise`); with Undescribed::leave_out, also those whose types are not
 /// described for saving.
+/// Returns: success; or a refusal that names a component which is neither left out nor can be saved.
 Outcome WorldWriter::number_components() {
   const std::uint32_t count = parts_.store.registry().size();
   file_numbers_.assign(count, kNotSaved);

@@ -64,9 +64,10 @@ class States {
   /// Carries out a recorded command that puts an entity into a state or takes it out.
   void apply(Entity entity, StateRequest request);
 
-  /// Makes the store's ChangeGuard report changes of the hierarchy as long as any entity is in a state with its
-  /// subtree, because the states of entities depend on their parents during this time. Called when the first entity may
-  /// have entered such a state, or the last one may have left it.
+  /// Records in the store's ChangeGuard whether any entity is in a state with its subtree now (see
+  /// ChangeGuard::mark_tree_listened). While this is so, the states of entities depend on their parents, so functions
+  /// that change the hierarchy also update states. Called when the first entity may have entered such a state, or the
+  /// last one may have left it.
   void update_guard() noexcept;
 
   /// Returns: a sentence about the first invariant that is violated; empty if all hold.

@@ -107,10 +107,11 @@ class BulkOperations : public PrefabOperations {
 
   /// Removes a component from entities.
   /// Returns: the number of entities that had it.
-  /// Errors: std::bad_alloc; nothing has changed then, unless observers or hooks are registered.
+  /// Errors: std::bad_alloc; nothing has changed then. If observers or hooks are registered, entities are changed one
+  /// by one, so some may have lost the component.
   /// Invalidates: pointers to components of these entities in tables, and of other entities in the tables that these
   /// leave or enter.
-  /// Complexity: O(entities * components).
+  /// Complexity: O(entities * components), for the given entities and all components of one entity.
   template <Component T, detail::EntitySet Entities>
   std::size_t remove(Entities&& entities) {
     const detail::UseScope use = parts_->store.changing("remove");

@@ -97,8 +97,7 @@ class Observers {
     return added;
   }
   /// Calls `function(Entity, T&)` or `function(Entity)` for each value that was added, replaced (by `add` or `set`),
-  /// patched or reported as modified. `function` is called after the functions of on_add and
-  /// on_replace.
+  /// changed by `patch`, or reported by `modified`. `function` is called after the functions of on_add and on_replace.
   /// Returns, Errors: as for on_add.
   template <Component T, class Function>
   requires(!is_tag<T>) [[nodiscard]] Subscription on_set(Function function) {

@@ -207,7 +207,8 @@ class Relations : public detail::ChildPairs {
     return static_cast<const T*>(value);
   }
 
-  /// Returns: the number of pairs. In a symmetric relation, the two directions count as two pairs.
+  /// Returns: the number of pairs of the relation R, of all entities together. In a symmetric relation, the two
+  /// directions count as two pairs.
   template <Component R>
   [[nodiscard]] std::size_t size() const {
     const detail::UseScope use = store_.reading("relations().size");

@@ -191,8 +191,9 @@ class TreeOperations {
   /// Complexity: O(nodes * components).
   STRATA_API Entity instantiate(Entity root);
   STRATA_API std::vector<Entity> instantiate(Entity root, std::size_t count);
-  /// As `instantiate(root)`, but the copies become last children of a parent, which may be in the subtree of `root`.
-  /// Contract: the parent is alive.
+  /// As `instantiate` without a parent, but the copies of `root` are appended to the children of `above`, which may be
+  /// in the subtree of `root`.
+  /// Contract: `above` is alive.
   STRATA_API Entity instantiate(detail::ParentArgument above, Entity root);
   STRATA_API std::vector<Entity> instantiate(detail::ParentArgument above, Entity root, std::size_t count);
   /// Do what the other forms of `instantiate` do, but make one copy for each element of `copies`, and write the handle

@@ -135,9 +135,10 @@ void BasicTableBatches<Cursor>::find_shared() {
   if (matcher_.follows_relations()) differing_ = ~std::uint32_t{0};
 }
 
-/// Completes the values of an `Up` term in `(*values_)->shared[term]`. This array has one pointer for each table whose
-/// rows all have the same parent: to the parent's value, or null if the parent does not have the component. Replaces
-/// each null by the value of the nearest ancestor of the parent that has the component, if there is one.
+/// Completes the values of an `Up` term in `(*values_)->shared[term]`. Element i of the array belongs to `tables[i]`.
+/// If all rows of the table have the same parent, the element points to the parent's value, or is null if the parent
+/// lacks the component. Replaces each such null by a pointer to the value of the parent's nearest ancestor that has
+/// the component, if there is one. Elements of other tables (see `differing_`) are not used.
 template <class Cursor>
 void BasicTableBatches<Cursor>::find_shared_nearest(std::span<Block* const> tables, std::uint32_t term) {
   for (std::size_t i = 0; i < tables.size(); ++i) {

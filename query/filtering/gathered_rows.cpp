@@ -232,8 +232,9 @@ void GatheredRows::point_at_columns(std::uint32_t end, Batch& batch) {
 }
 
 /// Sets `access` to Access::gathered, and the lane of each term (the address of its values, see Batch) to an array that
-/// has, for each entity in `rows_`, a pointer to its value; null if it has none. The arrays of terms that read parents
-/// or ancestors are not filled here; the callers fill them afterwards.
+/// has, for each entity in `rows_`, a pointer to the entity's value. The pointer is null if the entity lacks the
+/// component, or if the component is optional and switched off for it. The arrays of terms that read parents or
+/// ancestors are not filled here; the callers fill them afterwards.
 void GatheredRows::point_at_values(Batch& batch) {
   if (uses_tables_) find_column_values();
   if (side_.has_values()) side_.find_values(rows_, values_);

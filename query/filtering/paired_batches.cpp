@@ -28,8 +28,8 @@ bool PairedBatches::next(Batch& batch) {
 }
 
 /// `sources_` is the list of the entities that have a required pair, that is, a link to a certain target entity.
-/// Removes from the list the stale entities and those at depths that the selection leaves out, and sorts the rest by
-/// depth.
+/// Removes from the list the stale entities and those at depths that the selection leaves out. Sorts the rest by depth,
+/// ascending for Order::down and descending for Order::up; entities of one depth keep their order.
 void PairedBatches::arrange(const Selection& selection) {
   struct Placed {
     std::uint32_t key;  // The depth, or its complement in an order from the leaves up.

@@ -233,8 +233,9 @@ bool SideTerms::has_one_of_each(Entity entity, std::uint32_t groups) const {
   return groups == 0;
 }
 
-/// Removes the candidates that are members of a pool before index `leader` in `leaders()` (the pools through whose
-/// members the iteration goes). The iteration has already tested them as members of that earlier pool.
+/// The iteration goes through the members of several pools, one pool after the other: those in `leaders()`. Now it is
+/// at the pool with the index `leader`. Removes the candidates that are also members of an earlier pool in `leaders()`,
+/// because they were tested when the iteration was at that pool.
 void SideTerms::drop_led(Candidates& rows, std::size_t leader) {
   const auto before = leaders().first(leader);
   std::array<std::uint32_t, kRun> kept;

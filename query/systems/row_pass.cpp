@@ -107,7 +107,8 @@ void RowPass::run(Executor* executor, std::size_t grain) {
   error.rethrow();
 }
 
-/// Returns: whether dividing the rows of the system among threads costs little compared with visiting them.
+/// Returns: whether the system has enough rows to divide them among threads: about twice `grain` or more. The work on
+/// fewer rows does not make up for the cost of dividing them.
 bool RowPass::has_many_rows(const Member& member, std::size_t grain) {
   return estimate_rows(member.rows(), 2 * grain) >= 2 * grain;
 }

@@ -78,8 +78,8 @@ void Rows::replace_only_block(Table& table, std::uint32_t rows) {
     changes_.moved().record(moved[row].index());
   }
   blocks_.free(table, *old);
-  // This change is counted here, because the caller may still fail and add no row, and readers may have kept the
-  // address of the old block.
+  // The replacement of the block is counted as a change here, and not by the caller: readers may have kept the address
+  // of the old block, and the caller may still fail and add no row.
   changes_.add_one();
   if (!table.empty()) table.archetype().replace_first_block(table);
 }

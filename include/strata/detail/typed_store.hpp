@@ -23,8 +23,8 @@ template <class T, class... Ts>
 inline constexpr std::size_t occurrences = (std::size_t{std::is_same_v<T, Ts>} + ... + 0);
 
 /// Creates entities and accesses components by C++ types. Store and Hierarchy, which know components only by ids, do
-/// the work. TypedStore remembers what it looked up for each list of types with which entities were created (see
-/// TypeLists).
+/// the work. For each list of types with which the program creates entities, TypedStore caches the archetype, the table
+/// and the columns (see TypeLists).
 ///
 /// Threads: any number of readers, or one writer.
 class TypedStore {

@@ -25,7 +25,8 @@ Json value_to_json(const ValueType& type, const void* value, const std::function
 /// The place in a document that is being read, such as "entities[3].parent", and the first error that was found.
 class JsonPlace {
  public:
-  /// Moves the place into a member or an element of the present place; the destructor moves it back.
+  /// While a Part exists, its JsonPlace stands for a member or an element of what it stood for before: the constructor
+  /// appends ".member" or "[element]" to the path, and the destructor removes it.
   class Part {
    public:
     Part(JsonPlace& place, std::string_view member) : Part(place) {
