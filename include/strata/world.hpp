@@ -53,8 +53,9 @@ namespace strata {
 /// Errors: a call that may allocate memory passes std::bad_alloc through, and leaves the world unchanged in that case,
 /// except where the comment on the function says otherwise: `flush`, History::apply, and operations on many entities
 /// while observers or hooks are registered.
-/// Contract: a world is not destroyed or assigned to while a query iterates. It outlives the queries, spawners,
-/// accessors and pools that it makes.
+/// Contract: a world is not destroyed or assigned to while a query iterates or an operation calls user code; if it is,
+/// the process ends with a message, unless the contract handler does something else. A world outlives the queries,
+/// spawners, accessors and pools that it makes.
 /// Threads: any number of readers, or one writer. All functions of a const World are readers, as are `digest`, `save`
 /// and queries of a const World; these take no memory from WorldOptions::memory. Making a query of a World that is not
 /// const counts as writing if a component type of the query is not registered in the world yet, and as reading

@@ -14,6 +14,7 @@
 #include "per_term.hpp"
 #include "relation.hpp"
 #include "scratch.hpp"
+#include "visit_state.hpp"
 
 namespace strata::detail {
 
@@ -50,29 +51,6 @@ constexpr Reach reach_of(const Term& term) {
 ///       when the registry's storage epoch was `storage_epoch_`. If the epoch has changed, because a component was
 ///       moved, `refresh` computes these members again.
 class Matcher {
- private:
-  /// Members that describe the visits of this one matcher. They are not copied: in a copy of the matcher, they have
-  /// their initial values.
-  struct Own {
-    Own() = default;
-    Own(const Own&) noexcept {}
-    Own& operator=(const Own&) noexcept {
-      recent = {};
-      return *this;
-    }
-
-    std::uint32_t visits = 0;  ///< Number of visits in progress.
-
-    /// The result of the last search for the matching archetype that a block belongs to: the archetype's index in
-    /// Matcher::matches (`match`), and the numbers from which the addresses of its columns are computed
-    /// (Matcher::prefixes). The result is reused for blocks of the same format, that is, of the same archetype.
-    struct Recent {
-      const BlockFormat* format = nullptr;
-      const std::uint32_t* prefixes = nullptr;  ///< Null: the archetype does not match.
-      std::size_t match = 0;
-    } recent;
-  };
-
  public:
   /// A function that looks up the id of one component in the registry. Returns Registry::kUnknown while the
   /// component is not registered.
@@ -351,7 +329,7 @@ class Matcher {
 
   const Store* store_;
   const Relation* relation_;
-  mutable Own own_;
+  mutable VisitState own_;
   // The position up to which the OccupancyLog was read (occupied_.seen()). kNever while a term's component is not
   // registered, so that `refresh` looks the component up again.
   std::uint64_t log_seen_ = 0;

@@ -4,11 +4,14 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <memory>
 #include <string>
 #include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "../support/ended_process.hpp"
 
 namespace strata::test::nested_visits_test {
 
@@ -97,6 +100,33 @@ static_assert(std::is_nothrow_move_assignable_v<Query<const Number>>);
 }  // namespace
 
 TEST_SUITE("api/nested_visits") {
+  TEST_CASE_FIXTURE(Fixture, "a query is not assigned to, moved or destroyed while it iterates") {
+    const std::string refused =
+        "a query is destroyed, moved or assigned to while it iterates: keep it until the iteration has ended";
+    using NumberQuery = Query<const Number>;
+    const auto message_of = [&](auto change) {
+      auto visited = std::make_unique<NumberQuery>(world.query<const Number>());
+      std::vector<std::string> messages;
+      const auto changed = [&](const Number&) { change(visited); };
+      messages.push_back(message_at_end([&] { visited->each(changed); }));
+      messages.push_back(message_at_end([&] { visited->cascade().each(changed); }));
+      messages.push_back(message_at_end([&] {
+        for (const auto& [number] : *visited) changed(number);
+      }));
+      return messages;
+    };
+    CHECK(message_of([&](auto& visited) { *visited = world.query<const Number>(); }) ==
+          std::vector(3, refused));
+    CHECK(message_of([&](auto& visited) { NumberQuery moved = std::move(*visited); }) ==
+          std::vector(3, refused));
+    CHECK(message_of([](auto& visited) { visited.reset(); }) == std::vector(3, refused));
+    // A copy may be made, and assigned to another query.
+    CHECK(message_of([&](auto& visited) {
+            NumberQuery copied = *visited;
+            copied = *visited;
+            copied = std::move(copied);
+          }) == std::vector(3, std::string()));
+  }
   TEST_CASE_FIXTURE(Fixture, "each goes on where its query visited inside it after archetypes were made") {
     int sum = 0;
     int second = 0;

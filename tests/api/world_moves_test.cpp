@@ -3,11 +3,13 @@
 #include <memory>
 #include <optional>
 #include <strata/strata.hpp>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "../support/components.hpp"
+#include "../support/ended_process.hpp"
 #include "../support/failing_memory.hpp"
 
 namespace strata::test::world_moves_test {
@@ -191,6 +193,42 @@ TEST_SUITE("api/world_moves") {
     CHECK(!moved->has<Counted>(f.root));
     CHECK(moved->validate());
   }
+  TEST_CASE("a world is not destroyed or assigned to while a query iterates or an observer is called") {
+    const auto fill = [](World& world) { world.create_many(100, Position{1, 2, 3}); };
+    const std::string iterated =
+        "a world is destroyed or assigned to while a query is iterating: do it when that has ended";
+    CHECK(message_at_end([&] {
+            World world;
+            fill(world);
+            world.query<const Position>().each([&](const Position&) { world = World(); });
+          }) == iterated);
+    CHECK(message_at_end([&] {
+            auto world = std::make_unique<World>();
+            fill(*world);
+            for (const auto& [position] : world->query<const Position>()) {
+              static_cast<void>(position);
+              world.reset();
+            }
+          }) == iterated);
+    CHECK(message_at_end([&] {
+            World world;
+            const Subscription added =
+                world.observers().on_add<Position>([&](Entity, Position&) { world = World(); });
+            fill(world);
+          }) ==
+          "a world is destroyed or assigned to while an observer is under way: do it when that has ended");
+
+    // When an exception ends an iteration, the world may be destroyed.
+    CHECK(message_at_end([&] {
+            try {
+              World world;
+              fill(world);
+              world.query<const Position>().each([](const Position&) { throw 1; });
+            } catch (int) {
+            }
+          }).empty());
+  }
+
   TEST_CASE("all memory is given back by the world that it was moved to") {
     FailingMemory memory;
     {
