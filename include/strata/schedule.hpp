@@ -68,7 +68,8 @@ struct SystemTime {
 /// World::commands are applied before the commands of the stage's systems. During a stage, structural changes break a
 /// contract, as they do during a query; only a system that takes `World&` may make such changes.
 ///
-/// Contract: the world outlives the schedule.
+/// Contract: the world outlives the schedule. A schedule is not destroyed or assigned to by its own systems; if it is,
+/// the process ends with a message, unless the contract handler does something else.
 /// Threads: each call counts as a change of the world: no other thread may use the world at the same time.
 class Schedule {
  public:

@@ -20,6 +20,12 @@ bool all_hold(const RunConditions& conditions) {
 
 SystemRunner::SystemRunner(Store& store, const Relation& relation) : store_(store), relation_(relation) {}
 
+SystemRunner::~SystemRunner() {
+  STRATA_EXPECTS(
+      !is_running_,
+      "a schedule is destroyed or assigned to by one of its own systems: do it when run has returned");
+}
+
 /// Checks the contracts of `run`, and makes a plan if there is none. Prepares the measurement of times and the
 /// conditions of sets for this run.
 void SystemRunner::begin_run() {

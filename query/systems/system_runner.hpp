@@ -39,6 +39,10 @@ class SystemRunner {
   /// `relation` finds parents. Before a stage with systems that read values of parents, the relation may put rows into
   /// the order of their parents' rows, which makes visits by depth faster.
   SystemRunner(Store& store, const Relation& relation);
+  SystemRunner(const SystemRunner&) = delete;
+  SystemRunner& operator=(const SystemRunner&) = delete;
+  /// Contract: no run is in progress. If the contract handler throws, the process ends with the message.
+  ~SystemRunner();
 
   // The following functions change the systems. Contract: the systems are not running.
 

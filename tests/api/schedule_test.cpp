@@ -1,10 +1,12 @@
 #include <doctest/doctest.h>
 #include <strata/strata.hpp>
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "../support/ended_process.hpp"
 #include "../support/refusal.hpp"
 
 namespace strata::test::schedule_test {
@@ -353,6 +355,19 @@ TEST_SUITE("api/schedule") {
     counted.disable();
     moved.run();
     CHECK(runs == 1);
+  }
+  TEST_CASE("a schedule is not destroyed or assigned to by its own systems") {
+    const std::string refused =
+        "a schedule is destroyed or assigned to by one of its own systems: do it when run has returned";
+    World world;
+    auto schedule = std::make_unique<Schedule>(world);
+    SUBCASE("destroyed") {
+      schedule->add("end", [&](World&) { schedule.reset(); });
+    }
+    SUBCASE("assigned to") {
+      schedule->add("end", [&](World&) { *schedule = Schedule(world); });
+    }
+    CHECK(message_at_end([&] { schedule->run(); }) == refused);
   }
 }
 
