@@ -77,9 +77,9 @@ std::uint32_t BlockFormat::far_prefix_of(ComponentId id) const noexcept {
 }
 
 /// Fills `columns_` with a column for each component of the signature except tags, in the order that BlockFormat
-/// documents (by descending alignment), and a sentinel behind them. Sets the prefixes of tags; the caller sets the
-/// prefixes of all other components when it has decided where each column starts. Also sets `mask_`, `destroys_` and
-/// `relocates_`.
+/// documents (by descending alignment), and a sentinel behind them. Sets the prefix of each tag to kTag. The caller
+/// sets the prefixes of the other components (the bytes per row of all columns before theirs) when it has decided where
+/// each column starts. Also sets `mask_`, `destroys_` and `relocates_`.
 void BlockFormat::list_columns(const Signature& signature, const Registry& registry) {
   columns_.reserve(signature.size() + 1);
   for (const ComponentId id : signature.ids()) {

@@ -149,7 +149,7 @@ const ResourceList& list_of(const Resources& resources) noexcept;
 /// is_saved_resource is false. So `save`, `to_json`, `digest` and `find_differences` need types whose values are
 /// described (see members_of), and History needs types that can be copied.
 ///
-/// Threads: any number of readers, or one writer. World::access_guard checks this, too.
+/// Threads: any number of readers, or one writer. World::access_guard finds violations of this rule.
 class Resources {
  public:
   explicit Resources(std::pmr::memory_resource* memory) : list_(memory) {}

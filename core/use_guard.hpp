@@ -139,8 +139,8 @@ struct VisitUse {
 class UseGuardPointer {
  public:
   void set(const UseGuard& guard) noexcept { guard_ = &guard; }
-  /// Return a scope that records that the object is read or changed (see UseScope); it has no effect if no guard was
-  /// set.
+  /// Return a scope that records that the larger object is read or changed (see UseScope); it has no effect if no guard
+  /// was set.
   UseScope reading(const char* operation, CallSite at = {}) const {
     return {guard_, Use::read, {operation}, at};
   }

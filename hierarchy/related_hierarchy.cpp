@@ -59,8 +59,8 @@ void Hierarchy::notify_leaving(std::span<const Entity> leaving) {
 
 /// `shift` lists the rows that move when the children of `node` become roots. This function adds the rows that have to
 /// leave tables of relations at the same time. A relation may store the rows of all entities that have a pair with one
-/// target (the other entity of the pair) in tables for that target. If a listed entity is such a target, these rows
-/// have to leave the tables for it, because the listed entities are destroyed next.
+/// target (the other entity of the pair) in tables for that target. `listed` has the entities that are destroyed next.
+/// If one of them is such a target, the rows of its sources have to leave the tables for it.
 void Hierarchy::plan_leaving(std::uint32_t node, const Dependents& listed, StateShift& shift) const {
   if (!relations().any_in_tables()) return;
   TableChange change(store_);

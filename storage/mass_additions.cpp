@@ -87,8 +87,8 @@ void MassAdditions::reserve(RowSelection& rows, ComponentId id) {
 }
 
 /// Appends new rows to the tables in `targets_`, one for each selected row that will move. The new rows have null
-/// entities until the selected rows move to them. Builds the values of the components that the selected rows do not
-/// have.
+/// entities until the selected rows move to them. Builds those values of the new rows that the selected rows do not
+/// have: a copy of `value` for the component `id`, and new values for the components that `id` requires.
 void MassAdditions::open_rows(RowSelection& rows, ComponentId id, const void* value) {
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     const BlockFormat& before = rows.parts()[i].table->archetype().format();

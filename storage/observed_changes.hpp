@@ -22,8 +22,8 @@ struct GivenValue {
 /// Returns: the address of the stored value; null for a tag. The address is invalid if this user code has recorded
 /// commands that move or destroy the value.
 /// Errors: std::bad_alloc (nothing has changed); exceptions of the listener's user code (the change is complete).
-/// Contract: the entity is alive; the caller has begun a change (see Store::require_unlocked) of which the listener has
-/// to be notified. This function ends the change.
+/// Contract: the entity is alive; Store::listened is true; the caller has called Store::require_unlocked for this
+/// change. This function calls Store::change_ended.
 void* add_and_notify(Store& store, Entity entity, const GivenValue& given, CallSite at = {});
 
 /// The last step of an addition: notifies the listener that the entity has got the component, and ends the change.

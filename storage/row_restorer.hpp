@@ -47,10 +47,10 @@ class RowRestorer {
   /// Returns: after `prepare`, whether the store and the image have different rows, slots or branches. If they do not,
   /// `apply` only restores values.
   bool changes_rows() const { return !same_rows_; }
-  /// Completes the preparation of the pools (sparse sets) that `apply` puts into the store. If the store has many
-  /// pools, each of them records its members in Memberships (an index of the pools that an entity is in). This function
-  /// makes the prepared pools do so, too; see SideStore::record. Called after all user code that copies values has run,
-  /// because such code may make the pool with which the store begins to have many pools.
+  /// Completes the preparation of the pools (sparse sets) that `apply` puts into the store. If the store has more than
+  /// SideStore::kFewPools pools, each of them records its members in Memberships (an index of the pools that an entity
+  /// is in). This function makes the prepared pools do so, too; see SideStore::record. Called after all user code that
+  /// copies values has run, because such code may add a pool, and so the store may exceed kFewPools only then.
   /// Errors: std::bad_alloc.
   void finish_pools() {
     for (const std::unique_ptr<SparsePool>& pool : pools_) {

@@ -11,10 +11,11 @@ namespace strata::detail {
 void require_movable(const Store& store, ComponentId id, Storage storage);
 
 /// Changes the storage of a component of a store, and moves its existing values from tables to its sparse set or back.
-/// Does nothing if `storage` is the present one. If values move to the sparse set, its members get the order in which a
-/// query visits their rows, and rows that lose the component keep their order. If values move from the sparse set to
-/// tables, the rows of its members move, in the order of the sparse set, to the end of other tables. In the old tables,
-/// the last rows fill the places that become free.
+/// Does nothing if `storage` is the present one. In both directions, the rows of the entities that have the component
+/// move to the end of other tables. If values move to the sparse set, its members get the order in which a query visits
+/// their rows, and the rows of one table move together, in the same order. If values move from the sparse set to
+/// tables, the rows move one by one, in the order of the sparse set: the last row of the old table fills each place
+/// that becomes free.
 /// Errors: std::bad_alloc; no value has changed its storage then, but empty tables may have been created, and rows may
 /// have moved within their tables.
 /// Contract: that of `require_movable`.

@@ -21,8 +21,8 @@ namespace {
 constexpr std::string_view kDeltaMagic =
     "strata\x1A"
     "delta1\n";
-/// `make_delta` looks for equal bytes in `before` and `after` by comparing pieces of this size, in bytes. It does not
-/// find shorter runs of equal bytes.
+/// `make_delta` looks for equal bytes in `before` and `after` by comparing pieces of this size, in bytes. It finds no
+/// shorter run of equal bytes, and not every longer one (see PieceIndex).
 constexpr std::size_t kWindow = 32;
 constexpr std::size_t kHashBytes = 8;
 /// Limits how many bytes a delta copies from `before`, as a multiple of the size of `before`. So applying a small delta

@@ -80,8 +80,9 @@ concept FixedEnumeration = std::is_enum_v<T> && requires {
   T{std::underlying_type_t<T>{}};
 };
 
-/// Returns: whether a ValueType can be made for T: either members_of<T> is specialised, or T needs no members_of,
-/// because it is for example a number or a text.
+/// Returns: whether a ValueType can be made for T. That is so if members_of<T> is specialised, if ShapeOf knows T as a
+/// type without elements (an enumeration must be a FixedEnumeration), or if it knows T as an array, list or optional
+/// whose elements are described. Elements of lists and optionals must also be default constructible.
 template <class T>
 consteval bool is_described() {
   constexpr ValueShape shape = ShapeOf<T>::kind;

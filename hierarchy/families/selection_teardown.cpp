@@ -21,8 +21,9 @@ std::size_t SelectionTeardown::destroy(RowSelection& selection) {
   return selection.size();
 }
 
-/// Goes through the entities that are selected so far. Appends entities that have a parent or a record of children to
-/// `linked_`. Appends entities that have children to `tops_`.
+/// Appends to `linked_` the slot index of each selected entity that has a parent or a record of children
+/// (Links::Family), and to `tops_` those of selected entities that have children. Called before the entities below them
+/// are selected.
 void SelectionTeardown::list_linked(RowSelection& selection) {
   for (const RowSelection::Part& part : selection.parts()) {
     selection.for_each_run(part, [&](Place first, std::uint32_t count) {

@@ -48,7 +48,8 @@ Term Layers::term_of(Index layer) const {
   return {Role::with, layers_[to_position(layer)].tag};
 }
 
-/// Returns: the layer with the key `key`. If the key is new, creates the layer and its tag.
+/// Returns: the layer with the key `key`; Index{} for the key of the default layer, which has no tag. If another key is
+/// new, creates the layer and its tag.
 Layers::Index Layers::open(std::int32_t key) {
   if (key == kDefaultKey) return Index{};
   if (const auto found = by_key_->find(key); found != by_key_->end()) return found->second;

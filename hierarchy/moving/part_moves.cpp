@@ -185,8 +185,9 @@ std::vector<Entity> roots_of_part(const SavedParts& part) {
 namespace {
 
 /// Moves the components of a part (a world with entities taken from another world) between tables and sparse sets, so
-/// that each is stored as in the world to which `registry` belongs. Does not move components that this world does not
-/// have. Components whose writes are recorded (see Tracking) cannot be in sparse sets, so they stay in tables.
+/// that each is stored as in the world to which `registry` belongs. Does not move components that `registry` does not
+/// have, or that the library itself uses (see Registry::is_internal and Registry::keep). Components whose writes are
+/// recorded (see Tracking) cannot be in sparse sets, so they stay in tables.
 /// Errors: std::bad_alloc; some of the components may have been moved then.
 void align_storages(Store& part, const Registry& registry) {
   for (std::uint32_t i = 0; i < part.registry().size(); ++i) {

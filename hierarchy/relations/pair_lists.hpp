@@ -29,7 +29,8 @@ namespace strata::detail {
 /// learns both without reading the piece. A list that has become empty keeps its piece, for the next entry of an entity
 /// with this slot index, until `shrink` is called.
 ///
-/// This class does not check whether entities are alive, or whether twins are right.
+/// This class does not check whether entities are alive, or whether two entries that name each other as twins are for
+/// the same pair.
 ///
 /// Threads: any number of readers, or one writer.
 class PairLists {
@@ -222,7 +223,8 @@ class PairLists {
 
   /// Frees memory that no entry needs: unused capacity of lists, and pages on which all lists are empty.
   /// Invalidates: references to lists (Head), and spans of their entities.
-  /// Complexity: O(pages + entries of lists that are copied).
+  /// Complexity: O(pages + n), where n is the number of entries of the lists with unused capacity: these entries move
+  /// to smaller pieces of memory.
   void shrink() noexcept;
 
   /// Returns: the allocated bytes, without those of the block pool.

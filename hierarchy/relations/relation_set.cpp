@@ -102,8 +102,9 @@ void RelationSet::connect(Pairs& pairs, Entity source, Entity target, const Give
   add_or_replace(pairs, source, target, given, [] {});
 }
 
-/// Adds a pair of a relation that is not plain (see Pairs::is_plain), and destroys the values of pairs that the new
-/// pair replaces.
+/// Adds a pair of a relation for which Pairs::is_plain is false: its pairs have values, it has or had observers, or its
+/// options make an addition do more (see is_plain_relation). Destroys the values of the pairs that the new pair
+/// replaces, and notifies the observers, if there are any.
 STRATA_NOINLINE void* RelationSet::add_special(Pairs& pairs, Entity source, Entity target,
                                                const GivenValue& given) {
   if (pairs.was_observed()) [[unlikely]]

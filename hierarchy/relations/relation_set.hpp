@@ -199,8 +199,8 @@ class RelationSet {
   /// Removes all pairs and destroys their values. Called when the world is destroyed.
   void end() noexcept;
 
-  /// Checks the contract of `copy_pairs`: the pairs whose sources are `originals` have values that can be copied, or
-  /// none. The message names an original and the relation.
+  /// Checks the contract of `copy_pairs`: each pair whose source is one of `originals` has no value, or a value that
+  /// can be copied. The message names an original and the relation.
   void require_copyable(std::span<const Entity> originals) const;
   /// Copies the pairs whose sources are `originals`. The source of the new pair is the copy of the old source. The
   /// target of the new pair is the copy of the old target if that is an original, too; otherwise the old target itself.

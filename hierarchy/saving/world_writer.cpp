@@ -279,8 +279,9 @@ std::size_t WorldWriter::row_bytes_of(const Archetype& archetype) const {
 /// Chooses how many rows the next chunk gets. Its rows are expected to have the size of those in the present chunk,
 /// which is collected but not written yet, and has `count` rows. `row_bytes` is how much memory a row takes. In a chunk
 /// of members of a sparse set, members count as rows.
-/// Returns: as many rows as fit into about ChunkWriter::kFullBytes bytes, both as written and as a reader counts their
-/// memory (see kRowOverhead); but at most four times `count`, at most kMostRows, and at least 1.
+/// Returns: as many rows as fit into about ChunkWriter::kFullBytes bytes; but at most four times `count`, at most
+/// kMostRows, and at least 1. A row counts as its size in the file or, if that is more, as `row_bytes` + kRowOverhead:
+/// this is how RowReader counts it when it decides whether to refuse the chunk.
 /// Contract: `count` is not 0.
 std::uint32_t WorldWriter::rows_that_fit(std::uint32_t count, std::size_t row_bytes) {
   const std::size_t bytes =

@@ -45,7 +45,8 @@ class TreeOperations {
   Outcome set_parent(Entity child, Entity parent) { return parts_->hierarchy.set_parent(child, parent); }
 
   /// Makes `child` the sibling directly before `sibling`.
-  /// Returns: success; or a refusal, for the reasons of `set_parent`, and if `sibling` is `child` or a root.
+  /// Returns: success; or a refusal, if `sibling` is `child`, is stale or is a root, or if `set_parent` would refuse
+  /// the parent of `sibling` as the parent of `child`.
   /// Errors, Invalidates: the same as for `set_parent`.
   /// Complexity: O(1) if the two entities are siblings already, otherwise that of `set_parent`.
   STRATA_API Outcome move_child_before(Entity child, Entity sibling);

@@ -186,7 +186,7 @@ void SideTerms::filter_by_pool(Candidates& rows, std::uint32_t use) {
   keep_in(rows, std::span(kept).first(kept_count));
 }
 
-/// Looks up the candidates in the pool of `uses_[use]`, and stores their positions in the pool in `members_[use]`:
+/// Looks up the candidates in the pool of `uses_[use]`. Sets `members_[use]` to their positions in that pool, and to
 /// kAbsent for candidates that are not members. Values are found by these positions later. Writes to `kept` the indices
 /// of the candidates that remain: the members if the query requires the pool, otherwise the candidates that are not
 /// members.

@@ -138,9 +138,9 @@ class ParallelQuery {
 
     /// Visits each matching entity once. `function` takes a Recorder<Target>& before the arguments of Query::each. When
     /// all rows have been visited, the recorded calls are made in the order of the rows. If the target is Commands, the
-    /// calls record changes, which are applied when all calls have been made. If the target is another object, the
-    /// visit has ended before the calls are made, so the calls may change the world. If such a call records commands,
-    /// World::flush applies them.
+    /// calls record changes, and these are applied after the last call. If the target is another object, the iteration
+    /// of the query ends before the first call, so the calls may change the world. If such a call records commands,
+    /// this function does not apply them: they wait until the program calls World::flush.
     template <class Function>
     void each(Function&& function) {
       query_.query_.require_order(query_.visit_.selection().order);

@@ -12,10 +12,11 @@ namespace strata {
 
 namespace detail {
 
-/// Whether a call to a Target changes nothing at once, but records a change that is applied later. True for Commands (a
-/// specialisation), false for other types. If true, the calls in a Recorder are made before the query's iteration ends,
-/// and the changes are applied when it ends. If false, the calls are made after the iteration has ended, because they
-/// may change the world.
+/// Whether a call of a function of Target changes nothing at once, but records a change that is applied later. True for
+/// Commands (a specialisation), false for other types. ParallelQuery::recording makes the calls that a Recorder has
+/// recorded when all rows of the query have been visited. If `only_records` is true, it makes them before the iteration
+/// of that query ends, and the changes that they record are applied when it ends. If false, it makes them after the
+/// iteration has ended, because they may change the world.
 template <class Target>
 inline constexpr bool only_records = false;
 

@@ -224,7 +224,7 @@ void SystemRunner::run_side_by_side(FirstError& error) {
 /// with the most rows visit at least `grain_` rows together. The answer depends on estimated numbers of rows, not on
 /// measured times, so it is the same each time a program runs.
 bool SystemRunner::is_worth_workers() const {
-  // An observer of accesses is called on one thread only.
+  // An AccessObserver may be called on one thread only, so with one, the systems do not run on the executor.
   if (executor_ == nullptr || store_.observer() != nullptr || has_few_rows()) return false;
   std::size_t largest = 0;
   std::size_t others = 0;
@@ -253,7 +253,8 @@ void SystemRunner::run_system(Runtime& runtime) {
   run_body(runtime);
 }
 
-/// Runs one system, and stores in `times_` how long it takes. If the clock throws, keeps the exception in `runtime`.
+/// Calls `run_body` for one system, and stores in `times_` how long all runs take together, also if a run throws. If
+/// the clock throws, keeps the exception in `runtime.error`.
 void SystemRunner::run_timed(Runtime& runtime) {
   runtime.error.catching([&] {
     const double begin = times_->now();

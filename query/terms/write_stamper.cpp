@@ -34,8 +34,8 @@ void WriteStamper::stamp_each(const Batch& batch, ComponentId id, std::uint64_t 
 
 void WriteStamper::stamp_related(const Batch& batch, ComponentId id, std::uint64_t stamp) const noexcept {
   std::array<Place, 128> places;
-  // With Access::columns, all rows have the same parent, or no parent has a value of the component. So it is enough to
-  // look up the parent of one row.
+  // With Access::columns, either all rows of the batch have the same parent, or none of their parents has a value of
+  // the component. In the second case, there is nothing to record, whichever parent is looked up. So one row is enough.
   const std::uint32_t count = batch.access == Access::columns ? 1 : batch.count;
   for (std::uint32_t row = 0; row < count;) {
     const auto run = std::min(count - row, static_cast<std::uint32_t>(places.size()));

@@ -295,7 +295,7 @@ class SparsePool {
   /// Records all members in `joined` (the record of the pools that each entity has joined), and from then on every
   /// insertion.
   /// Contract: `joined` outlives the pool, has bits for the pool's number, and `hold_pages` was called.
-  /// Complexity: O(entries of all pages).
+  /// Complexity: O(entries of all pages of the index, also of entries without a member).
   void begin_recording(Memberships& joined) noexcept { index_.begin_recording(joined); }
   /// Returns: whether insertions are recorded in a Memberships (the record of the pools that each entity has joined).
   bool records() const noexcept { return index_.records(); }

@@ -14,9 +14,9 @@ namespace strata::detail {
 /// A list of ids of archetypes, with one entry each time an archetype is created, gets its first row or loses its last
 /// one. The log also has an entry for each call of Archetypes::mark_storage_moved, for example when a component moves
 /// to another storage. A reader, such as a query, remembers how far it has read, so it learns of changes without
-/// checking all archetypes. Recording never allocates: a full log is emptied first. If a reader has not
-/// read all of the dropped entries, it has to check all archetypes once. This is rare, because the log has room for at
-/// least as many entries as there are archetypes.
+/// checking all archetypes. Recording never allocates: if the log is full, all its entries are removed first. A reader
+/// that had not read all of them has to check all archetypes once. This is rare, because the log has room for at least
+/// as many entries as there are archetypes.
 ///
 /// Threads: any number of readers, or one writer.
 class OccupancyLog {

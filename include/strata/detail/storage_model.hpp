@@ -32,8 +32,8 @@ class StorageModel {
   /// Returns: whether only the library adds and removes the component.
   bool is_of_library(ComponentId id) const;
 
-  /// Returns: the cost of all recorded uses (`cost`), or of those that involve one component (`cost_of`), if
-  /// components are stored in `storages`, which is indexed by component id.
+  /// Returns: what all recorded uses (`cost`), or those that involve one component (`cost_of`), would cost if each
+  /// component had the storage that `storages` has at the index of the component's id.
   /// Units: nanoseconds.
   double cost(const std::vector<Storage>& storages) const;
   double cost_of(ComponentId id, const std::vector<Storage>& storages) const;
