@@ -121,8 +121,8 @@ class BlockFormat {
   /// Returns: the value of component `id` in a row; null when the format has no column for it.
   void* find(const Block& block, std::uint32_t row, ComponentId id) const;
 
-  /// Checks `far_prefixes_`, the hash table of high component ids (see ComponentTable).
-  /// Returns: the invariant that does not hold, as a sentence; empty when all hold.
+  /// Checks the invariants of the hash table that has the prefixes of components with high ids (see kLowIds).
+  /// Returns: a sentence about the first invariant that does not hold; empty if all hold.
   std::string check_prefixes() const { return far_prefixes_.check_invariants(); }
 
  private:

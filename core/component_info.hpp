@@ -103,7 +103,7 @@ struct ComponentInfo {
     detail::copy_bytes(to, from, size * count);
   }
   /// Copies `count` values to uninitialised memory that does not overlap them.
-  /// Errors: what `copy` throws.
+  /// Errors: what `copy` throws; the copies made before are destroyed then.
   /// Contract: can_copy() is true.
   STRATA_API void copy_values(void* to, const void* from, std::size_t count) const;
   void destroy_values(void* values, std::size_t count) const noexcept {

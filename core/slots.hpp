@@ -196,8 +196,8 @@ class Slots {
   /// free, and the same handle may be issued again.
   void cancel(std::uint32_t index) noexcept;
 
-  /// Takes back the handles in `entities`, which the last `reserve_all` issued, whether they have places or
-  /// not. The next `reserve_all` issues them again, in the same order.
+  /// Takes back handles that `reserve_all` has issued in this order, whether they have places or not. They become the
+  /// first ones of the free list, so the next `reserve_all` issues them again first, in the same order.
   void cancel_all(std::span<const Entity> entities) noexcept;
 
   /// Frees a slot whose handle is issued, whether or not the slot has a place; the handle becomes stale. A slot that
@@ -257,7 +257,8 @@ class Slots {
   /// Loads a slot into the cache.
   void prefetch(std::uint32_t index) const noexcept { prefetch_to_read(&slots_[index]); }
 
-  /// Returns: whether a slot is live, that is, has a place.
+  /// Returns: whether the slot with this index is live: it has the place of an entity's row.
+  /// Contract: there is such a slot.
   bool is_live(std::uint32_t index) const noexcept { return (slots_[index].word & kNotLive) == 0; }
 
   /// Returns: the handle of a slot in use. For a free slot, the handle that it issues next.

@@ -102,8 +102,8 @@ class Hierarchy {
   /// Complexity: O(1) if `child` and `sibling` have the same parent already; otherwise that of `set_parent`.
   Outcome move_child_before(Entity child, Entity sibling);
 
-  /// Sorts the children of an entity by `less(Entity, Entity)`, which returns whether the first child comes before the
-  /// second. The sort is stable.
+  /// Sorts the children of an entity by `less(Entity a, Entity b)`, which returns whether child `a` has to come before
+  /// child `b`. The sort is stable.
   /// Contract: `less` does not change the world; nothing is being iterated.
   /// Errors: std::bad_alloc and what `less` throws; the order is unchanged then.
   /// Complexity: O(n log n) for n children.

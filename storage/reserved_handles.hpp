@@ -44,7 +44,8 @@ class ReservedHandles {
   /// Ends the phase: gives back to `slots` the handles that were reserved but not taken.
   void give_back(Slots& slots) noexcept;
 
-  /// Creates the slots for taken handles that have no slot yet, and marks these handles as reserved.
+  /// Creates slots for those taken handles that have none yet. The new slots have no rows until the recorded commands
+  /// create the entities (see Slots::reserve_at).
   /// Errors: std::bad_alloc; taken handles whose slots could not be created never become valid.
   void issue_taken(Slots& slots);
 

@@ -65,8 +65,8 @@ void append_integer(std::string& text, const ValueType& type, const void* value)
   }
 }
 
-/// Appends a text in quotation marks. The text stays on one line, because control characters such as line breaks are
-/// written as `\x` and two hexadecimal digits.
+/// Appends a text in quotation marks, with a backslash before each quotation mark and backslash in it. The text stays
+/// on one line, because control characters such as line breaks are written as `\x` and two hexadecimal digits.
 void append_quoted(std::string& text, std::string_view quoted) {
   text += '"';
   for (const char character : quoted) {

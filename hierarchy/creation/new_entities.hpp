@@ -181,9 +181,9 @@ class NewEntities {
     record({&component, values, count});
   }
 
-  /// Records a pool (the sparse set of a component) and its present number of members, so that `undo` removes the new
-  /// members from the pool, and `without_members` hides them. Call `reserve_members` before new entities become
-  /// members. Has no effect for a pool that is recorded already.
+  /// Records a pool (the sparse set of a component) and its present number of members. So `undo` can remove the members
+  /// that join later, and `without_members` can hide them from queries. Call `reserve_members` before new entities
+  /// become members. Has no effect for a pool that is recorded already.
   /// Errors: std::bad_alloc.
   STRATA_API void reserve_members(SparsePool& pool);
 

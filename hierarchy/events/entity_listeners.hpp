@@ -28,7 +28,8 @@ namespace strata::detail {
 ///   G2. No entry between the first probed position of an entity and its entry is free.
 class EntityListeners {
  public:
-  /// `count` counts the functions in all lists of this object. It may count functions in other lists, too.
+  /// `count` is the number of functions in all lists of this object together. If the same ObserverCount is given to
+  /// other lists, their functions are included. If `count` is null, the functions are not counted.
   EntityListeners(const Slots& slots, ObserverCount* count, std::pmr::memory_resource* memory)
       : slots_(slots), count_(count), entries_(memory) {}
   EntityListeners(const EntityListeners&) = delete;

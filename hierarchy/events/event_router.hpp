@@ -67,10 +67,11 @@ class EventRouter {
   STRATA_API void listen_at(EventChannel& channel, Entity entity, EventObserver* observer, CallSite at);
 
   /// Calls the functions that listen to the event at `entity`, and those that listen at all entities. If the event
-  /// spreads, does the same for each other entity to which it goes. If `entity` is null, the event is for the whole
-  /// world: calls only the functions that listen at all entities. Afterwards, applies the commands that the functions
-  /// have recorded. If a query is iterating, or user code (such as an observer) has called `emit`, the commands are
-  /// applied when the iteration or that code has ended.
+  /// spreads, does the same for each other entity to which it goes, until a function stops the event: then only the
+  /// other functions at the same entity are still called (see Propagation::stop). If `entity` is null, the event is for
+  /// the whole world: calls only the functions that listen at all entities. Afterwards, applies the commands that the
+  /// functions have recorded. If a query is iterating, or user code (such as an observer) has called `emit`, the
+  /// commands are applied when the iteration or that code has ended.
   /// Returns: the number of function calls; 0 if the entity is stale.
   /// Errors: the first exception of a function, thrown when all functions have been called; std::bad_alloc.
   STRATA_API std::size_t emit(EventChannel& channel, void* event, Entity entity, Spread spread);

@@ -230,7 +230,8 @@ std::size_t FamilyOrder::place_child(std::uint32_t child) {
     store_.rows().reserve_swap(table.archetype().format());
     placed.next = place_at(table, placed.rows);
   }
-  // If rows have left the table since the sorting of this depth began, the table may have no row at the next position.
+  // `placed.next` is the position to which the row of `child` has to move. If rows have left the table since the
+  // sorting of this depth began, the table may end before this position. Then the row is sorted later, as above.
   if (placed.next.block == nullptr) return 1;
   const Place wanted = placed.next;
   placed.next = after(wanted);

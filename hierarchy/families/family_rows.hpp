@@ -217,9 +217,9 @@ class FamilyRows {
   /// state).
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve_queue(const Queue& queue) { resized_.reserve(queue.resized.size()); }
-  /// Called when the world is set back to an image (a copy of its state): takes over the queue, the saved budget and
-  /// `layouts_differ` from `queue`, which is a part of the image.
-  /// Contract: `reserve_queue` was called.
+  /// Called when the world is set back to an image (a copy of its state): takes over all members of `queue`, which is a
+  /// part of the image.
+  /// Contract: `reserve_queue` was called with this `queue`.
   void restore_queue(const Queue& queue) noexcept {
     layouts_differ_ = queue.layouts_differ;
     saved_ = queue.saved;

@@ -1,4 +1,5 @@
-// refuse_child: the refusal of a change that would give an entity another parent.
+// refuse_child: makes the refusal (Outcome) of a change that would give an entity another parent. The other functions
+// make sentences that say why a change is refused.
 #pragma once
 
 #include <string>

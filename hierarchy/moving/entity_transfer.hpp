@@ -34,8 +34,9 @@ class EntityTransfer {
 
   /// Lists the entities `roots`, with all entities below them in the hierarchy. Finds the components of all listed
   /// entities in the destination world, or registers them there.
-  /// Returns: success; or a refusal that names a component which the destination world cannot have.
-  /// Errors: std::bad_alloc; the destination world may have got new components.
+  /// Returns: success; or a refusal that names a component which the destination world cannot have. After a refusal,
+  /// the destination world may have got some of the components.
+  /// Errors: std::bad_alloc; the destination world may have got some of the components then, too.
   /// Contract: the entities are alive, and none is below another.
   Outcome list(std::span<const Entity> roots);
 

@@ -39,8 +39,8 @@ class Dependents {
   /// Errors: std::bad_alloc.
   void add(Entity entity);
   /// Adds all entities that are destroyed together with the listed ones. With ChildPolicy::orphan, the children of the
-  /// entities that were listed before this call are not destroyed: they become roots. So they are added only if a
-  /// relation requires that they are destroyed.
+  /// entities that were listed before this call become roots: they are added only if a relation requires that they are
+  /// destroyed. The children of entities that this call adds are always added, too.
   /// Errors: std::bad_alloc.
   /// Complexity: O(e * r + p), where e is the number of entities in the complete list, r is the number of relations,
   /// and p is the number of pairs of these entities.

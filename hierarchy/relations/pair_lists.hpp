@@ -54,8 +54,8 @@ class PairLists {
       if (is_only()) return {&entries_.only, 1};
       return {entries_.list, size_};
     }
-    /// Returns: the entity of the only entry, if it is stored in this Head; a null handle if the entries are in a piece
-    /// of the block pool.
+    /// Returns: the entity of the only entry, if that entry is stored in this Head; a null handle if the list is in a
+    /// piece of memory from the block pool, even if it has only one entry there.
     /// Contract: the list is not empty.
     Entity only() const noexcept { return is_only() ? entries_.only : Entity(); }
     /// Returns: whether the list has entries, and they belong to `entity`, not to another entity with the same slot

@@ -11,7 +11,8 @@ namespace {
 /// Contract: no two elements are equal, except those that are kNone.
 /// Source: C. Schensted: "Longest increasing and decreasing subsequences", 1961.
 std::vector<bool> longest_rising(const std::vector<std::uint32_t>& numbers) {
-  // ends[n]: the position of the least element that ends an increasing subsequence of n + 1 elements.
+  // ends[n]: of the elements visited so far that end an increasing subsequence of n + 1 elements, the position of the
+  // least one. before[i]: the position of the element before element i in such a subsequence; kNone if i is its first.
   std::vector<std::uint32_t> ends;
   std::vector<std::uint32_t> before(numbers.size(), Links::kNone);
   for (std::uint32_t i = 0; i < numbers.size(); ++i) {

@@ -24,7 +24,7 @@ class RowReader {
   bool close();
   bool read_members(ByteReader& from);
 
-  /// Returns: the number of rows that were read.
+  /// Returns: the number of rows in all chunks of rows that were read so far.
   std::uint32_t count() const { return rows_; }
 
  private:

@@ -6,7 +6,7 @@
 namespace strata::detail {
 namespace {
 
-/// Returns: a description for tags, which have no values: a structure without members.
+/// Returns: the type that stands for the values of a tag: a structure without members, because a tag has no values.
 const ValueType& type_of_tag() {
   static constexpr ValueType kNothing;
   return kNothing;

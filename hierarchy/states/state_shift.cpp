@@ -40,8 +40,9 @@ void StateShift::plan(std::uint32_t moved, StateSet inherited, std::span<const s
     const bool is_other = node != moved && std::binary_search(others.begin(), others.end(), node);
     const StateFlags before = flags_of(store_, node);
     if (!is_other) add(node, moved, before, changing);
-    // If `node` itself was put into a state with its subtree, the entities below `node` stay in this state. If `node`
-    // is in `others`, no entity below it is to be listed here, so all states count as staying.
+    // `staying`: the states in `changing` that do not change below `node`. If `node` itself was put into a state with
+    // its subtree, the entities below `node` stay in this state. If `node` is in `others`, no entity below it is to be
+    // listed here, so all states in `changing` count as staying.
     const StateSet staying = is_other ? changing : changing & before.subtree;
     changing = changing - staying;
     const bool skips = !changing.any();

@@ -96,8 +96,8 @@ bool States::set_subtree(State state, Entity entity, bool in, const char* operat
   return true;
 }
 
-/// Gives `entity` the states `flags`. Moves the rows of the entities below it that `below` has listed to the archetypes
-/// for their new states.
+/// Moves the row of `entity` to the archetype for the states `flags`, and the rows of the entities listed in `below` to
+/// the archetypes for their new states.
 /// Errors: std::bad_alloc; nothing has changed then.
 void States::change_subtree(Entity entity, StateFlags flags, Selection& below) {
   const ChangeGuard::Operation operation(store_.guard(), store_.guard().operation());

@@ -60,8 +60,8 @@ class StateOperations : public TreeOperations {
   [[nodiscard]] STRATA_API DisabledBy disabled_by(Entity entity) const;
 
   /// `disable<T>` switches a component off for an entity, and `enable<T>` switches it on again. No row moves.
-  /// Returns: false if the entity is stale or does not have the component, or if the component is switched off (for
-  /// `enable`: on) already.
+  /// Returns: false if the entity is stale or does not have the component, or if the call changes nothing because the
+  /// component is already switched off (`disable`) or on (`enable`).
   /// Contract: the component can be toggled (see can_toggle); no query iterates.
   /// Complexity: O(1), plus O(archetypes) for the first call that switches the component off in this world.
   template <Component T>

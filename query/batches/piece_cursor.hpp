@@ -33,8 +33,8 @@ class PieceCursor {
 
   PieceCursor(const Matcher&, Where pieces) : pieces_(pieces) {}
 
-  /// Goes to the next block, or to the first one at the first call.
-  /// Returns: false if no block is left.
+  /// Goes to the next block that has rows of a piece. The first call goes to the first such block.
+  /// Returns: false if no such block is left.
   bool next() {
     if (block_ != nullptr) block_ = piece_->block == nullptr ? block_->next : nullptr;
     if ((block_ == nullptr || block_->count == 0) && !next_table()) return false;

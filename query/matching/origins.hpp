@@ -13,7 +13,7 @@ namespace strata::detail {
 /// Neighbouring rows of a block whose parents are all stored in the same other block, `origin`; see Origins.
 struct OriginSegment {
   const Block* origin;
-  std::uint32_t first;  ///< The first of the rows.
+  std::uint32_t first;  ///< The first of these rows, counted from the first row of their own block.
   std::uint32_t count;
   /// For Origins::Form::groups: the index in `groups()` of the first group of siblings among these rows.
   std::uint32_t first_group;

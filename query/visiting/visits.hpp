@@ -32,9 +32,9 @@ STRATA_NOINLINE void for_each_found_batch(const Matcher& matcher, const Selectio
   for (FoundBatches batches(matcher, selection); batches.next(batch);) visit(std::as_const(batch));
 }
 
-/// Calls `visit` with every batch of matching rows of the selection. The batch is a BlockRows if `visit` takes one, the
-/// order is Order::any, and all values are in columns of the entities' own blocks; otherwise it is a Batch. During the
-/// visit, the store refuses structural changes.
+/// Calls `visit` with every batch of matching rows of the selection. The batches are of the type BlockRows under three
+/// conditions: `visit` takes a BlockRows, the order is Order::any, and all values are in columns of the entities' own
+/// blocks. Otherwise the batches are of the type Batch. During the visit, the store refuses structural changes.
 /// Contract: the selection is restricted neither to the children of an entity nor to entities with pairs.
 template <class Visit>
 STRATA_ALWAYS_INLINE inline void for_each_batch(const Matcher& matcher, const Selection& selection,

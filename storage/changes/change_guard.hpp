@@ -228,8 +228,8 @@ class ChangeGuard {
     const bool is_held_;
   };
 
-  /// The scope of a named operation that runs user code: during its lifetime, structural changes are
-  /// refused. Operations nest.
+  /// The scope of an operation that runs user code. While an Operation exists, structural changes are refused; messages
+  /// give the operation's `name`. Operations may be nested.
   class Operation {
    public:
     Operation(const ChangeGuard& guard, const char* name) : Operation(guard, name, kOperation) {}

@@ -169,7 +169,8 @@ struct MadeSystem {
   SystemAccess access;
 };
 
-/// Makes the SystemBody of a system whose function is called once in each run, with these parameters.
+/// Makes the SystemBody and the SystemAccess of a system whose function is called once in each run. Parameters are the
+/// types of the function's parameters.
 template <class Function, class... Parameters>
 MadeSystem make_called(const SystemSource& source, Function function, TypeList<Parameters...>) {
   MadeSystem made;

@@ -36,7 +36,7 @@ STRATA_API WorldJson to_json(const World& world, Undescribed undescribed = Undes
 /// read or nothing. Members may be in any order, and so may entities, except that parents come before their children.
 /// Returns: the world; or a refusal that names the place in the document, such as "entities[3].parent", and says what
 /// is wrong there.
-/// Errors: std::bad_alloc, and what functions of members_of throw.
+/// Errors: std::bad_alloc, and what the program's functions in descriptions of types throw (see members_of).
 STRATA_API LoadedWorld from_json(const Json& json, const World& known, WorldOptions options = {});
 
 /// Write some entities of a world with their subtrees as JSON, in the form of a small world. In the JSON, the entities
