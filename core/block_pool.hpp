@@ -55,7 +55,8 @@ class BlockPool {
     return ((last >> shift) + 1) << shift;
   }
 
-  /// Returns: memory of `rounded(bytes)` bytes, aligned to 64 bytes or to `alignment` if that is more.
+  /// Returns: memory of `rounded(bytes)` bytes, aligned to 64 bytes or to `alignment` if that is more. It is a piece of
+  /// a slab; if `bytes` > kMaxPooled or `alignment` > kAlignment, it comes from the upstream resource directly.
   /// Errors: std::bad_alloc of the upstream resource; pieces in use are not affected.
   /// Complexity: amortised O(log slabs), because of merges; O(1) for a call without a merge.
   void* allocate(std::size_t bytes, std::size_t alignment = kAlignment) {

@@ -17,7 +17,7 @@ std::string quoted_name(std::string_view name) {
 /// The description of a component whose requirements are being visited.
 struct Description {
   ComponentInfo description;
-  std::size_t next = 0;  ///< Number of the next requirement to visit.
+  std::size_t next = 0;  ///< Index of the next element of `description.requirements` to visit.
 };
 
 /// Returns: a cycle of requirements as a text for an error message: `"A" requires "B" requires "A"`. Each component in

@@ -79,7 +79,8 @@ struct Command {
   Command(Entity target, ComponentId which, StateRequest how)
       : kind(Kind::toggle), entity(target), id(which), request(how) {}
 
-  /// Returns: the parent that a `create` or `move` command gives the entity; none if it gets no parent.
+  /// Returns: the parent that a `create` or `move` command gives the entity; nullopt if the command leaves the entity
+  /// without a parent.
   Placement placement() const { return is_placed ? Placement(place) : std::nullopt; }
   /// Returns: the address of the value to add or, in a `replaced` command, of the old value; null for a tag.
   void* value() { return is_inside ? inside : outside; }

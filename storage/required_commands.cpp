@@ -128,11 +128,10 @@ void CommandBuffer::restore_superseded(std::uint32_t first, std::uint32_t requir
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     if (commands_[i].kind == Kind::done && commands_[i].id == commands_[required].id) removal = i;
   }
-  // A command is marked as done when it is applied, or when a later command supersedes it. No linked command has been
-  // applied yet: this function is called after an exception, and once the row is created or moved, where applying
-  // begins, nothing can throw. So a linked command for the component that is marked as done was superseded. The last of
-  // the superseded commands is a removal: after an addition, no command would have been made for the required
-  // component.
+  // A command is marked as done when it is applied, or when a later command supersedes it. This function is called
+  // after an exception, and exceptions are only thrown before the first linked command is applied. So a linked command
+  // that is done was superseded. The last superseded command for this component is a removal: after an addition, no
+  // command would have been made for the required component.
   if (removal != kNone) commands_[removal].kind = Kind::remove;
 }
 

@@ -62,11 +62,12 @@ class RowRestorer {
   const Branch& branch(std::uint32_t number) const { return branches_[number]; }
 
  private:
-  /// The block of the store that will have the rows of one block of the image.
+  /// The block that has the rows of one block of the image when `apply` has been called: a block that the store has
+  /// already and that stays in its table, or a new one.
   struct Target {
     Block* block;
     std::uint32_t
-        seen;  ///< The block's position in the last image of `recorder_`, if it stays; kUnseen if it is new.
+        seen;  ///< For a block that stays, its position in `recorder_.seen_` (the last image); for a new one, kUnseen.
   };
 
   void find_tables();

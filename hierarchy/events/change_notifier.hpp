@@ -157,7 +157,7 @@ class ChangeNotifier final : public ChangeListener {
   }
   /// Calls `only`, the single observer in `list`, and afterwards `then()`. Has the effect of `notify`, in fewer
   /// instructions.
-  /// Contract: `calls_nest` is false.
+  /// Contract: no other observer or user code is being called, that is, `calls_nest` returns false.
   template <class Then>
   STRATA_ALWAYS_INLINE void notify_only(ObserverList& list, Observer& only, Entity entity, void* value,
                                         Then then) noexcept {

@@ -116,8 +116,8 @@ class EventQueue {
   static constexpr std::size_t kMostAlignment = 4096;
 
  private:
-  /// The header of a piece of memory that events are written to. `end` is the end of the last event in the chunk; `end`
-  /// is set when writing continues in the next chunk.
+  /// The header of a piece of memory that events are written to. `end` is the end of the last event in the chunk. It is
+  /// set only when writing continues in the next chunk; in the last chunk, `write_` is the end of the last event.
   struct alignas(64) Chunk {
     Chunk* next;
     std::byte* end;

@@ -42,8 +42,8 @@ class EventRouter {
   EventRouter& operator=(const EventRouter&) = delete;
   ~EventRouter();
 
-  /// Destroys all queued events and all functions that listen. From then on, no function is called, and an event that
-  /// is queued is destroyed at once.
+  /// Destroys all queued events and all functions that listen. From then on, no function is called, and a new event is
+  /// destroyed at once instead of being queued.
   void end() noexcept;
 
   /// Returns: the channel of a type of event; null after `end`. The first call for a type makes the channel.

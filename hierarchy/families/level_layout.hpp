@@ -48,7 +48,8 @@ class LevelLayout {
   Size measure(std::uint32_t rank, std::size_t most) const;
 
   /// Sorts the rows of depth `rank` in tables that several parents share, by moving all of them to new blocks. `rows`
-  /// is the number of these rows, from `measure`. Moves nothing if swapping rows is cheaper or memory runs out.
+  /// is the number of these rows, from `measure`. Moves nothing if memory runs out, or if swapping the misplaced
+  /// rows is cheaper; in both cases, swapping them is left to the caller.
   /// Returns: whether the rows are in order, and whether they were moved.
   /// Contract: the rows of depth `rank - 1` are in the order of their parents' rows.
   /// Complexity: O(rows of the depths `rank` and `rank - 1`).

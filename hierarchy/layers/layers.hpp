@@ -44,8 +44,8 @@ class Layers {
  public:
   static constexpr std::int32_t kDefaultKey = 0;
 
-  /// The number of a layer, in the order of first use; 0 is the default layer. Layers are never removed, so a number
-  /// stays valid.
+  /// The number of a layer: 0 is the default layer, and the others are numbered from 1 in the order in which their keys
+  /// were first used. Layers are never removed, so a number stays valid.
   enum class Index : std::uint32_t {};
 
   explicit Layers(Store& store);

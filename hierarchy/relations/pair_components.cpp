@@ -7,8 +7,8 @@ void PairComponents::update(const Pairs& pairs, Entity source) noexcept {
   if (pool == nullptr) return;
   const std::span<const Entity> targets = pairs.of(End::source, source);
   if (targets.empty()) return void(pool->erase(source));
-  // If the entity was destroyed, it may have lost the component before its pairs are removed. Then there is nothing to
-  // write.
+  // If the entity was destroyed, it may have lost its component Pair already, before its pairs are removed. Then there
+  // is nothing to write.
   if (void* const place = pool->find(source)) {
     write(pairs, place, {pairs.targets_of(source), source, targets.front(), pairs.number(source, 0)});
   }

@@ -231,7 +231,7 @@ class PairLists {
   std::size_t reserved() const noexcept;
 
   /// Returns: a sentence about a list that has entries but belongs to no entity, that belongs to an entity but has no
-  /// entries, or that has more entries than its memory can hold; empty if there is none.
+  /// entries, or that has more entries than its memory can hold; empty if there is no such list.
   std::string check_invariants() const;
 
  private:

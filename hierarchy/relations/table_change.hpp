@@ -11,11 +11,12 @@
 namespace strata::detail {
 
 /// In a relation that is stored in tables, the rows of the sources of one target (the entities from which a pair leads
-/// to the target) are in tables of their own; see TargetTags. A TableChange moves the rows of the sources of one or
-/// more targets out of these tables, all rows together.
+/// to the target) are in tables of their own, because they have a tag for this target; see TargetTags. A TableChange
+/// takes the tags of one or more targets off their sources: all of the rows move together, to tables of archetypes
+/// without these tags.
 ///
 /// An object can be used for one change only.
-/// Contract: nothing else changes the world between the first call and the last one.
+/// Contract: nothing else changes the world from the first call of `add` until the rows have moved.
 class TableChange {
  public:
   explicit TableChange(Store& store) : store_(store), rows_(store.memory()), tags_(store.memory()) {}

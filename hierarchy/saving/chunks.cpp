@@ -147,6 +147,7 @@ bool ChunkReader::check_codec() {
 /// read their bytes. A step reads at most kLeast bytes or, if that is more, as many bytes as all steps before it
 /// together. So even with a wrong size, the content takes at most kLeast bytes of memory or, if that is more, twice as
 /// many bytes as the stream has left.
+/// Returns: false if the stream ends before the content does.
 bool ChunkReader::read_content(std::uint64_t bytes) {
   constexpr std::size_t kLeast = ChunkWriter::kFullBytes;
   content_.clear();

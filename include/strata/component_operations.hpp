@@ -190,9 +190,10 @@ class ComponentOperations : public BulkOperations {
   [[nodiscard]] STRATA_API const ComponentInfo& component_info(ComponentId id) const;
 
   /// Returns: the components of an entity with the addresses of their values, table components first; empty for a stale
-  /// entity. The list includes the internal components of the library, whose names begin with "strata:" (see
-  /// component_count). In a non-const World, the call counts as a change of each value that is tracked for changes (see
-  /// tracking_of).
+  /// entity. Of the components that only the library adds and removes, the list contains the tags of states and layers
+  /// (for their names, see component_count). It leaves out the components that store names and pairs, and the tags that
+  /// mark a component as switched off. In a non-const World, the call counts as a change of each value that is tracked
+  /// for changes (see tracking_of).
   /// Complexity: O(components of the entity + components in the side store).
   [[nodiscard]] STRATA_API std::vector<ComponentValue> components(Entity entity);
   [[nodiscard]] STRATA_API std::vector<ConstComponentValue> components(Entity entity) const;

@@ -20,7 +20,8 @@ struct WorldOptions {
   /// All entities, values and tables are allocated from this resource, which must outlive the world. Null stands for
   /// new and delete.
   std::pmr::memory_resource* memory = nullptr;
-  /// The greatest number of live entities. Entities that recorded commands will create are counted, too.
+  /// The greatest number of live entities. Entities that recorded commands will create are counted, too. Creating more
+  /// breaks a contract.
   std::uint32_t max_entities = detail::Slots::kDefaultLimit;
   /// With Layout::adaptive, a parent with more children than this has tables of its own, which hold only its children.
   std::uint32_t large_family = 256;

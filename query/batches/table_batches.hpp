@@ -120,7 +120,8 @@ using PieceBatches = BasicTableBatches<PieceCursor>;
 /// The first `count` rows of a block, for functions that visit rows. Such a function gets the address of a term's
 /// column from `lanes[term]`, or null if the block has no such column. The address is computed only when the function
 /// reads `lanes[term]`. So a BlockRows is cheaper than a Batch, for which the addresses of all columns are computed
-/// beforehand. `prefixes` has, for each term, the number from which the address is computed.
+/// beforehand. `prefixes` has, for each term, the number from which the address of the column is computed (see
+/// Matcher::prefixes).
 struct BlockRows {
   struct Lanes {
     const Block& block;

@@ -158,8 +158,8 @@ void GatheredRows::find_matches_one_by_one() {
     if (places_.block(row).format != recent_format_) find_match(places_.block(row));
     if (recent_match_ < 0) continue;
     const auto match = static_cast<std::uint32_t>(recent_match_);
-    // An AnyOf whose components are all in the side store (sparse sets) was tested by `side_.filter`. Test the other
-    // AnyOfs.
+    // An AnyOf whose components are all in the side store (sparse sets) was tested by `side_.filter`. Of the other
+    // AnyOfs, test those that the archetype alone does not fulfil (see Matcher::open_groups).
     const std::uint32_t open = matcher_.open_groups(match) & matcher_.table_groups();
     if (open != 0 && !side_.has_one_of_each(rows_.entities()[row], open)) continue;
     row_matches_[kept_count] = match;

@@ -69,7 +69,8 @@ class OrderedRows {
                                           ValueOrder less);
 
  private:
-  /// A flag that is not copied: in a copy of the list, it is false, because no visit goes through the copy.
+  /// A flag that is not copied, because it says whether a visit goes through this very list. In a list made by copying,
+  /// it is false; a list to which another one is assigned keeps its own flag.
   struct OwnFlag {
     OwnFlag() = default;
     OwnFlag(const OwnFlag&) noexcept {}

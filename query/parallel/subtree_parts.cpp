@@ -118,8 +118,8 @@ class SubtreeParts::Follower {
     rows_ += count;
   }
 
-  /// Makes the run that contains row `parent` of `origin` the current one. A run is successive rows of a block of
-  /// parents that belong to the same part.
+  /// Finds the run that contains row `parent` of the block `origin`, and makes it the current run. A run is a sequence
+  /// of successive rows of a block of parents that belong to the same part.
   /// Returns: false if that row is in no part.
   bool seek(const Block& origin, std::uint32_t parent) {
     if (&origin != origin_) {

@@ -164,9 +164,10 @@ void WorkDivider::add_single(std::size_t depth) {
   }
 }
 
-/// Makes a stage of one depth that has many rows, so that several threads can visit them. If visits write to parents
-/// and the depth is not that of the roots, divides it into parts (rows for one thread) that keep siblings together. If
-/// it is not known which rows are siblings, or if all rows would be in one part, makes the depth a single task instead.
+/// Makes a stage of one depth that has many rows, so that several threads can visit them. If visits write to parents,
+/// no two threads may visit siblings. So in this case a depth other than that of the roots is divided into parts (rows
+/// for one thread) that keep siblings together. If `begin_by_parents` cannot divide it, or if all rows would be in one
+/// part, the depth becomes a single task instead.
 void WorkDivider::add_wide(std::size_t position) {
   Depth& wide = depth(position);
   if (!division_.writes_parents || wide.rank == 0) {

@@ -220,9 +220,10 @@ void SystemRunner::run_side_by_side(FirstError& error) {
   if (failure.any()) error.catching([&] { failure.rethrow(); });
 }
 
-/// Returns: whether to run the due systems on the executor: true if there is one, and the systems other than the one
-/// with the most rows visit at least `grain_` rows together. The answer depends on estimated numbers of rows, not on
-/// measured times, so it is the same each time a program runs.
+/// Returns: whether to run the due systems on the executor. That is so if there is an executor, the store has no
+/// observer of accesses (AccessObserver), and the due systems without the one with the most rows visit at least
+/// `grain_` rows together. The answer depends on estimated numbers of rows, not on measured times, so it is the same
+/// each time a program runs.
 bool SystemRunner::is_worth_workers() const {
   // An AccessObserver may be called on one thread only, so with one, the systems do not run on the executor.
   if (executor_ == nullptr || store_.observer() != nullptr || has_few_rows()) return false;

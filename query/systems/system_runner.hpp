@@ -105,8 +105,8 @@ class SystemRunner {
     bool is_plain = true;       // The system runs each time, without conditions.
     bool is_exclusive = false;  // The system may change the whole world.
     bool is_parallel = false;   // A copy of SystemDescription::is_parallel.
-    // Whether the commands of this run are to be dropped: the body threw or was not run to its end, or a system that
-    // was visited together with this one threw.
+    // Whether the commands of this run are to be dropped: the body threw or was not run to its end, or the rows were
+    // visited together with those of another system, and that system threw (see RowPass).
     bool has_failed = false;
     SystemTimer::Due due{};  // What the system does in the current stage.
     SystemTimer timer;

@@ -65,10 +65,9 @@ class ValueSlots {
   /// Assigns another row to the member at a position. Moves no value, and frees no row.
   void set(std::uint32_t position, std::uint32_t row) noexcept { rows_[position] = row; }
 
-  /// Removes the entry of the last position, and frees the row `row`. The pool removes a member by swap-and-pop: it
-  /// first gives the row of the last entry to the position of the removed member (see `set`), and then passes to `pop`
-  /// the row that this position had before. If the removed member is the last one, that is the row of the removed
-  /// entry.
+  /// Removes the entry of the last position, and frees `row`, the row that had the value of the removed member. The
+  /// pool removes a member by swap-and-pop: it first assigns the row of the last member to the position of the removed
+  /// member (see `set`), and then calls `pop`.
   /// Contract: no remaining entry has the row `row`.
   /// Complexity: O(1).
   void pop(std::uint32_t row) noexcept {

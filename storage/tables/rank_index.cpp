@@ -10,8 +10,8 @@
 namespace strata::detail {
 namespace {
 
-/// Returns: the position of `archetype` in a list that is in order of creation. If the list does not contain
-/// `archetype`, the position at which to insert it.
+/// Returns: the position of `archetype` in `archetypes`, which are sorted by id. If `archetypes` does not contain it,
+/// the position at which to insert it.
 std::size_t position_in(std::span<Archetype* const> archetypes, const Archetype& archetype) {
   const auto found =
       std::lower_bound(archetypes.begin(), archetypes.end(), archetype.id(),

@@ -31,6 +31,7 @@ bool DeltaApplier::refuse(Entity entity, const std::string& what) {
 /// moves. `set_names` gives moved entities their names back. The removals happen before entities are destroyed and
 /// moved: a pair can forbid that its target is destroyed, and a name can forbid that its entity becomes a sibling of an
 /// entity with an equal name.
+/// Returns: true, because none of these removals is refused; the other steps of `apply` may return false.
 bool DeltaApplier::remove_facts() {
   for (const WorldDelta::OfComponent& of : delta_.components) {
     Pairs* const pairs = parts_.hierarchy.relations().find(of.id);
