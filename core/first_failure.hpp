@@ -15,10 +15,11 @@ namespace strata::detail {
 /// Threads: any number may call `attempt` at a time.
 class FirstFailure {
  public:
-  /// Calls `task(context, index)`, unless a task with a lower number has thrown.
+  /// Calls `task(context, index)`, unless a task with a lower number has thrown. If the call throws, keeps the
+  /// exception for `rethrow`, unless a task with a lower number has thrown meanwhile.
   void attempt(void (*task)(void* context, std::size_t index), void* context, std::size_t index) noexcept;
 
-  /// Calls `task(index)`, unless a task with a lower number has thrown.
+  /// Does what the other `attempt` does, for a function object that is called as `task(index)`.
   template <class Task>
   void attempt(Task& task, std::size_t index) noexcept {
     attempt([](void* of, std::size_t number) { (*static_cast<Task*>(of))(number); }, &task, index);

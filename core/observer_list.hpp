@@ -172,7 +172,7 @@ class ObserverList {
     }
 
     /// Returns: the first observer from index `next` on that has not ended (been unsubscribed); null if there is
-    /// none. Sets `next` to the index behind that observer.
+    /// none. Sets `next` to the index from which the following call has to search.
     STRATA_ALWAYS_INLINE Observer* take(std::size_t& next) const noexcept {
       while (next < count_) {
         Observer* const observer = list_.observers_[next++];

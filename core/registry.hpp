@@ -222,9 +222,9 @@ class Registry {
   /// Returns: whether the component is a tag that marks the entities in a state, such as disabled.
   bool is_state_tag(ComponentId id) const { return state_of_tag(id).any(); }
 
-  /// Checks a component that a program adds or removes by its id: the public tag of a state, such as Disabled, is
-  /// refused.
-  /// Contract: the component is not the public tag of a state (see StateTags::shown).
+  /// Called when a program adds or removes a component by its id.
+  /// Contract: the component is not the public tag of a state, such as Disabled (see StateTags::shown). Such a tag is
+  /// only set by functions for this state, such as World::disable.
   void require_no_state(ComponentId id) const {
     for (const StateTags& tags : states_) {
       if (id == tags.shown) [[unlikely]]

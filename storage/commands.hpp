@@ -172,11 +172,11 @@ class CommandBuffer {
     const std::size_t recorded_before_;
   };
 
-  /// Discards all commands without applying them: destroys the recorded values, and releases the handles that
-  /// `create` has reserved. Also discards commands that destructors of these values record meanwhile.
+  /// Destroys the values of all commands that are not applied yet, and releases the handles that `create` has reserved
+  /// for them. Does the same for commands that destructors of these values record meanwhile. The commands will not be
+  /// applied, but stay in the list of commands, so `empty` may return false.
   void drop_all() noexcept;
-  /// Discards all commands as `drop_all` does, and also removes them from the list of commands, so that `empty` returns
-  /// true.
+  /// Does what `drop_all` does, and also removes all commands from the list of commands, so that `empty` returns true.
   void drop_and_clear() noexcept;
 
   /// Returns: the first broken invariant, as a sentence; empty when all hold. Nothing is checked while commands are

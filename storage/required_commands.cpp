@@ -140,10 +140,11 @@ std::uint32_t CommandBuffer::last_linked(std::uint32_t first) const {
   return first;
 }
 
-/// The commands linked to `first` (by Command::next) add components, which may require other components. Appends `add`
-/// commands for the required components, and links them behind `last`, the last one of the linked commands.
-/// Returns: the index of the first new command, and the index after the last one; kNone for both if there are no new
-/// commands.
+/// For the commands of one entity, which are linked by Command::next, from `first` to `last`. If some of them add
+/// components that require other components, appends `add` commands for the required components to `commands_`, and
+/// links them behind `last`. Leaves out the components for which make_required_commands makes no command.
+/// Returns: the index of the first new command in `commands_`, and the index after the last one; kNone for both if
+/// there are no new commands.
 /// Errors: std::bad_alloc, and what building a value throws; nothing is linked then.
 std::pair<std::uint32_t, std::uint32_t> CommandBuffer::link_required(std::uint32_t first,
                                                                      std::uint32_t last) {

@@ -12,12 +12,13 @@ namespace strata::detail {
 
 /// A fast path. Adds a component to the entity whose row is at `place`, and the components that this component
 /// requires, with their initial values. The row moves once. Does nothing unless the following is true: the added
-/// component and all required components that the entity lacks are stored in tables, the initial values can be built
-/// without exceptions, and the store has no observer (see AccessObserver).
+/// component is stored in tables, as are all required components that are not in the row yet; the initial values can be
+/// built without exceptions; and the store has no AccessObserver.
 /// Returns: the new place of the row. There, the value of the component `id` is uninitialised. If nothing was done, the
 /// result is a place with a null block.
 /// Errors: std::bad_alloc; nothing has changed then.
-/// Contract: the entity is alive and lacks the component; the change need not be reported to a listener.
+/// Contract: the entity is alive and lacks the component; Store::listened is false, so no ChangeListener has to be
+/// notified.
 Place add_required_in_row(Store& store, Place place, Entity entity, ComponentId id);
 
 /// An addition of a component to an entity, together with the components that it requires. Initial values whose

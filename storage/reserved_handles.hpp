@@ -56,9 +56,9 @@ class ReservedHandles {
   // recorders.
   static constexpr std::uint32_t kFewTogether = 256;
   // When the reserved handles of a recorder are used up, `take` gives it handles of new slots, but never of slots that
-  // destroyed entities have left free: only `reserve` takes these. If fewer new slots per recorder than this number can
-  // still be made, `take` may soon find none, although slots are free. So `reserve` then reserves this number of
-  // handles for each recorder, or as many as its `share` allows.
+  // destroyed entities have left free: only `reserve` takes these. So when the world can make few new slots, `take` may
+  // soon find none, although slots are free. Few means: fewer than kNear for each recorder. In this case, `reserve`
+  // reserves kNear handles for each recorder, or as many as its `share` allows.
   static constexpr std::uint32_t kNear = 65'536;
 
   std::vector<Entity> reserved_;

@@ -131,9 +131,9 @@ class ByteReader {
   /// this reader would together take more memory than its bytes allow (see kMostGrowth). So a wrong number never leads
   /// to a large allocation.
   STRATA_API std::size_t read_count(std::size_t least = 1, std::size_t memory = 1) noexcept;
-  /// Adds `count` values that take `memory` bytes of memory each to the values that `read_count` has counted. Fails if
-  /// all of these would together take much more memory than the reader was given bytes. Called before memory is
-  /// allocated for values whose number `read_count` has not read.
+  /// Called before memory is allocated for values whose number was not read by `read_count`. Counts `count` more values
+  /// that take `memory` bytes of memory each. Fails if all values counted so far, by this function and `read_count`,
+  /// would together take more memory than the reader's bytes allow (see kMostGrowth).
   /// Returns: false if reading has failed, now or before.
   STRATA_API bool allow(std::size_t count, std::size_t memory) noexcept;
   /// Reads the next `bytes` bytes.

@@ -37,8 +37,9 @@ void MovedRemoval::remove(bool has_rows) noexcept {
   parts_.relations.destroy_dead();  // Destructors of the values of pairs must not find the entities.
 }
 
-/// Removes the entities from their pools (sparse sets) after their values were moved away. Goes backwards through each
-/// pool: a removal moves the pool's last member into the gap, and that member must still have its value.
+/// Removes the entities from their pools (sparse sets) after their values were moved away. A removal moves the pool's
+/// last member, which must still have its value, into the gap. So the entities are removed in descending order of their
+/// positions in the pool: then the last member is always the removed entity itself, or one that stays in this world.
 void MovedRemoval::remove_members() noexcept {
   for (std::size_t i = 0; i < leaving_.size(); ++i) {
     for (const Entity entity : leaving_[i]) transfer_.members()[i].pool->erase_moved(entity);

@@ -14,8 +14,8 @@ namespace strata::detail {
 /// which its parent is stored. OriginKeeper decides when this is done, and for which rows.
 class OriginWriter {
  public:
-  /// If more than one in `kRowsPerPatch` rows of a block is new or has changed, it is cheaper to find the
-  /// parents of all rows again than to update single rows.
+  /// If more than one in `kRowsPerPatch` rows of a block is new, or more than that have parents in another place than
+  /// before, it is cheaper to find the origins of all rows again than to update those of single rows.
   static constexpr std::uint32_t kRowsPerPatch = 4;
   /// The greatest number of changed rows of a block that are updated one by one while the block's cache is compressed
   /// into segments of several rows (see Origins). If more rows have changed, it is cheaper to convert the cache to one

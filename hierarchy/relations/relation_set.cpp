@@ -252,7 +252,8 @@ bool RelationSet::remove(Pairs* pairs, Entity source, Entity target, CallSite at
   return true;
 }
 
-/// Removes a pair of a relation that is not plain (see Pairs::is_plain), and destroys its value.
+/// Removes a pair of a relation that is not plain (see Pairs::is_plain) and never had observers. Destroys the pair's
+/// value. If the relation is stored in tables, the row of the source loses the tag of the target (see TargetTags).
 STRATA_NOINLINE void RelationSet::remove_special(Pairs& pairs, const Pairs::Found& found, Entity source,
                                                  Entity target) {
   if (pairs.tags() != nullptr) tables_.leave(pairs, source, {&target, 1});

@@ -113,9 +113,9 @@ class RelationSet {
   /// Contract: nothing is being iterated.
   STRATA_API std::size_t remove_all(Pairs* pairs, End end, Entity entity, CallSite at);
 
-  /// Makes the lists of the functions that are notified when pairs of a relation are added (PairHappening::add) or
-  /// removed (PairHappening::remove), unless they exist. New lists keep a pointer to `count`, and add the number of
-  /// their functions to it.
+  /// A relation has two lists of observers, functions that are notified when pairs are added (PairHappening::add) or
+  /// removed (PairHappening::remove). The first call for a relation makes both lists. They keep a pointer to `count`,
+  /// and add the number of their functions to it.
   /// Returns: the list for `happening`.
   /// Errors: std::bad_alloc; nothing has changed then.
   ObserverList& observers(Pairs& pairs, PairHappening happening, ObserverCount& count);

@@ -12,8 +12,9 @@ namespace strata::detail {
 /// moved. Entities that become roots come first, then families by increasing depth, so that no move makes an entity its
 /// own ancestor.
 /// Errors: std::bad_alloc.
-/// Complexity: O(e + sum of n log n), where e is the number of entities, and n is the number of children of each family
-/// that has changed.
+/// Complexity: O(s + f log f + sum of (d + n log n)), where s is the number of slots in `to`, and f is the number of
+/// families that have changed. The sum is over these families: d is the depth of the parent, and n is the number of its
+/// children in both states.
 void list_moves(const ImageFacts& from, const ImageFacts& to, std::vector<WorldDelta::Move>& moves);
 
 }  // namespace strata::detail

@@ -29,8 +29,8 @@ void StateShift::plan(std::span<const NewParent> moves) {
 void StateShift::plan(std::uint32_t moved, StateSet inherited, std::span<const std::uint32_t> others) {
   const StateSet all = flags_of(store_, moved).above ^ inherited;
   StateSet changing = all;  // The states that change at `node`; see `staying` below.
-  // For each state: the node from which on the state changes. At first, that is `moved`; later, the node after a
-  // subtree in which the state stays as it is.
+  // For each state of `all`: the next node at which the loop adds the state to `changing`. At first, that is `moved`;
+  // later, the node after a subtree in which the state stays as it is (kNone if there is no node after it).
   std::array<std::uint32_t, kStates.size()> resumes;
   resumes.fill(moved);
   for (std::uint32_t node = moved; node != Links::kNone && all.any();) {

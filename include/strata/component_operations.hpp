@@ -87,8 +87,8 @@ class ComponentOperations : public BulkOperations {
   /// `patch` calls `function(T&)` with the entity's value of T, and then notifies the observers of T; see
   /// Observers::on_set. `modified` only notifies them. Both count as a change of the value if changes of T's values are
   /// tracked (see tracking_of).
-  /// Errors: exceptions of `function` and of observers. An exception of an observer is thrown after all observers were
-  /// called.
+  /// Errors: exceptions of `function`; no observer is notified then. Exceptions of observers, which are thrown after
+  /// all observers were called.
   /// Contract: the entity is alive and has the component, also when `function` has returned.
   template <Component T, class Function>
   void patch(Entity entity, Function function, CallSite at = {}) {

@@ -217,7 +217,8 @@ class Observers {
   /// If several entities are created or destroyed together, their pairs are reported in the order of the entities (new
   /// parents before their children, destroyed children before their parents): each pair with its source, or with its
   /// target if the source is not created or destroyed. `World::clear` reports one relation after the other.
-  /// `remove_targets` and `remove_sources` report all pairs, the last one first, before they remove any.
+  /// `remove_targets` and `remove_sources` report all pairs before they remove any, in the reverse of the order in
+  /// which Relations::targets or Relations::sources returns them.
   /// Returns, Errors: as for on_add.
   template <Component R, class Function>
   [[nodiscard]] Subscription on_pair_add(Function function, Existing existing = Existing::skip) {

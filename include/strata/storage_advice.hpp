@@ -79,8 +79,8 @@ struct StorageAdvice {
     /// Another storage than the present one is recommended only if it saves at least this share of the cost of all uses
     /// of the component.
     double least_saving = 0.1;
-    /// Another storage than the present one is recommended only for components with at least this many uses: visited
-    /// rows, look-ups and changes.
+    /// Another storage than the present one is recommended only for components with at least this many uses in all
+    /// counted frames: rows visited by queries, look-ups, additions, removals and replacements of values.
     double least_uses = 1'000;
   };
 

@@ -45,9 +45,9 @@ bool AboveFilteredBatches::next_block() {
 
 /// Tests the current table and those after it in the list BlockCursor::tables (tables of one archetype and rank), at
 /// most Relation::kMostBlocks in all. Sets `differing_` (a bit for each table whose rows have different parents) and
-/// `passing_` (a bit for each table whose rows all have the same parent and match). Tests only the first row of each
-/// table: in a table whose rows have the same parent, the result holds for all rows. In other tables, the result is
-/// ignored.
+/// `passing_` (a bit for each table whose rows all have the same parent and pass the filter). The filter tests only the
+/// first row of each table. If the rows of the table have the same parent, the result holds for all of them; otherwise,
+/// the result is ignored.
 void AboveFilteredBatches::test_tables() {
   tested_of_ = blocks_.tables().data();
   tested_from_ = blocks_.table();

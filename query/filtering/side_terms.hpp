@@ -80,10 +80,11 @@ class SideTerms {
   /// for this entity.
   bool has_one_of_each(Entity entity, std::uint32_t groups) const;
 
-  /// Tests for each pool whose values a term reads whether all candidates' values are in one page of the pool's memory.
-  /// If so, stores where the values are, for `point_at_columns` and `point_at_picks`.
-  /// Returns: whether this is true for each of these pools; also false if a term reads an optional component whose pool
-  /// may lack some of the candidates.
+  /// Tests each pool whose values a term reads: are the values of all candidates in one piece of memory without gaps
+  /// that begins with the value of the first candidate? If so, stores where the values are, for `point_at_columns` and
+  /// `point_at_picks`.
+  /// Returns: whether all these pools pass the test; also false if a term reads an optional component whose pool may
+  /// lack some of the candidates.
   /// Contract: `filter` or `filter_led` was called for these candidates.
   bool pick_values(const Candidates& rows);
 

@@ -129,9 +129,12 @@ bool WorkDivider::begin_parts(const Depth& depth, std::size_t parts) {
 }
 
 /// Returns: whether the depth `next` should be added to the current stage (neighbouring depths that are divided into
-/// the same parts), which already has `rows` rows. `next` should not be added if it has so many rows that more parts
-/// are worthwhile, or too many small tables (see has_large_tables), or if the parts of the stage already differ too
-/// much in size.
+/// the same parts), which already has `rows` rows. `next` should not be added in these cases:
+/// - It has too many small tables (see has_large_tables).
+/// - The stage does not have enough rows to be divided yet (twice the grain), and the rows of `next` are worth at least
+///   twice as many parts (see parts_of).
+/// - The stage has enough rows, and the rows of `next` are worth at least four times as many parts, or the parts of the
+///   stage already differ too much in size.
 bool WorkDivider::goes_on(const Depth& next, std::size_t rows) const {
   const std::size_t parts = parts_.parts();
   if (!has_large_tables(next)) return false;

@@ -53,8 +53,8 @@ class SystemList {
   /// Contract: no system has the name.
   std::uint32_t set(std::string_view name, CallSite at);
 
-  /// Return the index of the system or set with this name, counted from 0 in the order in which systems or sets were
-  /// added; none if there is no such system or set.
+  /// `find_system` returns the index of the system with this name, for `operator[]`; `find_set` returns the position in
+  /// `sets()` of the set with this name. Both return none if there is no such system or set.
   std::optional<SystemOrder::Index> find_system(std::string_view name) const;
   std::optional<std::uint32_t> find_set(std::string_view name) const;
 

@@ -44,7 +44,8 @@ class SystemRunner {
   /// Contract: no run is in progress. If the contract handler throws, the process ends with the message.
   ~SystemRunner();
 
-  // The following functions change the systems. Contract: the systems are not running.
+  // The functions from `add` to `measure` change the systems, and how they are run.
+  // Contract: the systems are not running.
 
   Index add(SystemDescription description, std::unique_ptr<SystemBody> body, CallSite at);
   std::uint32_t set(std::string_view name, CallSite at);

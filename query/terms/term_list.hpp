@@ -113,8 +113,8 @@ class TermList {
   std::span<const Term> terms() const { return {terms_.data(), size_}; }
 
   /// Returns: for each term, a function that looks up the id of the term's component; the query calls it until the
-  /// component is registered. Null for a term that needs no such function: the component was registered by the
-  /// constructor, the term is Entity, which has no component, or the id was given with `narrowing`.
+  /// component is registered. The function is null for these terms: Entity, which has no component; all terms whose
+  /// components the constructor has registered; and the term of `narrowing`, if its id was given.
   std::span<const Matcher::FindId> finders() const { return {finders_.data(), size_}; }
 
  private:

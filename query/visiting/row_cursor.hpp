@@ -16,8 +16,8 @@ namespace strata::detail {
 /// recorded commands are applied, unless another iteration is in progress.
 class RowCursor {
  public:
-  /// `writer` is the store whose recorded commands are applied at the end of the iteration. If it is null, which is so
-  /// for a query that only reads, none are applied.
+  /// `writer` is the store whose recorded commands are applied at the end of the iteration. It is null for a query that
+  /// only reads: then no commands are applied.
   /// `written` has a bit for each term, set if the term hands out a writable value whose writes are recorded
   /// (see Tracking).
   STRATA_API RowCursor(Store* writer, const Matcher& matcher, Selection selection, std::uint32_t written);

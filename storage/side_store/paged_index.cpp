@@ -82,8 +82,8 @@ void PagedIndex::hold_pages(Memberships& joined) const {
 }
 
 void PagedIndex::begin_recording(Memberships& joined) noexcept {
-  // Reads the entries of this index instead of the pool's array of members. In that array, the null handle replaces a
-  // member whose value is being moved (see SparsePool::hide).
+  // Finds the members by the entries of this PagedIndex, and not by the pool's array of members: in that array, the
+  // null handle replaces a member whose value is being moved (see SparsePool::hide).
   for (std::uint32_t number = 0; number < page_count_; ++number) {
     const Page& page = pages_[number];
     if (page.mask == 0) continue;
@@ -102,9 +102,9 @@ void PagedIndex::keep_as_spare(std::uint32_t number) noexcept {
   spare_ = number;
 }
 
-/// Takes the memory away from the spare page, so that another page can use the memory.
-/// Returns: the memory, whose entries are all kAbsent; null when there is no spare page, or when the spare page has got
-/// entries again.
+/// Takes the memory away from the spare page (the one that lost its last entry most recently), so that another page can
+/// use the memory. If that page has got entries again, it keeps its memory, and there is no spare page afterwards.
+/// Returns: the memory, whose entries are all kAbsent; null if none was taken.
 std::uint32_t* PagedIndex::take_spare() noexcept {
   const std::uint32_t number = std::exchange(spare_, kNoPage);
   return number != kNoPage && pages_[number].members == 0 ? unlist(number) : nullptr;

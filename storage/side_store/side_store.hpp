@@ -93,8 +93,8 @@ class SideStore {
     }
   }
 
-  /// Removes all members from all pools, as SparsePool::clear does. Does not reset bits in Memberships (the record of
-  /// the pools that each entity has joined): a bit may stay set after the entity has left the pool.
+  /// Removes all members from all pools; SparsePool::clear says when their values are destroyed. Does not reset bits in
+  /// Memberships (the record of the pools that each entity has joined), so bits of the removed members may stay set.
   void clear() noexcept {
     for (SparsePool* pool : numbered_) pool->clear();
   }

@@ -102,8 +102,8 @@ class Archetype {
     if (ranks_.tables() == 1) occupancy_.record(id_);
   }
   /// Removes a table from the list for its rank (depth of its entities), usually because it loses its last row or
-  /// changes its rank. If no other table of the archetype has rows, also records in the log that the archetype has
-  /// become empty.
+  /// changes its rank. If no other table of the archetype has rows, also adds the archetype to the OccupancyLog, from
+  /// which queries learn that it has become empty.
   void leave_rank(Table& table) noexcept {
     ranks_.leave(table);
     if (ranks_.tables() == 0) occupancy_.record(id_);

@@ -287,8 +287,8 @@ class TypedStore {
     }
   }
 
-  /// Does what `build_hierarchy` does, and also gives all entities the components `Entries`, with initial values: those
-  /// that the components in `columns` require.
+  /// Does what `build_hierarchy` does, and also gives all entities the components that the components in `columns`
+  /// require. `Entries` names these required components and their initial values.
   template <class... Entries, class... Columns>
   Outcome build_with_others(std::span<const std::uint32_t> parents, Entity above, std::span<Entity> entities,
                             TypeList<Entries...>, const Columns&... columns) {
