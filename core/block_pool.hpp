@@ -85,8 +85,9 @@ class BlockPool {
       merge();
   }
 
-  /// Returns: whether pieces of `bytes` bytes can be exchanged with those of another pool: they are large, and both
-  /// pools allocate from the same memory resource.
+  /// Returns: whether pieces of `bytes` bytes can be exchanged with those of another pool. They can if `bytes` is
+  /// greater than kMaxPooled, so that each piece is an allocation of its own, and the memory resources of the
+  /// pools are equal.
   bool can_exchange(const BlockPool& other, std::size_t bytes) const noexcept {
     return bytes > kMaxPooled && upstream_->is_equal(*other.upstream_);
   }

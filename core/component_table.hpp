@@ -35,7 +35,7 @@ class ComponentTable {
   std::uint32_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
 
-  /// Returns: the component's value; null when there is none.
+  /// Returns: the address of the value that this table has for the component; null when it has none.
   /// Complexity: O(1).
   const Value* find(ComponentId id) const {
     for (std::uint32_t i = first_place(id);; i = (i + 1) & mask_) {

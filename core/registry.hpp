@@ -273,7 +273,7 @@ class Registry {
   /// Returns: the components that were switched off for some entity at least once, in the order in which each was first
   /// switched off.
   std::span<const Toggled> toggled() const noexcept { return {toggled_.data(), toggled_.size()}; }
-  /// Returns: the tag that marks the entities for which a component is switched off; kUnknown if the component was
+  /// Returns: the off tag of component `id`, which marks the entities for which it is switched off; kUnknown if it was
   /// never switched off for any entity.
   ComponentId off_tag_of(ComponentId id) const noexcept {
     for (const Toggled& toggled : toggled_) {

@@ -47,8 +47,8 @@ class RunEntrance {
   /// Contract: `close` was not called.
   void operator()(std::size_t begin, std::size_t end);
 
-  /// Rejects further calls of this object, and waits until calls that have begun have ended.
-  /// Returns: whether a call was still under way when `close` was called.
+  /// From now on, a call of operator() breaks its contract. Waits until the calls that have begun have ended.
+  /// Returns: whether such a call was still under way when `close` was called.
   bool close() noexcept {
     if (state_.fetch_or(kClosed, std::memory_order_acquire) == 0) return false;
     while (state_.load(std::memory_order_acquire) != kClosed) std::this_thread::yield();

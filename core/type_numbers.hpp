@@ -57,7 +57,8 @@ class TypeTable {
   TypeTable(const TypeTable&) = delete;
   TypeTable& operator=(const TypeTable&) = delete;
 
-  /// Returns: the value of a type; `none` if the type has no value.
+  /// Returns: the value that this table has for the type with this number; `none` if it has none, as for all types that
+  /// another copy of the library has numbered.
   STRATA_ALWAYS_INLINE Value find(TypeNumber number) const noexcept {
     const TypeNumber index = number - first_;
     return index < values_.size() ? values_[index] : none;

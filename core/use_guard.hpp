@@ -96,8 +96,8 @@ class UseScope {
 /// builds, an empty class in other builds.
 using CheckedOwner = RecordingOwner;
 
-/// The work that the workers of an executor do: `call` is the call of the executor, and `for_thread` identifies the
-/// thread that has made this call.
+/// The work that the workers of an executor do in one call of Executor::parallel_for: `call` identifies that call, and
+/// `for_thread` the thread that has made it.
 struct Work {
   const void* for_thread = nullptr;
   ExecutorCall call;

@@ -85,8 +85,8 @@ void Hierarchy::destroy_left(const Dependents& listed, Leaving& leaving) {
   leaving.pairs.notify();
   if (!leaving.entities.empty()) notifier_->destroying(leaving.entities);
   for (const Entity entity : entities) relations().remove_pairs_of(entity);
-  // Go through the list backwards. If entity B is destroyed because it has a pair with entity A, B is listed after A.
-  // So B is destroyed first. An entity whose parent is listed, too, is skipped: it is destroyed with its parent.
+  // Go through the list backwards, so that an entity B that is destroyed because of its pair with A is destroyed before
+  // A: B is listed after A. An entity whose parent is listed, too, is skipped: it is destroyed with its parent.
   for (std::size_t i = entities.size(); i-- > 0;) {
     if (store_.alive(entities[i]) && listed.is_top(entities[i])) {
       destroy_found(entities[i], ChildPolicy::destroy);

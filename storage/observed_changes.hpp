@@ -64,7 +64,9 @@ STRATA_API void replace_and_notify(Store& store, const char* operation, Entity e
 /// Removes a component from an entity, as Store::remove does, and notifies the listener.
 /// Returns: whether the entity had the component.
 /// Errors: those of Store::remove.
-/// Contract: the caller has begun a change of which the listener has to be notified. This function ends the change.
+/// Contract: the caller has begun a change of which the listener has to be notified (see Store::require_unlocked). If
+/// the entity had the component, this function ends the change; otherwise nothing has changed, and nothing is to be
+/// ended.
 STRATA_API bool remove_and_notify(Store& store, Entity entity, ComponentId id);
 
 /// Does what `remove_and_notify` does, for a component of type T whose pool (sparse set) the caller passes.

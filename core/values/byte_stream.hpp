@@ -151,7 +151,8 @@ class ByteReader {
   /// bytes that the reader reads.
   STRATA_API std::string_view read_text() noexcept;
 
-  /// Begins a part that a ByteWriter has written: until `end_part`, only the bytes of the part can be read.
+  /// Begins a part that a ByteWriter has written: until `end_part`, only the bytes of the part can be read. Fails if
+  /// the size of the part, which is read first, is greater than the number of bytes left; the part is empty then.
   /// Returns: the number of bytes that follow the part, to be passed to `end_part`.
   std::size_t begin_part() noexcept {
     const auto size = read<std::uint32_t>();

@@ -34,8 +34,8 @@ enum class EntityHappening : std::uint8_t { create, destroy, parent, order, dept
 /// Threads: each call counts as a change of the world, so no other thread may use the world meanwhile.
 class ChangeNotifier final : public ChangeListener {
  public:
-  /// Calls of user code nest at most this deep: deeper nesting breaks a contract. They nest because an observer may set
-  /// a value, which calls the observers of that value.
+  /// Calls of hooks and observers nest at most this deep. They nest because an observer may set a value, which calls
+  /// the observers of that value. A deeper call is not made, and is reported as a broken contract of the program.
   static constexpr std::uint32_t kMostNested = 64;
 
   ChangeNotifier(Store& store, const Links& links);

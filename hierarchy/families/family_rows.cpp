@@ -93,9 +93,10 @@ Branch& FamilyRows::open_branch(std::uint32_t parent, std::size_t children) {
   return branch;
 }
 
-/// Chooses tables for `children` more children of a parent, if all children together are too many for the tables that
-/// they share with children of other parents. If at least half of all children are new, moves the present children to
-/// tables of their own now. Otherwise puts the parent into the queue of `move_resized_families`.
+/// Chooses tables for `children` more children of a parent. Called when present and new children together are too many
+/// for the tables that they share with children of other parents. If at least half of them are new, moves the present
+/// children to tables of their own now. Otherwise puts the parent into the queue of `move_resized_families`, and the
+/// new children go to the shared tables, too.
 /// Returns: the branch (set of tables) for the new children.
 Branch& FamilyRows::branch_of_grown(std::uint32_t parent, std::size_t children) {
   Links::Family& family = *links_.find_family(parent);

@@ -61,8 +61,8 @@ class FamilyRows {
   /// Complexity: O(subtree).
   void set_layout(std::uint32_t node, Layout layout);
 
-  /// Called when a saved world is loaded: records the layout (which tables hold its children's rows) that was set for
-  /// an entity. Its children, if it has any, are in these tables already.
+  /// Called when a saved world is loaded: records that `layout` was set for the entity `node`. The rows of its
+  /// children, if it has any, are already in the tables that this layout demands.
   /// Errors: std::bad_alloc.
   void restore_layout(std::uint32_t node, Layout layout) {
     Links::Family& family = links_.get_family(node);

@@ -34,8 +34,8 @@ class LevelTargets {
   /// A shared table (a table for the children of several parents) whose rows are to be moved.
   struct Source {
     Table* table;
-    /// The index in `targets_` of the table to which rows of this table move. `enter_part` sets it for one part of the
-    /// list of entities to move.
+    /// The index in `targets_` of the table to which rows of this table move now. `enter_part` sets it anew for each
+    /// part of the entities to move.
     std::uint32_t target;
   };
 

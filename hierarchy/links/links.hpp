@@ -132,7 +132,7 @@ class Links : public LinkRecords {
   }
   void attach_before(std::uint32_t node, std::uint32_t sibling) noexcept;
 
-  /// Makes `nodes` the last children of `parent`, in their order. Does nothing if `nodes` is empty.
+  /// Appends `nodes` to the children of `parent`, in the order of the span. Does nothing if `nodes` is empty.
   /// Contract: `reserve` or `add_new` was called for all nodes and for `parent`. The nodes have no parents. `parent`
   /// has a family, and is neither one of the nodes nor below one of them.
   /// Complexity: O(nodes).

@@ -56,8 +56,8 @@ STRATA_COLD STRATA_NOINLINE void RelationSet::add_plain_observed(Pairs& pairs, E
   add_observed(pairs, source, target, {pairs.id(), nullptr, nullptr});
 }
 
-/// Removes a pair of a relation that has or had observers. Notifies the observers before the pair is removed, and
-/// destroys its value afterwards.
+/// Removes a pair of a relation that has or had observers. First, if the relation is stored in tables, moves the row of
+/// `source` out of the table for `target`. Then notifies the observers, removes the pair, and destroys its value.
 STRATA_COLD STRATA_NOINLINE void RelationSet::remove_observed(Pairs& pairs, const Pairs::Found& found,
                                                               Entity source, Entity target) {
   if (pairs.tags() != nullptr) tables_.leave(pairs, source, {&target, 1});

@@ -25,8 +25,8 @@ class PairComponents {
  public:
   explicit PairComponents(Store& store) : store_(store) {}
 
-  /// What the component Pair of `source` contains: the list of the targets of `source`, and its first pair, which leads
-  /// to `target`. `number` identifies the value of this pair (see PairValues).
+  /// What the component Pair of `source` contains: `targets`, the list of all targets of `source`, and the first pair
+  /// in this list. That pair leads to `target`, and its value is the one with the number `number` (see PairValues).
   struct Shown {
     const PairLists::Head& targets;
     Entity source;

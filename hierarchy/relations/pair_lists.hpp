@@ -227,7 +227,7 @@ class PairLists {
   /// to smaller pieces of memory.
   void shrink() noexcept;
 
-  /// Returns: the allocated bytes, without those of the block pool.
+  /// Returns: the bytes that this object has allocated, except the memory that lists have from the world's BlockPool.
   std::size_t reserved() const noexcept;
 
   /// Returns: a sentence about a list that has entries but belongs to no entity, that belongs to an entity but has no

@@ -13,11 +13,12 @@ namespace strata::detail {
 /// lists. In the bytes, components and resources are identified by their names.
 std::string write_delta(const WorldDelta& delta, const SavedParts& parts);
 
-/// Reads a delta that `write_delta` has written. `bytes` may be any bytes: if they are no delta, they are refused.
-/// Relations that the delta contains are registered in the world of `parts`.
+/// Fills `delta` from the bytes that `write_delta` has written. `bytes` may be any bytes: if they are no delta, they
+/// are refused. Relations that the bytes contain are registered in the world of `parts`.
 /// Returns: success; or a refusal, which says that the bytes are not valid, or names a component, relation or resource
-/// that the program does not have or describes differently.
+/// that the program does not have or describes differently. After a refusal, `delta` may have a part of the lists.
 /// Errors: std::bad_alloc.
+/// Contract: `delta` is empty.
 Outcome read_delta(std::string_view bytes, const LoadedParts& parts, WorldDelta& delta);
 
 }  // namespace strata::detail

@@ -80,9 +80,9 @@ bool WorldWriter::is_used(ComponentId id) const {
                      [](const Archetype* archetype) { return archetype->ranks().tables() != 0; });
 }
 
-/// Numbers the components that are written to the file: those that are in use. Leaves out components whose data are
-/// written in another form (see `is_written_otherwise`); with Undescribed::leave_out, also those whose types are not
-/// described for saving.
+/// Numbers the components that are written to the file: those that are in use (see `is_used`). Leaves out components
+/// whose data are written in another form (see `is_written_otherwise`). With Undescribed::leave_out, also leaves out
+/// components for whose types the program has not written members_of.
 /// Returns: success; or a refusal that names a component which is neither left out nor can be saved.
 Outcome WorldWriter::number_components() {
   const std::uint32_t count = parts_.store.registry().size();
@@ -188,8 +188,8 @@ void WorldWriter::write_family(std::uint32_t node, std::uint8_t how) {
 }
 
 void WorldWriter::write_rows() {
-  // Loop by index, because the progress function may append archetypes while rows are written. Such archetypes have no
-  // rows.
+  // Loop by index: the program's progress function is called while rows are written. It may create archetypes, which
+  // are appended to this list and may move it in memory. They have no rows, so nothing is written for them.
   for (std::size_t i = 0; i < parts_.store.archetypes().all().size(); ++i) {
     const Archetype& archetype = *parts_.store.archetypes().all()[i];
     most_rows_ = most_rows_of(archetype);

@@ -23,13 +23,14 @@ struct DisabledBy {
 
 namespace detail {
 
-/// Puts entities into states, such as disabled, and takes them out again. Rows of entities in a state are in archetypes
-/// with tags that give the reason (see StateTags), and queries match these archetypes only if they name the state. So
-/// an entity in a state costs other queries nothing, and keeps its values. Changes of the hierarchy update the tags;
-/// see StateShift and `archetype_below`.
+/// Puts entities into states, such as disabled, and takes them out again. An entity in a state has a public tag, such
+/// as Disabled, and further tags for the reasons: it was put into the state alone, with all entities below it, or
+/// because of an ancestor (see StateTags). Queries match archetypes with these tags only if they name the state. So an
+/// entity in a state costs other queries nothing, and keeps its values. Changes of the hierarchy update the tags; see
+/// StateShift and `archetype_below`.
 ///
 /// Invariants:
-///   D2. An entity has the public tag of a state exactly if it has any of the tags that give the reason.
+///   D2. An entity has the public tag of a state exactly if it has at least one of the state's tags for reasons.
 ///   D3. An entity has the tag for being in a state because of an ancestor exactly if an ancestor is in that state with
 ///       its subtree.
 ///

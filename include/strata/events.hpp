@@ -128,7 +128,8 @@ class Events {
   /// one level deeper. The default is 64. A deeper event breaks the contract of `emit`.
   void set_depth_limit(std::uint32_t depth) noexcept { router_.set_depth_limit(depth); }
   /// Sets the greatest number of rounds of one `deliver`. The first round delivers the events that were queued before
-  /// the call; each later round, the events that were queued during the round before it. The default is 100.
+  /// the call; each later round, the events that were queued during the round before it. The default is 100. A further
+  /// round breaks the contract of `deliver`.
   void set_round_limit(std::uint32_t rounds) noexcept { router_.set_round_limit(rounds); }
 
   /// Frees unused memory, and the functions that listen at destroyed entities. Such functions are also freed when an

@@ -210,8 +210,8 @@ class World : public ComponentOperations, private detail::ComponentErrors {
   /// Moves the entity, without its subtree, to the layer with this key. A layer is a set of entities that a
   /// layered_query visits together. New entities are in layer 0.
   /// Contract: the entity is alive.
-  /// Invalidates: unless the entity is in that layer already, pointers to components in tables of the entity, and of
-  /// other entities in its old and its new table.
+  /// Invalidates: unless the entity is in that layer already, pointers to those values of the entity that are stored in
+  /// its table, and to values of other entities in its old and its new table.
   void set_layer(Entity entity, std::int32_t key) { parts_->layers.set(entity, key); }
 
   /// Returns: the key of the entity's layer; none if the entity is stale.

@@ -186,8 +186,9 @@ void ChangePass::visit_part(const Matcher& matcher, GatheredRows& rows, ChangeVi
 
 /// Returns: whether a change above this entity may still reach the entity's children, through an `Up` term (one that
 /// reads the nearest ancestor that has the component). False if the visit did not come to this entity from its parent,
-/// or if the entity hides what is above it (see Matcher::hides_what_is_above). Called only if this entity matches and
-/// its own value has not changed.
+/// because then nothing above the entity has changed. Also false if the entity itself has all components that `Up`
+/// terms look for (see Matcher::hides_what_is_above). Called only if this entity matches and its own value has not
+/// changed.
 bool ChangePass::passes_on(const Matcher& matcher, const VisitedRow& node) {
   return node.above != VisitedRow::kNone && !matcher.hides_what_is_above(node.entity);
 }

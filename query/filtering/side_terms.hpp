@@ -41,9 +41,10 @@ class SideTerms {
   /// all components of an `AnyOf` are in the side store (sparse sets) and none of their pools exists.
   bool impossible() const { return impossible_; }
 
-  /// Returns: true if the archetype with this format has a component that the query excludes, and that was switched off
-  /// (hidden from queries without being removed) for some entity before, but is switched off for none now. No entity of
-  /// the archetype matches then.
+  /// An archetype with a component that the query excludes may still have matching entities: those for which the
+  /// component is switched off (hidden from queries without being removed).
+  /// Returns: true if the archetype with this format has such a component that was switched off for some entity before,
+  /// but is switched off for none now. No entity of the archetype matches then.
   bool excludes(const BlockFormat& format) const;
 
   /// Returns: whether an optional component of one of the candidates is switched off (hidden from queries without being

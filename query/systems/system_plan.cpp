@@ -19,8 +19,9 @@ std::string cycle_text(const SystemList& systems, const SystemIndices& cycle) {
   return text;
 }
 
-/// Declares that each system of `before` runs before each system of `after`.
-/// Returns: success, or which systems would form a cycle.
+/// Declares that each system of `before` runs before each system of `after`. Stops at the first of these pairs that
+/// would make a system run before itself; the pairs before it stay declared.
+/// Returns: success; or a refusal that names the systems of that cycle.
 Outcome declare_all(const SystemList& systems, SystemOrder& order, const SystemIndices& before,
                     const SystemIndices& after) {
   for (const Index first : before) {

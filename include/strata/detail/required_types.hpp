@@ -105,9 +105,9 @@ Entity create_with_others(Store& store, TypeList<Entries...>, Create create) {
     return std::tuple<RequiredValue<Entries>...>{RequiredEntry<Entries>::make()...};
   };
   auto values = make();
-  // If the functions that made the values have recorded commands, a flag in the store says so. The flag causes the
-  // commands to be applied when an operation ends. `create` would clear the flag, so it is cleared here and set again
-  // below.
+  // The functions that made the values may have recorded commands. A flag in the store says so, and `change_ended`
+  // applies the commands if the flag is set. But the change that `create` begins would clear the flag, and the commands
+  // would wait. So the flag is remembered and cleared here, and set again below.
   const bool recorded = store.guard().take_recorded();
   const Entity created = std::apply(create, values);
   if (recorded) {

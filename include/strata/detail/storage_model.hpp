@@ -1,5 +1,5 @@
-// StorageModel: estimates what the recorded uses of components would cost in tables and in the side store
-// (sparse sets).
+// StorageModel: estimates how much time the recorded uses of components would take, with each component in tables or in
+// the side store (sparse sets).
 #pragma once
 
 #include <cstdint>
