@@ -142,8 +142,8 @@ void Hierarchy::prepare_move(std::uint32_t node, Branch& target, Layout inherite
   recall.dismiss();
 }
 
-/// Makes the children of `node` roots. `shift`, if given, lists the entities whose states, such as disabled, change
-/// because of that; the rows of these entities are moved, too.
+/// Makes the children of `node` roots. If `shift` is not null, it lists the entities whose states, such as disabled,
+/// change because of that, and the rows of these entities are moved to the archetypes for their new states.
 /// Contract: StateShift::plan was called on `shift` for the children.
 void Hierarchy::orphan_children(std::uint32_t node, StateShift* shift) {
   Branch& root = engines_->rows.branches().root();

@@ -122,7 +122,7 @@ class CommandBuffer {
   /// `other` until `other.free_values()` is called.
   /// Errors: std::bad_alloc; nothing is moved then.
   /// Contract: during the call, no command of either buffer is applied, and no command is recorded in them. `other`
-  /// outlives the commands.
+  /// outlives the moved commands.
   void take_all(CommandBuffer& other);
   /// Frees the memory of recorded values.
   /// Contract: all commands that were recorded in this buffer are applied or discarded, also those that another buffer

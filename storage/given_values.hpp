@@ -6,8 +6,9 @@
 namespace strata::detail {
 
 /// Returns: whether an address lies in the memory of the store's tables or pools (sparse sets).
-/// Complexity: O(pools) for an address on the stack; otherwise O(n), where n counts the pages of values in pools and
-/// the slabs of memory from which blocks are allocated.
+/// Complexity: O(pools) if the address is outside of all memory ranges that the store has used so far, as an address on
+/// the stack is. Otherwise O(n), where n counts the pages of values in pools and the slabs of memory from which blocks
+/// are allocated.
 STRATA_API bool holds_value_at(const Store& store, const void* address) noexcept;
 
 /// Checks a `value` that a caller passes in order to add a component. The message of a broken contract names the

@@ -41,7 +41,7 @@ class ReservedHandles {
   /// Contract: the world has a slot left for the entity (see WorldOptions::max_entities).
   Entity take();
 
-  /// Ends the phase: gives back to `slots` the handles that were reserved but not taken.
+  /// Ends the phase that `begin` has begun: gives the handles that were reserved but not taken back to `slots`.
   void give_back(Slots& slots) noexcept;
 
   /// Creates slots for those taken handles that have none yet. The new slots have no rows until the recorded commands

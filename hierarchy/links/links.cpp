@@ -177,7 +177,8 @@ std::string Links::check_invariants() const {
   }
   if (children != with_parent) return "L1: a node with a parent is not in that parent's chain";
 
-  // Walks down from all roots visit every entity if, and only if, there is no cycle.
+  // Counts the entities at and below all roots. Entities on a cycle of parents, or below one, are below no root. So the
+  // count is too small if there is a cycle.
   std::size_t reached = 0;
   for (std::uint32_t root = 0; root < size(); ++root) {
     if (nodes_[root].parent != kNone) continue;

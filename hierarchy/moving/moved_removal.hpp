@@ -24,9 +24,9 @@ class MovedRemoval {
   /// Lists the rows and the members of pools (sparse sets) that `remove` removes.
   /// Errors: std::bad_alloc.
   void prepare();
-  /// Removes the entities from the source world. `has_rows` says whether their rows still have values, because the
-  /// caller has not moved the values in tables to the new entities. If so, this function moves these values, too, and
-  /// rows of tables may have moved since `prepare`.
+  /// Removes the entities from the source world. `has_rows` is false if the caller has already moved their values in
+  /// tables to the destination world. If it is true, this function moves these values, and rows of tables may have
+  /// moved to other places since `prepare`.
   void remove(bool has_rows) noexcept;
 
  private:

@@ -11,9 +11,10 @@ using namespace detail;
 
 namespace {
 
-/// The origins of a block (the locations of its rows' parents) are usually stored compressed. If they are stored with
-/// one entry for each row instead, they are compressed again in each of these cases:
-/// - an update of the block has changed at most OriginWriter::kFewPatches rows
+/// The origins of a block (the locations of its rows' parents) are usually stored compressed. If they are not,
+/// OriginKeeper tries to compress them in each of these cases:
+/// - an update of single rows of the block has changed at most OriginWriter::kFewPatches rows, and the origins are
+///   stored with one entry for each row (not as Form::scattered)
 /// - at least one in kRowsPerChange rows of the block has changed since the last attempt to compress its origins
 /// - rows of the block have changed since the last attempt, but none during the last kCalmPasses calls of
 ///   `read_changes`

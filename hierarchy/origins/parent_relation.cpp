@@ -100,8 +100,8 @@ void ParentRelation::find_having(std::span<const Entity> rows, ComponentId id, R
 /// A long search stores its result in `memo` for every WalkMemo::kMemoStride-th entity on its way. A later search ends
 /// at such an entity and takes the stored result. So all searches of an iteration together take O(entities) steps, plus
 /// a few for each search.
-/// Returns: with `is_for_value`, a pointer to the value of the entity found; otherwise any pointer that is not null,
-/// because the component may be a tag. Null if no entity has the component.
+/// Returns: null if none of these entities has the component. Otherwise, with `is_for_value`: a pointer to the
+/// component's value of the entity found. Without: any pointer that is not null, because the component may be a tag.
 template <bool is_for_value>
 const void* ParentRelation::walk_up(std::uint32_t from, ComponentId id, const ComponentInfo& component,
                                     WalkMemo& memo) const {

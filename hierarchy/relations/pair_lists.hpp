@@ -108,8 +108,9 @@ class PairLists {
   PairLists& operator=(const PairLists&) = delete;
   ~PairLists();
 
-  /// Returns: the list at the slot index of an entity; null if no memory was allocated for it. If the entity has no
-  /// entry, the list is empty or belongs to another entity; see Head::is_of.
+  /// Returns: the list at the slot index of `entity`; null if no page of Heads was allocated for this index. The list
+  /// may be empty, or belong to an entity that had or has the same index; Head::is_of tells whether it is the list of
+  /// `entity`.
   STRATA_ALWAYS_INLINE Head* find(Entity entity) const noexcept {
     if (entity.index() >= index_limit_) return nullptr;
     Head* const page = pages_[entity.index() >> kPageBits];

@@ -22,9 +22,10 @@ class PairReport {
   PairReport(Store& store, PairHappening happening)
       : store_(store), happening_(happening), listed_(store.memory()) {}
 
-  /// Lists the observed pairs of which one of these entities is the source or the target. For each entity and each
-  /// relation, lists first the pairs of which the entity is the source, then those of which it is the target. If both
-  /// the source and the target of a pair are in `entities`, the pair is listed once, among the pairs of its source.
+  /// Lists the observed pairs of which one of these entities is the source or the target: entity by entity and, for
+  /// each entity, relation by relation. For each relation, the pairs of which the entity is the source come first, then
+  /// those of which it is the target. If both the source and the target of a pair are in `entities`, the pair is listed
+  /// once, among the pairs of its source.
   /// Errors: std::bad_alloc.
   /// Contract: called once; the entities are alive and differ.
   /// Complexity: O(r) for r relations; if one of them is observed, O(n log n + n * r + p * log n) for n entities with p

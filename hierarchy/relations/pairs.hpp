@@ -108,8 +108,8 @@ class Pairs {
   /// Invalidates: the span, by any change of the pairs of this relation.
   std::span<const Entity> of(End end, Entity entity) const noexcept { return lists(end).of(entity); }
 
-  /// Returns: whether a pair of these entities, if it is added, replaces another pair, because the relation is
-  /// exclusive.
+  /// Returns: whether adding a pair of these entities, which does not exist yet, would replace another pair, because
+  /// the relation is exclusive.
   bool displaces(Entity source, Entity target) const noexcept {
     return options_.exclusive &&
            (!of(End::source, source).empty() || (options_.symmetric && !of(End::source, target).empty()));

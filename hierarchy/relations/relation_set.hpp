@@ -108,8 +108,9 @@ class RelationSet {
   /// Returns: whether there was such a pair; false if `pairs` is null.
   /// Contract: nothing is being iterated.
   STRATA_API bool remove(Pairs* pairs, Entity source, Entity target, CallSite at);
-  /// Removes all pairs of which an entity is the source (End::source) or the target (End::target).
-  /// Returns: the number of these pairs; 0 if `pairs` is null.
+  /// Removes all pairs of one relation of which `entity` is the source (with End::source) or the target (with
+  /// End::target).
+  /// Returns: the number of removed pairs; 0 if `pairs` is null.
   /// Contract: nothing is being iterated.
   STRATA_API std::size_t remove_all(Pairs* pairs, End end, Entity entity, CallSite at);
 

@@ -10,8 +10,10 @@
 
 namespace strata::detail {
 
-/// Computes the sums of hashes of the parts of an image (a copy of a world). `last` is the image of the previous call
-/// of ImageDigest::compute, or null, and `sums` are its sums. They are reused for parts that both images share.
+/// Computes sums of hashes for an image (a copy of a world), separately for each block, pool (sparse set), relation and
+/// resource, and one sum for the hierarchy with the names. `last` is the image of the previous call of
+/// ImageDigest::compute, or null, and `sums` are the sums for `last`. For objects that `image` shares with `last`, the
+/// sums are copied from `sums`.
 class ImageDigest::Update {
  public:
   Update(const Contents& contents, const SavedParts& parts, const WorldImage& image, const WorldImage* last,

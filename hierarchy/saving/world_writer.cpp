@@ -253,8 +253,9 @@ void WorldWriter::write_runs(const Archetype& archetype) {
   rows_ = 0;
 }
 
-/// Writes the values of one component for the rows in `runs_`; nothing for a tag. The rows have no column for the
-/// component `original_`: for this one, writes the original handles of their entities.
+/// Writes the values of one component for the rows in `runs_`; nothing for a tag. If `id` is `original_` (the component
+/// OriginalHandle, which has no column), writes for each row the original handle of its entity, from
+/// `parts_.originals`.
 void WorldWriter::write_column(ComponentId id) {
   const ComponentInfo& info = parts_.store.registry()[id];
   if (info.is_tag()) return;

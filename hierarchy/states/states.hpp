@@ -49,9 +49,9 @@ class States {
   STRATA_API bool set(State state, Entity entity, bool in, const char* operation);
 
   /// If `in` is true, puts an entity into a state with all entities below it. If `in` is false, undoes that; entities
-  /// that are also in the state for another reason stay in it.
-  /// Returns: whether anything has changed; false if the entity is stale, if `in` is true and this was done before, or
-  /// if `in` is false and there is nothing to undo.
+  /// that are also in the state for another reason stay in it. `operation` is the operation's name for messages.
+  /// Returns: false if the entity is stale, or if this is already in effect for this entity itself (if `in` is false:
+  /// if it is not in effect); otherwise true. It does not matter whether an ancestor is in the state.
   /// Errors: std::bad_alloc; nothing has changed then. Exceptions of observers; the change is complete then.
   /// Contract: nothing is being iterated.
   /// Complexity: O(entities whose tags change).

@@ -65,8 +65,8 @@ class Names {
   [[nodiscard]] STRATA_API Entity find(Entity from, std::string_view path) const;
 
   /// Returns: the path that leads to an entity from the roots, or from the children of `from`; empty if the entity is
-  /// stale or is not below `from`, or if an entity on the path has no name.
-  /// Complexity: O(size of the path).
+  /// stale or is not below `from`, if an entity on the path has no name, or if null was passed as `from`.
+  /// Complexity: O(characters of all names on the path).
   [[nodiscard]] STRATA_API std::string path(Entity entity) const;
   [[nodiscard]] STRATA_API std::string path(Entity from, Entity entity) const;
 

@@ -29,7 +29,7 @@ class TableView {
 
     /// Returns: the bytes of the rows' values of a component, `rows()` times ComponentInfo::size bytes; empty
     /// for a tag, or for a component that the table does not have.
-    /// Contract: this world issued the id.
+    /// Contract: the world of the table has issued `id`.
     [[nodiscard]] STRATA_API std::span<const std::byte> bytes(ComponentId id) const;
 
    private:

@@ -93,10 +93,10 @@ class SideTerms {
   /// candidates.
   bool side_by_side() const { return side_by_side_; }
 
-  /// Both functions write to `batch`, for each term, where the values are that `pick_values` has found for the
-  /// candidates from index `begin` on. `point_at_columns` writes the address of the first value; the others follow it.
-  /// `point_at_picks` writes the address of an array of values, and the address of a list that has the position of each
-  /// candidate's value in this array.
+  /// Both functions write to `batch` where `pick_values` has found the values of the candidates from index `begin` on:
+  /// for each term that hands out values of a pool (sparse set). `point_at_columns` writes the address of the first
+  /// value; the others follow it. `point_at_picks` writes the address of an array of values, and the address of a list
+  /// that has the position of each candidate's value in this array.
   /// Contract: the last call of `pick_values` has returned true; for `point_at_columns`, `side_by_side()` is true, too.
   void point_at_columns(std::uint32_t begin, Batch& batch) const;
   void point_at_picks(std::uint32_t begin, Batch& batch) const;

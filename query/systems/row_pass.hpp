@@ -33,9 +33,9 @@ class RowPass {
   /// Removes all systems.
   void clear() { members_.clear(); }
   /// Adds a system, which belongs to a stage of the schedule. `seconds` is the time that its function receives (see
-  /// SystemTimer::Due). Sets `*has_failed` to true; `run` sets it to false when the system has visited all of its rows.
-  /// So `*has_failed` stays true if the visit throws or is left out.
-  /// Contract: `body.row_system()` is not null: several threads can call the system for rows at the same time.
+  /// SystemTimer::Due). This call already sets `*has_failed` to true. `run` sets it to false when the system has
+  /// visited all of its rows. So `*has_failed` stays true if the visit throws or is left out.
+  /// Contract: `body.row_system()` is not null, that is, several threads may call the system for different rows.
   /// `has_failed` points to an object that outlives the pass. `stage` is not less than the stage of the system that was
   /// added before.
   void add(SystemBody& body, double seconds, bool* has_failed, std::uint32_t stage) {

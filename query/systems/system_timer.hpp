@@ -22,7 +22,7 @@ class SystemTimer {
   static SystemTimer in_steps(double seconds, std::uint32_t most) { return {seconds, most}; }
 
   /// Sets the length of a step and the greatest number of steps in one run of the schedule. The time that has passed
-  /// since the last step still counts.
+  /// since the last step counts as a part of the next step.
   void set_steps(double seconds, std::uint32_t most) {
     interval_ = seconds;
     most_ = most;

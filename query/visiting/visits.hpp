@@ -101,10 +101,10 @@ bool contains(const Matcher& matcher, Selection selection, Entity entity);
 /// query's matches.
 STRATA_API void require_tables(Matcher& matcher);
 
-/// Checks that the terms of a system's query declare that the system reads a component: a term names the component, and
-/// the component is tracked. For a tracked component, even a term that only tests for the component, such as With,
-/// declares a read. Called for visits that read more of the component than the terms hand out: its values (`order_by`),
-/// or the times of writes (`changed`).
+/// Checks that the terms of a system's query declare that the system reads a component. They do if the component is
+/// tracked (see Tracking) and a term names it, even a term that only tests for it, such as With. Called for visits that
+/// read more of the component than the terms hand out: its values (`order_by`), or the times of writes (`changed`).
+/// Not called by `order_by` for a term that hands out the values: such a term declares the read without tracking.
 /// `operation` and `component` are names for the message; `id` is the id of the component.
 STRATA_API void require_declared(const Matcher& matcher, const char* operation, std::string_view component,
                                  ComponentId id);

@@ -62,8 +62,8 @@ class RowSelection {
   /// replace the only block of a table.
   void refresh() noexcept;
 
-  /// Calls `visit(Place first, std::uint32_t count)` for each run of adjacent selected rows of a table, from the first
-  /// run to the last (`for_each_run`) or from the last to the first (`for_each_run_backwards`). In
+  /// Calls `visit(Place first, std::uint32_t count)` for each run of adjacent selected rows of the table `part.table`,
+  /// from the first run to the last (`for_each_run`) or from the last to the first (`for_each_run_backwards`). In
   /// `for_each_run_backwards`, `visit` may remove the rows of the run. The last rows of the table then move to the
   /// places that become free; these rows were visited before or are not selected.
   template <class Visit>

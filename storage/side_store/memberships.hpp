@@ -58,8 +58,9 @@ class Memberships {
   /// Contract: the pool that called `hold` has no member with one of these indices any more.
   void release(std::uint32_t first, std::uint32_t count) noexcept;
 
-  /// The position of the bit of a pool (sparse set) among the bits of an entity index: the number of the word, and a
-  /// mask with only this bit. A pool computes its Mark once, from its number.
+  /// Where the bit of a pool (sparse set) is among the bits of an entity index: the number of the 64-bit word, from the
+  /// first word of the index on, and a mask with only the pool's bit. It is the same for each index, so a pool computes
+  /// its Mark once, from the pool's number.
   class Mark {
    public:
     explicit Mark(std::uint32_t pool) : bit_(std::uint64_t{1} << pool % 64), word_(pool / 64) {}

@@ -192,8 +192,9 @@ class PoolInsertion {
     return last;
   }
 
-  /// Finds the place of the member at `first`. Searches backward from `place` for the nearest member that is not
-  /// greater than the one at `first`. Sets `place` to the position behind the member found, or to 0 if there is none.
+  /// Finds the position to which the member at `first` belongs. Searches backward from `place`, where a greater member
+  /// is, for the nearest member that is not greater than the one at `first`. Sets `place` to the position behind the
+  /// member found, or to 0 if there is none.
   /// If no member was inserted or erased during the sweep, the members before `first` are in order, so an exponential
   /// search is possible: its step doubles each time. Otherwise, the search checks one member after the other.
   /// Returns: false when the rest of the budget is not sufficient for the search and for the moves that follow; in this

@@ -53,7 +53,7 @@ class PoolSwaps {
     Iterator() = default;
     Iterator(PoolSwaps& swaps, difference_type position) : swaps_(&swaps), position_(position) {}
 
-    /// Returns: the position. MemberOrder::at returns what is compared at a position.
+    /// Returns: the position in the pool. MemberOrder::at returns the value or entity to compare.
     std::uint32_t operator*() const { return static_cast<std::uint32_t>(position_); }
     std::uint32_t operator[](difference_type n) const { return *(*this + n); }
 
