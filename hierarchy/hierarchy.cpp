@@ -79,8 +79,9 @@ std::size_t Hierarchy::destroy_selected(RowSelection& selection) {
   return engines_->relations.any() ? destroy_selected_related(selection) : destroy_rows(selection);
 }
 
-/// Does the work of `destroy_selected`, except that pairs (links between two entities, beside the parent) are not
-/// removed.
+/// Destroys the entities of a selection and all entities below them, as `destroy_selected` does, but does not remove
+/// their pairs (links between two entities, beside the parent).
+/// Returns: the number of entities destroyed.
 std::size_t Hierarchy::destroy_rows(RowSelection& selection) {
   return SelectionTeardown(store_, links_, engines_->rows).destroy(selection);
 }

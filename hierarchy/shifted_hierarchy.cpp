@@ -12,8 +12,10 @@
 
 namespace strata::detail {
 
-/// Makes `child` a child of `parent`, as `relate` does. Also updates the states, such as disabled, of `child` and the
-/// entities below `child`: lists in `shift` the entities whose states change, and moves the rows of these entities.
+/// Makes `child` a child of `parent`, as `relate` does. If `child` thereby enters or leaves a subtree that is in a
+/// state, also updates the states of `child` and the entities below it: lists in `shift` the entities whose states
+/// change, and moves their rows to the archetypes for their new states.
+/// Returns: success; or the same refusal as `relate`.
 Outcome Hierarchy::relate_shifted(Entity child, Entity parent, StateShift& shift) {
   if (store_.alive(child) && store_.alive(parent)) {
     const NewParent move{child, parent.index()};

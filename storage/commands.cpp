@@ -140,7 +140,8 @@ void CommandBuffer::apply() {
 /// Calls `apply_one()`, which applies the command at `first` and the commands linked to it (by Command::next). If
 /// `apply_one` breaks a contract, adds the message of the ContractViolation to `refusals_`, and discards the linked
 /// commands that are not applied yet. Then returns normally, so that the remaining commands of the buffer are applied.
-/// `broken` keeps the first ContractViolation.
+/// If `broken` is null, stores the ContractViolation in it. In a build without exceptions, a broken contract ends the
+/// program.
 template <class Apply>
 void CommandBuffer::attempt(std::uint32_t first, std::exception_ptr& broken, Apply apply_one) {
 #if defined(__cpp_exceptions)

@@ -130,6 +130,7 @@ class ByteReader {
   /// when it has been read. Fails if too few bytes are left for that many values, or if all values counted so far by
   /// this reader would together take more memory than its bytes allow (see kMostGrowth). So a wrong number never leads
   /// to a large allocation.
+  /// Returns: the number of values; 0 on failure.
   STRATA_API std::size_t read_count(std::size_t least = 1, std::size_t memory = 1) noexcept;
   /// Called before memory is allocated for values whose number was not read by `read_count`. Counts `count` more values
   /// that take `memory` bytes of memory each. Fails if all values counted so far, by this function and `read_count`,

@@ -97,8 +97,8 @@ void ForestOrder::take_as_given(Indices parents) {
 /// the parents form a cycle, sets `refusal_` to the reason.
 void ForestOrder::sort(Indices parents) {
   auto* const memory = nodes_.memory();
-  // The end of each list is an extra node, `none`, whose next node is itself, so that steps beyond the end of a list
-  // stay there.
+  // Each linked list (of roots, or of the children of one node) ends at an extra node, `none`. The next node of `none`
+  // is `none` itself, so steps beyond the end of a list stay there.
   const std::uint32_t none = size_;
   ScratchArray<std::uint32_t> first(parents.size(), memory);
   ScratchArray<std::uint32_t> next(parents.size() + 1, memory);

@@ -74,8 +74,8 @@ class NewEntities {
   void set_layout(Layout layout) { layout_ = layout; }
   Layout layout() const { return layout_; }
 
-  /// Makes the new entities with the numbers from `first` up to `first + count` the children of the new
-  /// entity `parent`, whose depth is `depth`.
+  /// Makes `count` of the new entities the children of the new entity `parent`, whose depth is `depth`: those that
+  /// `handle(i)` returns for i from `first` on.
   /// Contract: `parent` has no children yet, and `count` is not 0. After `reserve_handles`, calls come in
   /// ascending order of `first`.
   /// Returns: the branch (a set of tables, see Branch) for the rows of these children. It is created if there is none.
@@ -92,8 +92,8 @@ class NewEntities {
   /// empty.
   void repeat_family(Entity parent, std::span<const Entity> children, const Branch& branch) noexcept;
 
-  /// Begins the creation of `count` children of `above`, or of roots if `above` is a null handle: reserves
-  /// their handles and their rows.
+  /// Begins the creation of `count` children of `above`, or of roots if `above` is a null handle: reserves their
+  /// handles, and their rows in a table of `archetype`. `keep` or `undo` ends the creation.
   /// Returns: the table in which the rows are reserved.
   /// Errors: std::bad_alloc.
   /// Contract: `above` is alive or null; there are free slot indices for all `count` entities (Slots::require_room).

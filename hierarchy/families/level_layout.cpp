@@ -28,8 +28,8 @@ class SiblingWalks {
  public:
   SiblingWalks(const Links& links, std::span<std::uint32_t> nodes) : links_(links), nodes_(nodes) {}
 
-  /// Adds the children that `family` records: their places in the array follow those of the children that were added
-  /// before. Their slot indices are written later, at the latest by `finish`.
+  /// Adds the children that `family` records. Reserves the next elements of the array `nodes` for their slot indices,
+  /// which later calls of `add` write, or at the latest `finish`.
   /// Contract: there is at least one child.
   /// Returns: false if the array has no room for the children; nothing has been added then.
   bool add(const Links::Family& family) {

@@ -17,9 +17,9 @@ namespace strata::detail {
 
 /// Sorts the rows of one level into the order of their parents' rows. A level is the set of tables that the children of
 /// several parents of one depth share (see FamilyOrder). LevelLayout lists the rows in that order and counts the rows
-/// that are not yet where they belong. If more than one row in eight is misplaced, LevelLayout moves all rows to new
-/// blocks (pieces of memory): it reads rows in random order and writes them one after the other. That takes a third of
-/// the time of swapping the rows in place.
+/// that are not yet where they belong. If many rows are misplaced, LevelLayout moves all rows to new blocks (pieces of
+/// memory): it reads rows in random order and writes them one after the other, which is faster than swapping them in
+/// place. If few rows are misplaced, LevelLayout moves nothing, and leaves it to the caller to swap them.
 class LevelLayout {
  public:
   LevelLayout(Store& store, const Links& links, FamilyRows& families)

@@ -20,6 +20,7 @@ void ListedEntities::list(std::span<const Entity> roots) {
 }
 
 /// Adds the children of an entity to `entities_`, and their rows to `rows_`. `family` is the record of these children.
+/// Contract: `rows_` is not empty.
 void ListedEntities::list_children(const Links::Family& family) {
   entities_.resize(entities_.size() + family.count);
   Entity* next = entities_.data() + entities_.size() - family.count;

@@ -16,7 +16,8 @@ NameNode* make_node(std::string_view text, std::uint64_t hash, std::pmr::memory_
   return node;
 }
 
-/// Returns: the first sizeof(Number) characters at `from`, read as one number.
+/// Returns: the number that the first sizeof(Number) characters at `from` are in the byte order of this machine. The
+/// byte order does not matter, because hashes of names are not saved.
 template <class Number>
 std::uint64_t load(const char* from) noexcept {
   Number word = 0;

@@ -145,8 +145,8 @@ class PairLists {
   /// Errors: std::bad_alloc; no entry has changed then.
   STRATA_ALWAYS_INLINE void reserve(const Head& to, Entity entity) { next_position(to, entity); }
 
-  /// The contents of an entry: the entity at the other end of the pair, the position of the pair in the list of that
-  /// entity, and the number of the pair's value.
+  /// The contents of an entry: the entity `other` at the other end of the pair; the position of the pair's other entry
+  /// (`twin`), which is in the list of `other`; and the number by which PairValues finds the pair's value.
   struct Entry {
     Entity other;
     std::uint32_t twin;

@@ -107,7 +107,9 @@ bool ChunkReader::next() {
   return refuse(place() + ", is damaged: it cannot be decompressed");
 }
 
-/// Does what `next` does, but does not decompress the content.
+/// Reads the next chunk, which may be the one that names the codec, into `tag_` and `content_`. Checks that it is
+/// complete and that its checksum is right. Unlike `next`, neither checks the order of chunks nor decompresses.
+/// Returns: false if the stream ends, or if the chunk is damaged or of no known kind; `fault_` then says which.
 bool ChunkReader::read_chunk() {
   begin_ = position_;
   ++number_;

@@ -34,9 +34,9 @@ namespace strata::detail {
 /// Errors: std::bad_alloc, and what the codec throws.
 void write_compressed(const Codec& codec, std::span<const std::byte> content, ByteWriter& to);
 
-/// Reads what `write_compressed` has written, and decompresses it to `content`. For content, never allocates more than
-/// kMostRatio times the size of `from`, or, if the content is compressed, more than kMostContent bytes.
-/// Returns: false if the bytes are not valid, or claim more content than that. `content` must not be used then.
+/// Reads what `write_compressed` has written, and decompresses it to `content`. Refuses compressed content that has,
+/// according to `from`, more than kMostContent bytes or more than kMostRatio times the bytes of `from`.
+/// Returns: false if the content is refused or `from` is not valid. `content` must not be used then.
 /// Errors: std::bad_alloc, and what the codec throws.
 bool read_compressed(const Codec& codec, std::span<const std::byte> from, PlainList<std::byte>& content);
 

@@ -81,8 +81,8 @@ class DeltaMaker {
       if (from.blocks[block] != to.blocks[block]) compare_pages(block);
     }
   }
-  /// Compares the values of a block that has the same rows in both images. Leaves out pages (runs of values of one
-  /// column) that the images share, because their values are equal.
+  /// Adds to the delta the entities whose values differ between the images, for a block that has the same rows in both
+  /// images. Skips pages (runs of values of one column) that the images share, because their values are equal.
   void compare_pages(std::size_t block) {
     const BlockImage& before = *from_.image().store->blocks[block];
     const BlockImage& after = *to_.image().store->blocks[block];

@@ -97,8 +97,8 @@ class ImageFacts : public WorldFacts {
   Entity entity_in(std::size_t block, std::uint32_t row) const {
     return detail::entity_in(*image_.store->blocks[block], image_.store->rows->blocks[block], row);
   }
-  /// Returns: whether this image and `other` share one copy of the block with the entity's row, and the entity is in
-  /// the same row of it. If so, both images have the same values of the entity in tables.
+  /// Returns: whether the entity is in the same row of one BlockImage (copy of a block) that this image and `other`
+  /// share. If so, its values in tables are the same in both images. If not, they may still be equal.
   /// Contract: the entity is alive in both images.
   bool has_row_of(const ImageFacts& other, Entity entity) const;
   /// Returns: the pool (sparse set) of a component; null if the pool has no members.

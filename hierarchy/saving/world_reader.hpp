@@ -33,9 +33,9 @@ Outcome read_options(ChunkReader& chunks, SavedOptions& options);
 /// destroyed.
 class WorldReader {
  public:
-  /// `parts` are those of a new world that `load` fills from the file. The program passes another, existing world to
-  /// `load`; the new world has the same components. `known` has the relations of the existing world: a relation in the
-  /// file must have the same options as there. Reading adds notes to `notes` where the file and the program differ.
+  /// `parts` are the parts of the new world. `known` are the relations of another world, which the program has passed
+  /// to `load` and from which the new world has got its components. If a relation of the file is in `known` with other
+  /// options, the file is refused. Reading adds notes to `notes` where the file and the program differ.
   WorldReader(ChunkReader& chunks, const LoadedParts& parts, const RelationSet& known, const LoadRules& rules,
               OnProgress progress, std::vector<LoadNote>& notes);
 

@@ -64,9 +64,10 @@ class StateShift {
   /// Errors: std::bad_alloc; the caller must call Store::release_reservations then.
   void reserve_own();
 
-  /// Reserves rows for `node`, which moves to the branch `target` (see `reserve_own`), and for those entities below
-  /// `node` that are in a branch for a whole depth. These entities move to the branch for their new depth, which
-  /// `branches.level` returns. Leaves out entities that `plan` and `plan_tags` have not listed.
+  /// Reserves rows for those of the following entities that `plan` or `plan_tags` has listed:
+  /// - `node`, which moves to the branch `target` (see `reserve_own`)
+  /// - entities below `node` that are in a branch for all entities of one depth: they move to the branch for their new
+  ///   depth, which `branches.level` returns
   /// Errors: std::bad_alloc; the caller must call Store::release_reservations then.
   /// Contract: the rows have not moved to their new depths yet.
   template <class Branches>

@@ -36,8 +36,8 @@ namespace strata {
 ///
 /// Pairs are stored outside the tables of entities, so no row moves when a pair is added or removed, unless
 /// RelationOptions::storage is Storage::table. The value of a pair does not move until the pair is removed.
-/// World::instantiate copies the pairs of which entities of the subtree are sources. If the target is in the subtree,
-/// too, the copied pair leads to the copy of the target, and otherwise to the target itself.
+/// World::instantiate, which copies an entity with its subtree, also copies each pair whose source is in the subtree.
+/// If the target is in the subtree, too, the copied pair leads to the copy of the target, and otherwise to the target.
 ///
 /// Adding or removing a pair is a structural change, which is refused while a query iterates: in that case, record the
 /// change with World::commands. Observers of pairs are notified of the change; see Observers::on_pair_add.

@@ -46,8 +46,9 @@ class PieceCursor {
   const Block& block() const { return *block_; }
   std::size_t match() const { return piece_->match; }
   std::uint32_t rank() const { return piece_->rank; }
-  /// Returns: the first block of each table that has the archetype and the rank of the current piece. `table` is the
-  /// index of the current table in this list.
+  /// `tables` returns the first block of each table that has the archetype and the rank of the current piece. `table`
+  /// returns the index of the current table in this list. The rows to visit in the current block are those from
+  /// `first_row` up to, but without, `end_row`.
   std::span<Block* const> tables() const { return piece_->tables; }
   std::size_t table() const { return table_; }
   std::uint32_t first_row() const { return first_row_; }

@@ -57,7 +57,8 @@ class ChangedView {
   /// `changed` or `changed_subtrees` began (see ChangedView). Several functions take turns as in Query::each: each
   /// function visits a run of rows before the next function does.
   /// Errors: what a function throws; if one throws, the next visit goes to the entities of this visit again.
-  /// Complexity: O(blocks + rows of written blocks), or O(members of the smallest required pool (sparse set)).
+  /// Complexity: O(blocks + rows of written blocks). If the visit goes through the members of one pool (sparse set)
+  /// instead (see ChangedBatches): O(members of that pool).
   template <class... Functions>
   void each(Functions&&... functions) {
     static_assert(sizeof...(Functions) != 0, "each needs a function");

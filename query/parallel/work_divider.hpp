@@ -54,7 +54,7 @@ class WorkDivider {
     std::size_t end;
     std::size_t parts = 0;
   };
-  /// A task, and the part that it belongs to.
+  /// A task, and the index of the part (see SubtreeParts) that the task belongs to.
   struct PartTask {
     WorkTask task;
     std::uint32_t part;

@@ -42,7 +42,8 @@ void WorkList::limit_tasks(std::size_t most) {
   if (!stages_.empty()) stages_ = {{0, tasks_.size()}};
 }
 
-/// Divides a list of `entities` entities into tasks of about `grain` entities, which may be done at the same time.
+/// Divides a list of `entities` entities into one stage of tasks, which may be done at the same time. Each task has
+/// `grain` entities; the last one has the rest. If there are fewer than 2 * `grain` entities, one task has all of them.
 void WorkList::divide(std::size_t entities, std::size_t grain) {
   const std::size_t length = entities < 2 * grain ? std::max<std::size_t>(entities, 1) : grain;
   for (std::size_t begin = 0; begin < entities; begin += std::min(length, entities - begin)) {

@@ -136,7 +136,8 @@ bool SystemRunner::passes_conditions(Index system) {
   return all_hold(runtimes_[system].conditions);
 }
 
-/// Returns: whether the conditions of a set hold. The conditions are evaluated at most once in a run of the schedule.
+/// Returns: whether all conditions of a set hold. Evaluates the conditions at the first call in a run of the schedule.
+/// Later calls in this run return the same answer, or false if a condition has thrown.
 bool SystemRunner::holds(SetRuntime& set) {
   if (set.answer == SetRuntime::Answer::unknown) {
     set.answer = SetRuntime::Answer::no;  // The answer if a condition throws.

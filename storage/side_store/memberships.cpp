@@ -67,8 +67,8 @@ void Memberships::hold(std::uint32_t first, std::uint32_t count) {
   const std::uint32_t end = (first + (count - 1)) / kIndicesPerPage + 1;
   if (end > holds_.size()) holds_.resize(end);
   if (end > pages_.size()) pages_.resize(end, nullptr);
-  // All pages are allocated before any is marked as held. So if an allocation fails, no page is held, and `shrink` can
-  // free the pages that were allocated before it.
+  // All pages are allocated before any is marked as held. So if an allocation fails, this call holds no page, and
+  // `shrink` can free the pages that the call has allocated.
   for (std::uint32_t page = begin; page < end; ++page) {
     if (pages_[page] == nullptr) pages_[page] = allocate(stride_bits_);
   }

@@ -31,8 +31,8 @@ SparsePool& SideStore::create(ComponentId id) {
   return *(pools_[to_index(id)] = pool);
 }
 
-/// Makes all pools record in Memberships which entities join them. Called when the number of pools exceeds
-/// kFewPools for the first time.
+/// Makes all pools record their members in `joined_` (see Memberships), and from then on each entity that joins them.
+/// Called when the number of pools exceeds kFewPools for the first time.
 /// Errors: std::bad_alloc; nothing is recorded then.
 void SideStore::begin_recording() {
   Rollback forget([&] { joined_.reset(); });

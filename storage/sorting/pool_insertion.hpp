@@ -246,7 +246,8 @@ class PoolInsertion {
     }
   }
 
-  // The least budget with which a member can move: one comparison and two moves.
+  // The least budget with which a member can move by one position: one comparison, and two moves, because the member
+  // before it moves, too.
   static constexpr std::size_t kLeastMove = 3;
 
   const Ordering& less_;

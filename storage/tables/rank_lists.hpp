@@ -166,7 +166,7 @@ class RankLists {
 
   MemoryUse memory_use() const;
 
-  /// Returns: the number of positions that are reserved (see `promise`), for all ranks.
+  /// Returns: the number of positions that are reserved (see `promise`) in all lists together.
   std::uint32_t promised() const;
 
   std::string check_invariants() const;

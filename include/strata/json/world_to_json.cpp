@@ -189,7 +189,8 @@ class WorldToJson {
     return json;
   }
 
-  /// Returns: the values of resources, by name.
+  /// Returns: the values of resources, by name of the resource. Leaves out resources that are not saved, and those
+  /// whose values are not described (see members_of). If `undescribed_` says so, refuses the latter: sets `fault_`.
   Json resources() {
     std::vector<const ResourceNode*> list;
     const ResourceList& all = list_of(parts_.resources);
