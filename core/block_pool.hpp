@@ -58,7 +58,9 @@ class BlockPool {
   /// Returns: memory of `rounded(bytes)` bytes, aligned to 64 bytes or to `alignment` if that is more. It is a piece of
   /// a slab; if `bytes` > kMaxPooled or `alignment` > kAlignment, it comes from the upstream resource directly.
   /// Errors: std::bad_alloc of the upstream resource; pieces in use are not affected.
-  /// Complexity: amortised O(log slabs), because of merges; O(1) for a call without a merge.
+  /// Complexity: for pieces from slabs, amortised O(log slabs), because free pieces are merged at times; O(1) for a
+  /// call without a merge. For pieces that are allocated upstream, O(log large pieces), plus the call of the upstream
+  /// resource.
   void* allocate(std::size_t bytes, std::size_t alignment = kAlignment) {
     const std::size_t size = rounded(bytes);
     if (bytes > kMaxPooled || alignment > kAlignment) [[unlikely]]
@@ -72,7 +74,7 @@ class BlockPool {
 
   /// Frees memory that `allocate` returned.
   /// Contract: `bytes` and `alignment` are the arguments of that call.
-  /// Complexity: amortised O(log slabs), because of merges; O(1) for a call without a merge.
+  /// Complexity: that of `allocate`.
   void deallocate(void* piece, std::size_t bytes, std::size_t alignment = kAlignment) noexcept {
     const std::size_t size = rounded(bytes);
     if (bytes > kMaxPooled || alignment > kAlignment) [[unlikely]]

@@ -79,8 +79,8 @@ class TypeTable {
   /// Contract: `reserve(number)` was called.
   void set(TypeNumber number, Value value) noexcept { values_[number - first_] = value; }
 
-  /// Returns: the array itself: the value of each type, in order of the type numbers; `none` for types
-  /// without a value.
+  /// Returns: the array itself. Its first element is the value of the first type that was numbered by this copy of the
+  /// library, the second that of the next type, and so on; `none` stands for a type without a value.
   std::span<Value> values() noexcept { return values_; }
   std::span<const Value> values() const noexcept { return values_; }
 

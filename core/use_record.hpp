@@ -84,13 +84,15 @@ class UseRecord {
   UseRecord(const UseRecord&) = delete;
   UseRecord& operator=(const UseRecord&) = delete;
 
-  /// What `begin` returns: where the use was recorded, or with which use of another thread it conflicts.
+  /// What `begin` returns: where the use was recorded, or with which use of another thread it conflicts. Has neither if
+  /// there was no free entry for the thread (see kMostThreads).
   struct Begun {
     Entry* entry = nullptr;             ///< The entry to pass to `end`; null if nothing was recorded.
     std::optional<UseName> conflict{};  ///< The use of the other thread; nullopt if there is no conflict.
   };
 
-  /// Begins a use by a thread, unless this use conflicts with a use of another thread.
+  /// Records that a use by a thread begins, unless it conflicts with a use of another thread that is under way. If
+  /// kMostThreads other threads are recorded already, neither records the use nor looks for conflicts.
   /// Complexity: O(threads that use the object).
   Begun begin(UserThread user, Use use, UseName name);
   /// Ends a use that `begin` has recorded.

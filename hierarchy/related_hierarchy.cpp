@@ -78,8 +78,8 @@ void Hierarchy::destroy_listed(const Dependents& listed) {
 }
 
 /// Destroys the listed entities. Before that, notifies the listener of the entities and pairs in `leaving`.
-/// Contract: RelationSet::leave_tables has moved all rows of other entities out of tables that a relation keeps for
-/// listed entities.
+/// Contract: RelationSet::leave_tables was called. So if a relation has tables for the sources of a listed entity, only
+/// rows of listed entities are left in them.
 void Hierarchy::destroy_left(const Dependents& listed, Leaving& leaving) {
   const std::span<const Entity> entities = listed.entities();
   leaving.pairs.notify();

@@ -179,8 +179,8 @@ class CommandBuffer {
   /// Does what `drop_all` does, and also removes all commands from the list of commands, so that `empty` returns true.
   void drop_and_clear() noexcept;
 
-  /// Returns: the first broken invariant, as a sentence; empty when all hold. Nothing is checked while commands are
-  /// being applied.
+  /// Returns: the first broken invariant, as a sentence; empty when all hold. Also empty while commands are being
+  /// applied: the invariants are not checked then.
   std::string check_invariants() const;
 
   /// Frees the memory for commands if none are recorded; otherwise does nothing.

@@ -161,7 +161,8 @@ class RowRecorder {
   /// Errors: std::bad_alloc, and what copying a value throws; nothing has changed then.
   /// Contract: `find_uncopyable` returns an empty string; no query is iterating, and no handle is reserved for an
   /// entity that is to be created.
-  /// Complexity: O(blocks + values of components that are not tracked + what has changed).
+  /// Complexity: O(blocks + values of components that are not tracked + what has changed since the last image that was
+  /// taken or restored).
   std::shared_ptr<const StoreImage> take(ComponentId except);
 
  private:

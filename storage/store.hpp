@@ -264,8 +264,10 @@ class Store {
     return {guard_.uses(), Use::change, {operation}, at};
   }
 
-  /// Ends a structural change that was begun by `require_unlocked` instead of a Change object: does what the
-  /// destructor of Change does.
+  /// Ends a structural change: destroys removed values, and applies the commands that were recorded during the change.
+  /// Does nothing if an operation that runs user code is under way; the end of that operation does it then. Called by
+  /// the destructor of Change, and by functions that call `require_unlocked` instead of making a Change.
+  /// Errors: exceptions thrown while commands are applied, except std::bad_alloc; see Change.
   STRATA_ALWAYS_INLINE void change_ended() {
     if (guard_.has_pending()) [[unlikely]]
       finish_change();

@@ -93,7 +93,7 @@ std::string find_fault(const ValueType& type) {
 
 namespace {
 
-/// Calls `visit(type)` for a type and the types that it contains, until a call returns true.
+/// Calls `visit(type)` for a type and the types inside it, down to kMaxNesting levels, until a call returns true.
 /// Returns: whether a call returned true.
 template <class Visit>
 bool any_of(const ValueType& type, Visit visit, std::size_t depth = 0) {

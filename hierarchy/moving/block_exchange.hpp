@@ -44,9 +44,9 @@ class BlockExchange {
   /// Does what `exchange` does, but does not record the exchange for `update`. Used to exchange blocks back when the
   /// move of the entities is undone.
   bool exchange_once(Place here, Place there, std::uint32_t count) noexcept;
-  /// Updates a list of runs of the source world: replaces each block that `exchange` gave away by the block that the
-  /// source world got in exchange.
-  /// Contract: `exchange` was called for these runs in the order of the list.
+  /// Updates `runs`, a list of runs of the source world. If `exchange` gave away the block of a run, the run gets the
+  /// block that the source world received instead. The other runs stay as they are.
+  /// Contract: the blocks were passed to `exchange` in the order in which they occur in the list.
   void update(std::span<RowRun> runs) const noexcept;
 
  private:

@@ -132,8 +132,9 @@ void EntityTransfer::plan_targets(Entity above) {
   }
 }
 
-/// Prepares the creation of all new rows: creates or reserves the handles, creates the parent-child links and the
-/// tables, and reserves the rows. `above` is the parent of the new roots, or null.
+/// Prepares the creation of all new rows: chooses the handles of the new entities, creates the parent-child links and
+/// the tables, and reserves the rows. If reserving rows may move values, it also creates the handles. `above` is the
+/// parent of the new roots, or null.
 void EntityTransfer::plan(Entity above) {
   const bool relocates = std::any_of(archetypes_.begin(), archetypes_.end(), [&](const Archetype* archetype) {
     return targets_[archetype->id()]->format().relocates();

@@ -203,9 +203,10 @@ void align_storages(Store& part, const Registry& registry) {
 /// Finds the original handles of the entities of a part: those that they had in the world from which they were taken.
 class Originals {
  public:
-  /// `by_index` has the original handles by the slot indices of the entities. For a part that was loaded, `by_index` is
-  /// empty: the entities have the component OriginalHandle instead. If the part was loaded from a saved world, they do
-  /// not have this component, because their handles in the part are the original ones.
+  /// `by_index` has the original handles, by the entities' slot indices in the part. It is empty if the part was loaded
+  /// from a file. Then each entity has its original handle as the component OriginalHandle. If the file contains a
+  /// whole world instead of a part, the entities do not have this component: loading has given them the handles that
+  /// they had in that world.
   Originals(const Store& part, const OriginalHandles& by_index)
       : part_(part), by_index_(by_index), id_(part.registry().find_or_unknown<OriginalHandle>()) {}
 

@@ -66,8 +66,8 @@ STRATA_COLD STRATA_NOINLINE void RelationSet::remove_observed(Pairs& pairs, cons
   end_observed_change();
 }
 
-/// Notifies the observers that all pairs of which an entity is the source (End::source) or the target (End::target) are
-/// about to be removed, the last pair first.
+/// Notifies the observers that the pairs of one relation of which `entity` is the source (End::source) or the target
+/// (End::target) are about to be removed. Goes through the entity's list of these pairs from the end to the front.
 void RelationSet::notify_listed(Pairs& pairs, End end, Entity entity) noexcept {
   const std::span<const Entity> others = pairs.of(end, entity);
   for (std::size_t i = others.size(); i-- > 0;) {

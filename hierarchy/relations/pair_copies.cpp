@@ -14,7 +14,9 @@ class RelationSet::Copier {
  public:
   Copier(RelationSet& relations, std::span<const Entity> originals);
 
-  /// Copies the pairs to the entities `copies`; `copies[i]` is the copy of original i.
+  /// Copies the pairs of which the originals are sources. `copies[i]` is the copy of `originals[i]` (see the
+  /// constructor), and becomes the source of the copied pairs. If the target of a pair is an original, too, its copy
+  /// becomes the target of the copied pair.
   void copy_to(std::span<const Entity> copies);
 
  private:

@@ -208,7 +208,8 @@ class PairLists {
   /// Returns: whether `other` has the same entries, in the same order.
   bool equals(const PairLists& other) const noexcept;
 
-  /// Calls `visit(Entity, std::span<const Entity> others)` for each entity that has an entry, by ascending index.
+  /// Calls `visit(Entity, std::span<const Entity> others)` for each entity whose list has entries, by ascending slot
+  /// index. `others` are the entities to which its pairs connect it, in the order of the list.
   template <class Visit>
   void for_each(Visit visit) const {
     for (std::uint32_t page = 0; page < pages_.size(); ++page) {

@@ -66,7 +66,8 @@ class PairValues {
   /// Returns: whether `other` has values with the same numbers and the same bytes.
   bool equals(const PairValues& other) const noexcept;
 
-  /// Frees pages behind the last value, and unused capacity.
+  /// Frees the pages after the value with the highest number, and unused capacity. Does nothing while values of removed
+  /// pairs wait to be destroyed.
   /// Complexity: O(n), where n is the highest number that was ever taken.
   void shrink() noexcept;
 

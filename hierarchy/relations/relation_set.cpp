@@ -64,8 +64,9 @@ Pairs& RelationSet::get(ComponentId id, const RelationOptions& options) {
   return *all_.back();
 }
 
-/// Adds a pair to a relation for which Pairs::is_plain is true: only appends the target to the source's list of
-/// targets, and the source to the target's list of sources. Does nothing if the relation already has this pair.
+/// Adds a pair to a relation for which Pairs::is_plain is true. In such a relation, a pair only consists of an entry in
+/// the source's list of targets and an entry in the target's list of sources. Does nothing if the relation already has
+/// this pair.
 inline void RelationSet::add_to_lists(Pairs& pairs, Entity source, Entity target) {
   if (!pairs.add_plain(source, target)) return;
   if (!any()) [[unlikely]]

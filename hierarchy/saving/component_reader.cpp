@@ -32,10 +32,13 @@ bool ComponentReader::read_component(ByteReader& from) {
 }
 
 /// Finds the component of the program that corresponds to `component` of the file, and plans how its values are read.
-/// If the program does not have the component, LoadRules::unknown says whether to refuse the file or to skip the
-/// component. If the program's component differs, LoadRules::changed says whether to refuse, skip or convert.
-/// Returns: false if the file is refused: because of LoadRules, because values cannot be converted, or because the
-/// file has the component twice.
+/// It is the component with the same name or, if LoadRules has a Migration for `component`, with the name in the
+/// Migration. If the program does not have it, LoadRules::unknown says whether to refuse the file or to skip the
+/// component. If its type differs and there is no Migration, LoadRules::changed says whether to refuse, skip or
+/// convert. If values cannot be read (see `find_obstacle`), the component is skipped with ChangedComponents::skip, and
+/// the file is refused otherwise.
+/// Returns: false if the file is refused: for these reasons, because values cannot be converted, or because the file
+/// has the component twice.
 bool ComponentReader::identify(SavedComponent& component, const RelationOptions& options) {
   Registry& registry = state_.parts.store.registry();
   const std::string quoted = in_quotes(component.name);

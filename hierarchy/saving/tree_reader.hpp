@@ -19,7 +19,7 @@ class TreeReader {
   // All functions return false if they refuse the file, because its data are not valid or it has too many entities
   // (WorldOptions::max_entities).
 
-  /// Reads a part of one of the lists of slots (see SlotList).
+  /// Reads the next part of one of the three lists of slots. The data begin with the number of the list (see SlotList).
   bool read_slots(ByteReader& from);
   /// Creates the slots from the lists that `read_slots` has read. Call it after all parts of these lists were read.
   bool close_slots();

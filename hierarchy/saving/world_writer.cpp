@@ -42,8 +42,8 @@ Outcome WorldWriter::write() {
   return ends_ ? Outcome::refused("saving was cancelled") : Outcome::done();
 }
 
-/// Writes a chunk with the content that was collected in `chunks_`. If saving was cancelled or the stream has failed,
-/// only empties the content.
+/// Writes a chunk with the content that was collected in `chunks_`, and reports the progress. If saving was cancelled
+/// or the stream has failed, only drops the content.
 void WorldWriter::write_chunk(ChunkKind kind) {
   if (ends_) return chunks_.content().clear();
   chunks_.write(kind);

@@ -17,8 +17,9 @@ class States::Selection {
   Selection(Store& store, State state, bool in)
       : rows_(store.memory()), store_(store), state_(state), in_(in) {}
 
-  /// Lists the entities below `root`. Leaves out the entities below another entity that was itself put into the state
-  /// with its subtree: their tags do not change.
+  /// Lists the entities below `root`. If one of them was itself put into the state together with its subtree, lists
+  /// this entity, but not the entities below it: they inherit the state from it in any case, so their tags do not
+  /// change.
   /// Errors: std::bad_alloc.
   void list_below(const Links& links, std::uint32_t root) {
     for (std::uint32_t node = links.next_depth_first(root, root); node != Links::kNone;) {

@@ -139,8 +139,9 @@ class BulkOperations : public PrefabOperations {
     return {selection.listed().begin(), selection.listed().end()};
   }
 
-  /// Calls `change(Entity)` for each of the given entities, except those that earlier calls of `change` have destroyed.
-  /// `operation` is the name of the operation, for messages.
+  /// Calls `change(Entity)` once for each of the given entities that is alive, except those that earlier calls of
+  /// `change` have destroyed. Commands that user code records meanwhile are applied after the last call. `operation` is
+  /// the name of the operation, for messages.
   /// Returns: the number of calls that returned true.
   template <class Entities, class Change>
   std::size_t change_each(const char* operation, Entities& entities, Change change) {

@@ -267,9 +267,9 @@ class Matcher {
   /// entity do not matter to the descendants.
   bool hides_what_is_above(Entity entity) const;
 
-  /// Returns: whether some archetype has the tag of a state that no term names. A state, such as Disabled, is a tag
-  /// whose entities only match queries that name the tag. `matches` has no such archetypes. But rows that a visit finds
-  /// in another way, such as the children of an entity, have to be tested for states.
+  /// Returns: whether any archetype of the store has the tag of a state that no term names. A state, such as Disabled,
+  /// is a tag whose entities only match queries that name the tag. `matches` has no such archetypes. But rows that a
+  /// visit finds in another way, such as the children of an entity, have to be tested for states.
   bool passes_over_states() const { return (store_->archetypes().states() - named_states_).any(); }
 
   /// Returns: the index of the archetype in `matches`; -1 if it does not match.

@@ -1,4 +1,5 @@
-// SystemOrder: an order of systems, computed from declarations and from conflicts between systems.
+// SystemOrder: an order of systems, computed from what the program declares (one system runs before another) and from
+// conflicts between systems.
 #pragma once
 
 #include <cstddef>

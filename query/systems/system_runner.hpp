@@ -67,8 +67,8 @@ class SystemRunner {
   /// Sets whether `make_plan` refuses a plan in which two systems conflict and no order is declared for them.
   void refuse_conflicts(bool refused);
 
-  /// Begins to measure how long systems take, and keeps the times of the last `runs` runs. With an empty clock, ends
-  /// the measurement.
+  /// Begins to measure how long each system takes, and keeps the times of the last `runs` runs of the schedule. Drops
+  /// the times that were measured before. If `clock` is empty, nothing is measured from now on.
   void measure(SystemTimes::Clock clock, std::uint32_t runs);
   /// Returns: the times of all systems; null if they are not measured.
   const SystemTimes* times();

@@ -25,7 +25,7 @@ struct AccessCounts {
   std::uint64_t changed_bytes = 0;
   std::uint64_t changed_columns = 0;
 
-  /// Returns: the number of look-ups, whether found or not.
+  /// Returns: the number of look-ups of the component, both in entities that have it and in others.
   std::uint64_t look_ups() const { return found + missed; }
   /// Returns: the number of additions and removals that changed the set of components of an entity.
   std::uint64_t changes() const { return added + removed; }

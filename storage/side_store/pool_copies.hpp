@@ -5,8 +5,8 @@
 
 namespace strata::detail {
 
-/// Returns: whether two pools have the same members in the same order, and SparsePool::arranged (whether the members
-/// have been sorted) returns the same for both.
+/// Returns: whether two pools have the same members in the same order, and are alike in whether their members have been
+/// sorted (see SparsePool::arranged).
 bool have_equal_members(const SparsePool& a, const SparsePool& b) noexcept;
 
 /// Returns: whether the values in two pools have the same bytes.

@@ -107,10 +107,11 @@ struct QuickSort {
 // these arguments to std::sort is sufficient.
 
 /// The default way to sort a pool, and the fastest. Members that compare equal keep their order. Numeric keys are
-/// sorted by radix sort or, if there are at most 256, by merge sort. In all other cases, merge sort sorts what `less`
-/// takes: entities or values. It sorts copies of the values; addresses instead, if values have more than 16 bytes or
-/// cannot be copied as bytes. After sorting, the members are moved. Allocates up to 60 bytes per member and, for values
-/// of up to 64 bytes, room for a copy of each value.
+/// sorted by radix sort or, if the pool has at most 256 members, by merge sort. If there are no numeric keys, merge
+/// sort sorts the entities or the values, depending on which of them the caller's function takes. For values, it sorts
+/// copies of them or, if values have more than 16 bytes or cannot be copied as bytes, their addresses. After sorting,
+/// the members are moved. Allocates up to 60 bytes per member and, for values of up to 64 bytes, room for a copy of
+/// each value.
 struct Stable {};
 
 /// A way to sort a pool: applies `algorithm` to an array of records, and then moves the members to the order of the

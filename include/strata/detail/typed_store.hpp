@@ -51,8 +51,8 @@ class TypedStore {
   /// Returns: the archetype for entities with the components Ts. The archetype consists of those of Ts that are stored
   /// in tables. Registers the components and creates the archetype if they are new.
   /// Errors: std::bad_alloc.
-  /// Complexity: O(1), except for the first call with a list of types, and for types that are not stored where
-  /// `storage_of` says.
+  /// Complexity: O(1) if the list of types is in the cache (see `find_list`). The first call with this list adds it to
+  /// the cache, unless one of the types is not stored where `storage_of` says.
   template <Component... Ts>
   Archetype& archetype_of() {
     if (const TypeLists::Known* const known = find_list<Ts...>()) [[likely]]

@@ -121,7 +121,7 @@ struct WorldParts {
     return remove_and_notify(store, entity, store.registry().id_of<T>());
   }
 
-  /// Creates many entities with their parents and values, and writes them to `entities`; see
+  /// Creates many entities with their parents and values, and writes their handles to `entities`; see
   /// World::build_hierarchy. An entity whose parent in `parents` is kNoParent is appended to the children of
   /// `above->parent`, or becomes a root if `above` is empty.
   /// Contract: `above->parent`, if given, is alive, `entities` is not memory of this world, no query iterates,

@@ -27,7 +27,7 @@ class EntityPaths {
   std::string name(Entity entity) const;
   /// Sets `entity` to the entity to which a text refers: to null if the text is "none", to the handle if the text is a
   /// handle (even of an entity that is not alive), or to the entity with this path.
-  /// Returns: false if the text is none of these, or if several added entities have this path.
+  /// Returns: false if the text is neither "none", nor a handle, nor the path of exactly one added entity.
   bool find(const std::string& text, Entity& entity) const;
   /// Reads a handle, such as "12v3", and writes it to `entity`.
   /// Returns: whether the text is a handle; false for "none".
