@@ -8,9 +8,10 @@
 namespace strata::detail {
 namespace {
 
-/// How many types this copy of the library has numbered so far. No two copies in a process have this variable on the
-/// same page of memory. So `first_type_number` computes the first number of a copy from the address of that page, and
-/// no two copies issue the same number.
+/// How many types this copy of the library has numbered so far. Each copy in a process has a variable of its own. The
+/// variables of two copies are never on the same page of memory, because the system loads each shared library to pages
+/// of its own. `first_type_number` computes the first number of a copy from the address of the page, so no two copies
+/// issue the same number.
 std::atomic<TypeNumber> types_counted{0};
 
 }  // namespace

@@ -103,8 +103,8 @@ struct Work {
   ExecutorCall call;
 };
 
-/// Returns: a Work with a new number, for a call of an executor that this thread begins now. Each worker passes it to a
-/// WorkScope.
+/// Called by a thread that is about to call an executor.
+/// Returns: the Work of that call, with a new ExecutorCall::number. Each worker passes it to a WorkScope.
 Work begin_work() noexcept;
 
 /// A scope in which this thread works for another thread: a worker of an executor works for the thread that has called

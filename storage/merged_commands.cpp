@@ -208,7 +208,7 @@ void CommandBuffer::write_object(std::uint32_t index, void* target, bool existed
   component.relocate_values(outside, aside.value(), 1);
 }
 
-/// Destroys the old values that the commands linked to `first` (by Command::next) have replaced.
+/// Destroys the old values that the command `first`, and the commands linked to it by Command::next, have replaced.
 void CommandBuffer::drop_replaced(std::uint32_t first) noexcept {
   has_replaced_ = false;
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {

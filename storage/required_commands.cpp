@@ -86,8 +86,9 @@ void CommandBuffer::notify_observer(std::uint32_t first) const {
   }
 }
 
-/// The part of `apply_linked` for two cases: the store has an observer, to which accesses are reported (see
-/// AccessObserver), or some component requires other components.
+/// Does the work of `apply_linked` in two cases: the store has an observer, to which accesses are reported (see
+/// AccessObserver), or some component of the world requires other components. Before it applies the commands, links
+/// commands for the required components to them, and reports to the observer.
 void CommandBuffer::apply_with_required(std::uint32_t first) {
   const std::uint32_t last = last_linked(first);
   const auto [begin, end] = link_required(first, last);

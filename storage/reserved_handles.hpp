@@ -24,10 +24,10 @@ namespace strata::detail {
 /// slots may call them.
 class ReservedHandles {
  public:
-  /// Reserves handles for this recorder. `recorders` is the number of recorders. `share` is the most that one of them
-  /// may reserve, so that there are enough slots for all. Within this bound, usually reserves somewhat more handles
-  /// than this recorder took in earlier phases (a phase lasts from `begin` to `give_back`). Reserves kNear handles
-  /// instead if the world can make fewer than kNear more slots for each recorder.
+  /// Reserves handles for this recorder, at most `share`, so that there are enough slots for all recorders. `recorders`
+  /// is the number of recorders. Usually reserves somewhat more handles than this recorder took in earlier phases (a
+  /// phase lasts from `begin` to `give_back`). If the world is so near its limit that it can make fewer than kNear new
+  /// slots per recorder, reserves kNear handles instead, or `share` if that is less.
   /// Errors: std::bad_alloc; nothing is reserved then.
   /// Contract: at least `share` slots are free or can still be made.
   void reserve(Slots& slots, std::uint32_t recorders, std::uint32_t share);

@@ -26,7 +26,8 @@ class FamilyRows;
 ///    `build` and `insert`, which make values
 /// 4. `keep` at the end, or `undo` if a step fails
 /// If all entities have one archetype, and become roots or children of one existing entity, `begin` does steps 1 and 2.
-/// Contract of `undo`: no new entity has become a child or the parent of an entity that existed before.
+/// Children of an existing entity are linked to it by `attach_all`, when nothing can fail any more.
+/// Contract of `undo`: no new entity is linked yet, as child or parent, to an entity that existed before.
 class NewEntities {
  public:
   NewEntities(Store& store, Links& links, FamilyRows& rows);

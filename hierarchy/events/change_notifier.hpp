@@ -125,8 +125,9 @@ class ChangeNotifier final : public ChangeListener {
   /// Returns: the address of the entity's value of a component that it has; null for a tag (a component without data).
   STRATA_API void* value_of(Entity entity, ComponentId id) const noexcept;
 
-  /// Returns: the entities for which `is_asked(Place, Entity)` returns true, entities of lower depth first. The Place
-  /// is the block and row of the Entity. The depth of a table's entities is called the rank of the table.
+  /// Calls `is_asked(Place, Entity)` for each entity in the store, those of lower depth first. The Place is the block
+  /// and row of the Entity.
+  /// Returns: the entities for which `is_asked` returned true, in the order of the calls.
   /// Complexity: O(entities).
   template <class IsAsked>
   std::vector<Entity> list_if(IsAsked is_asked) const {

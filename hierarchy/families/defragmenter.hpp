@@ -47,9 +47,9 @@ class Defragmenter {
     lost_.store(lost_.load(std::memory_order_relaxed) + loss, std::memory_order_relaxed);
   }
 
-  /// Sorts all rows if iterations have lost more time than sorting costs, nothing is being iterated, and
-  /// WorldOptions::defragmentation is automatic. If memory runs out, the rows that are not sorted yet stay in place.
-  /// The next attempt comes when iterations have again lost as much time as sorting costs.
+  /// Sorts all rows if WorldOptions::defragmentation is automatic, nothing is being iterated, and iterations have lost
+  /// more time since the last attempt to sort than sorting costs. If memory runs out, the rows that are not sorted yet
+  /// stay in place until the next attempt.
   /// Errors: what applying commands throws, if moving values has recorded commands.
   void defragment_if_due() {
     if (defragmentation_ == Defragmentation::automatic && lost_.load(std::memory_order_relaxed) > price_)

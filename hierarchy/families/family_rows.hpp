@@ -141,8 +141,9 @@ class FamilyRows {
   std::size_t move_resized_families(std::size_t budget);
   bool has_resized_families() noexcept;
 
-  /// Returns: whether the children that `family` records are in the shared tables of their depth, but have
-  /// become so many that defragmenting moves them to tables of their own.
+  /// Returns: whether `move_resized_families` has to move the rows of the children that `family` records from the
+  /// shared tables of their depth to tables of their own: their parent is in its queue, has more than
+  /// LayoutPolicy::large_family children, and stores them with Layout::adaptive.
   bool outgrows_level(const Links::Family& family) const {
     return family.resized != 0 && is_large(family) &&
            static_cast<Layout>(family.layout) == Layout::adaptive &&

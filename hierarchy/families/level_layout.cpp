@@ -43,8 +43,8 @@ class SiblingWalks {
   /// Returns: the number of children that were added, including those that are not written to the array yet.
   std::size_t listed() const { return listed_; }
 
-  /// Writes the children that are still missing in the array.
-  /// Returns: whether the children fill the array exactly.
+  /// Writes those added children to the array that are not written yet.
+  /// Returns: whether the added children fill the whole array.
   bool finish() {
     while (count_ != 0) step();
     return listed_ == nodes_.size();

@@ -28,7 +28,7 @@ class Teardown {
   void destroy(std::uint32_t root) noexcept;
 
   /// Destroys all entities, all links, and all tables that were made for the children of a single parent.
-  /// Complexity: O(entities of the world); to destroy values without a destructor takes no time.
+  /// Complexity: O(entities of the world); values without a destructor add nothing to it.
   void destroy_all() noexcept;
 
  private:

@@ -41,8 +41,8 @@ class ListedEntities {
   std::span<RowRun> rows() { return rows_; }
   /// Returns: the families of the entities that have children, in the order of the parents.
   std::span<const Family> families() const { return families_; }
-  /// Returns: the positions of the entities for which World::set_layout was called. An entity's layout decides in which
-  /// tables the rows of its children are stored.
+  /// Returns: the positions in `entities()` of the entities for which World::set_layout was called. An entity's layout
+  /// decides in which tables the rows of its children are stored.
   std::span<const std::uint32_t> chosen_layouts() const { return chosen_layouts_; }
   /// Returns: the archetypes of the entities, each once.
   /// Errors: std::bad_alloc.

@@ -268,9 +268,9 @@ class Pairs {
   void clear() noexcept;
 
   /// A relation that is stored in tables has a tag component for each target (see TargetTags). This function adds all
-  /// tags of `known`, another object for the same relation, to this object, as free tags. It does nothing for other
-  /// relations. Call it before a `swap` with `known`: the tags stay registered as components, so the object that takes
-  /// the place of `known` must have them all.
+  /// tags of `known`, another object for the same relation, to this object, as free tags: no target has them yet. It
+  /// does nothing for relations that are not stored in tables. Call it before a `swap` with `known`: the tags stay
+  /// registered as components, so the object that takes the place of `known` must have them all.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: this object has no tags yet.
   void take_over_tags(const Pairs& known);
@@ -296,7 +296,7 @@ class Pairs {
   void for_each_source(Visit visit) const {
     lists(End::source).for_each(visit);
   }
-  /// Returns: a number that is greater than the index of each entity that has a pair.
+  /// Returns: a number that is greater than Entity::index of each entity that is the source or the target of a pair.
   std::size_t index_limit() const noexcept;
 
   /// Frees unused capacity.

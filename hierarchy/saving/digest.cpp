@@ -3,7 +3,8 @@
 namespace strata::detail {
 namespace {
 
-/// Adds up the hashes of all facts about a world.
+/// Computes the digest of a world: the sum of the hashes of the components, parent, previous sibling and name of each
+/// entity, of the pairs of all relations, and of the resources.
 class Digest {
  public:
   explicit Digest(const Contents& contents) : contents_(contents) {}

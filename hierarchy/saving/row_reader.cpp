@@ -22,8 +22,9 @@ bool RowReader::read_signature(ByteReader& from) {
   return true;
 }
 
-/// Returns: whether `component` is in `components_`; always false for a component that LoadRules leave out (see
-/// SavedComponent::is_skipped): its values are not stored, so a file may name it twice.
+/// Returns: whether `component` is in `components_`, so that the file must not name it again. False for a component
+/// that LoadRules leave out (see SavedComponent::is_skipped): the world gets none of its values, so naming it twice
+/// does no harm.
 bool RowReader::is_listed(const SavedComponent& component) const {
   return !component.is_skipped() && std::ranges::find(components_, &component) != components_.end();
 }

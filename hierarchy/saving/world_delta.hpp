@@ -18,7 +18,8 @@ struct WorldDelta {
     Entity source;
     Entity target;
   };
-  /// The changes of one component, or of the pairs of one relation.
+  /// The changes of one component, or of the pairs of one relation. A component uses the members without `pair` in
+  /// their names, a relation those with `pair`.
   struct OfComponent {
     ComponentId id;
     std::vector<Entity> removed;
@@ -61,7 +62,7 @@ struct WorldDelta {
   std::vector<Marked> marked;
   std::vector<Named> named;
   std::vector<OfResource> resources;
-  // What `sum_of` returns for the earlier state (`before`) and for the later one (`after`). Used to check that a delta
+  // The hash (see `sum_of`) of the earlier state (`before`) and of the later one (`after`). Used to check that a delta
   // fits the world to which it is applied.
   std::uint64_t before = 0;
   std::uint64_t after = 0;

@@ -35,8 +35,8 @@ struct WorldOptions {
   /// world for its own.
   std::uint32_t world_number = 0;
   /// Recorded commands are applied in rounds: commands that user code records during one round are applied in the next
-  /// round. This is the greatest number of such rounds. More rounds break a contract; otherwise, observers that react
-  /// to each other's commands without end would hang the program.
+  /// round, until none are left. This is the greatest number of rounds in one such sequence. More rounds break a
+  /// contract; otherwise, observers that react to each other's commands without end would hang the program.
   std::uint32_t max_rounds = 10'000;
   SiblingNames sibling_names = SiblingNames::any;  ///< Whether siblings may have equal names; see Names.
 };

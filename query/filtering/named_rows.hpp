@@ -37,9 +37,9 @@ class NamedRows {
   };
 };
 
-/// Calls `visit(const Batch&)` for the rows of those entities in the list `entities` that match the query, in the order
-/// of the list. Refuses structural changes meanwhile. Not inlined, so that the Batch takes no space on the caller's
-/// stack.
+/// Calls `visit(const Batch&)` for each batch that NamedRows hands out for the list `entities`: the rows of those that
+/// match the query, in the order of the list. Structural changes are refused meanwhile. Not inlined, so that the Batch
+/// takes no space on the caller's stack.
 template <class Visit>
 STRATA_NOINLINE void for_each_named_batch(const Matcher& matcher, std::span<const Entity> entities,
                                           Visit&& visit) {

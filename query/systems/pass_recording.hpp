@@ -15,7 +15,8 @@ namespace strata::detail {
 /// without a call of `finish`, because a system has thrown, all commands of the visit are discarded.
 class PassRecording {
  public:
-  /// Begins recording: reserves entity handles for each part of each system. Does nothing if there are no systems.
+  /// Begins recording: reserves entity handles for each system in each part of the rows. `systems` are the recorders of
+  /// the systems, and `parts` is the number of parts. Does nothing if there are no systems.
   /// Errors: std::bad_alloc.
   /// Contract: the caller has locked the store against structural changes, and unlocks it only when all threads have
   /// finished (see CommandBuffer::record_apart).

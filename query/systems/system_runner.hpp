@@ -157,9 +157,9 @@ class SystemRunner {
   std::vector<SetRuntime> sets_;   // By set.
   SystemPlan plan_;
   std::vector<bool> cascading_;  // By stage: whether one of its systems may visit by depth.
-  // The systems that run this time: those of the current stage, or of several stages if these run together (see
-  // `end_of_joined`). `due_parallel_` has the systems that may visit several rows at the same time (System::par), and
-  // `due_` all others.
+  // The systems of the current stage (or of several stages if these run together, see `end_of_joined`) that are due:
+  // they are enabled, their timers (SystemTimer) let them run now, and their conditions hold. `due_parallel_` has the
+  // due systems that may visit several rows at the same time (System::par), and `due_` all others.
   std::vector<Index> due_;
   std::vector<Index> due_parallel_;
   RowPass row_pass_{store_.slots()};

@@ -29,8 +29,8 @@ class RelatedSpan {
 
   std::size_t size() const { return size_; }
 
-  /// Returns: true if one pointer is stored for all rows of the run: they share one value or, if it is null, have none.
-  /// False if there is a pointer or position for each row, even if all of these are equal.
+  /// Returns: true if one pointer is stored for all rows of the run: all rows share the value at this pointer or, if
+  /// the pointer is null, have no value. False if each row has a stored pointer or position, even if all are equal.
   bool is_shared() const { return each_ == nullptr && rows_ == nullptr; }
 
   /// Returns: a pointer to the value of the row's parent or ancestor; null if there is no such value.

@@ -5,10 +5,10 @@
 
 namespace strata::detail {
 
-/// The state of an incremental sort of one pool (sparse set), kept from one call of sort_pool_step to the next. Members
-/// may be added and removed between two calls. The second call continues at the position where the first one stopped.
-/// If the change may have put members out of order that the current sweep (pass over all members) has already passed,
-/// another sweep follows.
+/// The state of an incremental sort of one pool (sparse set), kept from one call of sort_pool_step to the next. Each
+/// call continues at the position where the call before stopped. Between two calls, members may be added and removed.
+/// If this may have put members out of order that the current sweep (pass over all members) has already passed, another
+/// sweep follows.
 struct SortProgress {
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 

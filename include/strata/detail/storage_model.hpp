@@ -85,9 +85,9 @@ class StorageModel {
   const StorageAdvice::Costs& costs_;
   std::vector<Storage> current_;
   std::vector<Population> populations_;
-  // For each component, by its id: the number of entities that have it, and the archetypes of these entities (only for
-  // components in the side store).
+  // By component id: the number of entities that have the component.
   std::vector<std::uint64_t> members_;
+  // By component id: the archetypes of the entities that have the component; empty for a component in tables.
   std::vector<std::set<const Archetype*>> rows_of_pool_;
 };
 
