@@ -74,8 +74,8 @@ void remap_values(void* values, std::size_t count, const EntityMap& map) {
   }
 }
 
-/// Replaces the entity handles in values of a type that has no function `remap_entities`. The handles are in the
-/// members that are listed in members_of.
+/// Replaces the entity handles in values of a type that has no function `remap_entities`. Finds the handles by the
+/// program's description of the type (see members_of in values/members.hpp).
 template <class T>
 void remap_described(void* values, std::size_t count, const EntityMap& map) {
   remap_references(value_type_of<T>(), values, count, map);

@@ -19,7 +19,8 @@ struct ApartRecorder {
 /// handles of new entities do not depend on the timing of the threads, but only on the position of their buffer in
 /// `recorders`.
 /// Errors: std::bad_alloc; the caller calls `end_apart` in this case, too.
-/// Contract: until `end_apart`, structural changes are refused; see CommandBuffer::record_apart.
+/// Contract: the caller has begun an iteration or operation during which the world refuses structural changes, and ends
+/// it only after `end_apart`; see CommandBuffer::record_apart.
 void begin_apart(Slots& slots, std::span<ApartRecorder* const> recorders);
 
 /// After `begin_apart`, even if it threw: ends the recording apart from the world in each buffer, and gives back the

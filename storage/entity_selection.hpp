@@ -23,7 +23,7 @@ class EntitySelection {
   STRATA_API void add(std::span<const Entity> entities);
 
   /// Adds entities; leaves out those that were added before. Faster than `add` if the span `entities` is a part of a
-  /// block's column of entities, and `lists` is false.
+  /// block's column of entities, and the selection was made with `lists` = false.
   /// Errors: std::bad_alloc.
   /// Contract: the entities are alive.
   STRATA_API void add_rows(std::span<const Entity> entities);

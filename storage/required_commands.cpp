@@ -93,9 +93,9 @@ void CommandBuffer::apply_with_required(std::uint32_t first) {
   const std::uint32_t last = last_linked(first);
   const auto [begin, end] = link_required(first, last);
   Rollback drop_required([&, begin = begin, end = end] {
-    // An exception was thrown, so some commands may not be applied. The next call of `apply` links these commands
-    // again, and makes new commands for the required components. So the commands for required components that this call
-    // has made are dropped.
+    // An exception was thrown, perhaps before all commands were applied. The next call of `apply` links the commands
+    // that are left again, and makes new commands for the required components. So the commands for required components
+    // that this call has made are dropped.
     commands_[last].next = kNone;
     for (std::uint32_t i = begin; i != end; ++i) {
       restore_superseded(first, i);

@@ -283,8 +283,8 @@ class Links : public LinkRecords {
     return marks_;
   }
 
-  /// Clears the links of all nodes that `mark_subtree` has marked, and then removes the marks. Before the
-  /// record of a node's children is removed, calls `visit(const Family&)` with it.
+  /// Clears the links of all nodes that `mark_subtree` has marked, and then removes the marks. Calls
+  /// `visit(const Family&)` for the record of each marked node's children (its Family) before the record is removed.
   /// Complexity: O(nodes of the world).
   template <class Visit>
   void clear_marked(Visit visit) noexcept {

@@ -28,8 +28,9 @@ class BlockExchange {
   /// this block may be exchanged. Does not check whether the blocks of the destination world have the same columns; see
   /// `fits`.
   bool fills_block(const RowRun& run) const noexcept;
-  /// Returns: whether any of these runs fills a block that may be exchanged. Also reserves memory, so that `exchange`
-  /// does not allocate.
+  /// Counts the runs for which `fills_block` is true, and reserves memory to record the exchange of as many blocks, so
+  /// that `exchange` does not allocate. Called once, before the first exchange.
+  /// Returns: whether there is such a run.
   /// Errors: std::bad_alloc.
   bool prepare(std::span<const RowRun> runs);
   /// Returns: whether new rows can be added to `table` (destination world) as a whole block that has the same layout as

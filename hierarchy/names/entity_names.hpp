@@ -39,8 +39,9 @@ class EntityNames {
   void set_unique(bool unique) noexcept { unique_ = unique; }
 
   bool unique() const noexcept { return unique_; }
-  /// Calls `visit(entity, text)` for each name. Entities that have equal names and the same parent are visited in the
-  /// order in which their names were inserted into the index.
+  /// Calls `visit(entity, text)` for each name. Entities that have equal names and the same parent are visited one
+  /// after the other, in the order in which their names were inserted into `index_`. Otherwise, the order is that of
+  /// the pool (sparse set) of names.
   template <class Visit>
   void for_each(Visit visit) const {
     const SparsePool* const names = pool();

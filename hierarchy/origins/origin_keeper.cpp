@@ -206,7 +206,8 @@ Origins* OriginKeeper::open(Block& block) {
 /// origins (the cached locations of the rows' parents) is Form::scattered. If the origins are stored uncompressed,
 /// tries to compress them in two cases:
 /// - these updates changed at most kFewPatches rows, and the form is not Form::scattered
-/// - at least one in kRowsPerChange rows has changed since the last attempt to compress them
+/// - at least one in kRowsPerChange rows has changed since the last attempt to compress them; if the form is
+///   Form::scattered, marks the origins as not valid instead, so that they are computed again
 /// Does nothing if the origins are not valid any more.
 void OriginKeeper::close(Block& block, PlanCost& cost) {
   auto& origins = static_cast<Origins&>(*block.cache);

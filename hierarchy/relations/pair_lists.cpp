@@ -32,10 +32,10 @@ PairLists::Head& PairLists::make_page(std::uint32_t index) {
   return head(index);
 }
 
-/// Moves the entries of the list at a slot index to a larger piece of memory: from the Head to a first piece, or from
-/// the present piece to one of about twice its size.
+/// Moves the entries of the list of the entity with slot index `index` to a larger piece of memory: from the Head,
+/// which stores a single entry itself, to a first piece; or from the present piece to one of about twice its size.
 /// Errors: std::bad_alloc; nothing has changed then.
-/// Contract: the Head has the only entry, or the list has a piece.
+/// Contract: the Head stores the only entry of the list, or the list has a piece.
 void PairLists::grow(std::uint32_t index) {
   Head& from = head(index);
   if (!from.is_only()) return move_to_list(from, 2 * BlockPool::rounded(list_bytes(from.capacity())));

@@ -171,7 +171,7 @@ class RelationSet {
   void notify_all_removed() noexcept;
   /// Ends all observers of pairs: they are not notified any more.
   void end_observers() noexcept;
-  /// Destroys the values of pairs that were removed, if there are any.
+  /// Destroys the values of removed pairs, which were kept until now. Does nothing if no such values are left.
   void destroy_dead() noexcept {
     if (has_dead_) [[unlikely]]
       destroy_dead_values();

@@ -128,7 +128,7 @@ class BulkOperations : public PrefabOperations {
 
  private:
   /// Lists the entities that the caller of an operation gives by a span or query, so that the operation can change them
-  /// one by one. `operation` is its name in messages.
+  /// one by one. `operation` is the name of the operation, for messages.
   /// Returns: the given entities that are alive, each once.
   /// Contract: no query iterates, and no other change is under way.
   template <class Entities>

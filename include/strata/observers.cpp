@@ -91,7 +91,7 @@ void Observers::notify_pairs(ComponentId relation, const Subscription& added) {
 }
 
 /// Calls an observer for each of `entities`, with the entity's value of the component `id`. The value is null if `id`
-/// is kUnknown, for observers that get no value. Stops when the observer has been removed, which it may do itself.
+/// is kUnknown, for observers that get no value. Stops if the observer is removed meanwhile: it may remove itself.
 void Observers::notify_all(std::span<const Entity> entities, ComponentId id, detail::Observer& observer) {
   notify_at_once([&](detail::FirstError& error) {
     for (const Entity entity : entities) {

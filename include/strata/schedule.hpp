@@ -100,15 +100,17 @@ class Schedule {
 
   /// Sets the executor that runs the systems of one stage at the same time. Null is the default: the systems run one
   /// after the other on the calling thread, as they also do while a StorageAdvisor counts the uses of the world's
-  /// components. The result is the same with every executor if systems change only what their parameters give them. A
-  /// stage with little work also runs on the calling thread. The executor is used only if other threads could visit at
-  /// least `grain` rows: the sum of the rows of each system of the stage, without the system that has the most rows. A
-  /// system without a query counts as `grain` rows. With a grain of 0, each stage of several systems is handed to the
-  /// executor. The rows of a system that was declared with System::par are divided among the workers if there are
-  /// enough of them: at least `grain / 2`, or twice the default grain of Query::par if that is less. With an executor,
-  /// systems of a stage with several systems cannot register components and relations. So a component or relation that
-  /// the world gets to know only by their commands must be registered before the run, by World::component or
-  /// Relations::relation.
+  /// components. The result is the same with every executor if systems change only what their parameters give them.
+  ///
+  /// The systems of a stage also run one after the other if they have little work for a second thread: if the systems
+  /// other than the one with the most rows visit fewer than `grain` rows together. A system without a query counts as
+  /// `grain` rows. So with a grain of 0, each stage of several systems is handed to the executor. The rows of a single
+  /// system are divided among the workers if it was declared with System::par and visits at least `grain / 2` rows, or
+  /// twice the default grain of Query::par if that is less.
+  ///
+  /// With an executor, systems of a stage with several systems cannot register components and relations. So a component
+  /// or relation that the world gets to know only by their commands must be registered before the run, by
+  /// World::component or Relations::relation.
   /// Contract: the executor outlives the schedule, or is replaced before it is destroyed. The memory resource of the
   /// world may be used by several threads at the same time.
   STRATA_API void set_executor(Executor* executor, std::size_t grain = detail::kStageGrain);

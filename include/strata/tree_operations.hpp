@@ -53,8 +53,9 @@ class TreeOperations {
 
   /// Makes `children` the children of `parent`, in this order. These entities may have been roots or children of other
   /// parents before. Entities that were children of `parent` before and are not in `children` become roots.
-  /// Returns: success; or a refusal that names the entity, if `parent` or a child is stale, a child is given twice, or
-  /// an entity would become its own ancestor. After a refusal, nothing has changed.
+  /// Returns: success; or a refusal that names the entity, if `parent` or a child is stale, a child is given twice, an
+  /// entity would become its own ancestor, or two children would have equal names although sibling names must be unique
+  /// (see SiblingNames). After a refusal, nothing has changed.
   /// Errors, Invalidates: the same as for `set_parent`.
   /// Complexity: O(n log n + depth), where n is the number of old and new children, plus O(subtree) for each child
   /// whose depth changes.

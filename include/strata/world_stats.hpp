@@ -69,8 +69,8 @@ struct WorldStats {
   /// Returns: (`capacity` - `rows`) divided by `capacity`; 0 if `capacity` is 0.
   STRATA_API double unused_share() const;
 
-  /// Returns: the number of tables divided by the number of rows. The result is high if many parents have few children
-  /// in tables of their own.
+  /// Returns: `tables` divided by `rows`; 0 if `rows` is 0. The result is high if many parents have few children in
+  /// tables of their own.
   STRATA_API double tables_per_row() const;
 };
 

@@ -46,9 +46,9 @@ ChangedBatches::ChangedBatches(const Matcher& matcher, const ChangeFilter& filte
       walks_(matcher.store().memory()),
       above_(matcher, walks_) {
   // The leading pools are sparse sets that together contain all matching entities. If there is exactly one, and no
-  // order by depth is asked for, goes through its members. Several leading pools (those of the alternatives of an
-  // AnyOf) may have members in common, which would be visited twice. So with several leading pools, or in an order by
-  // depth, walks the blocks of matching tables instead.
+  // order by depth is asked for, this object visits the members of that pool. Several leading pools (those of the
+  // alternatives of an AnyOf) may have members in common, which would be visited twice. So with several leading pools,
+  // or in an order by depth, this object visits the blocks of matching tables instead.
   const bool led = selection.order == Order::any && gathered_.leaders().size() == 1;
   if (led) leader_ = gathered_.leaders().front();
   if (matcher.has_above_terms()) matcher.prepare_above();

@@ -35,8 +35,8 @@ class PairConditions {
   PairConditions(const PairReader& pairs, const Registry& registry) : pairs_(&pairs), registry_(&registry) {}
 
   /// Adds a condition.
-  /// Contract: there are fewer than kMaxTerms conditions before the call; the condition has a function `find`, or its
-  /// relation is known (see PairReader::knows).
+  /// Contract: there are fewer than kMaxTerms conditions before the call; the condition has a function `find`, or
+  /// PairReader::knows returns true for its `relation`.
   STRATA_API void add(const PairCondition& condition);
 
   bool passes(Entity entity) const;

@@ -33,7 +33,7 @@ class TaskCutter {
   /// Errors: std::bad_alloc.
   void add_list(std::span<Block* const> tables, std::uint32_t match, std::uint32_t rank);
 
-  /// Ends the task that is being filled, so that the next piece begins another task.
+  /// Ends the task that is being filled, if there is one, so that the next piece begins another task.
   void end_task();
 
   /// Returns: the number of rows of all tasks so far.

@@ -43,15 +43,16 @@ class RowPass {
     *has_failed = true;
   }
 
-  /// Visits all rows of all systems: on the workers of the executor, or on the calling thread if there are few rows or
-  /// `executor` is null. A worker takes about `grain` rows at a time.
+  /// Visits all rows of all systems: on the workers of the executor, or on the calling thread if `executor` is null. A
+  /// system with fewer than about 2 * `grain` rows also runs on the calling thread, unless it is called in turns with a
+  /// system that has more. A worker takes about `grain` rows at a time.
   /// The commands that a system records are in the order of its rows. How the rows are divided depends only on the
   /// world and the grain, so the handles of new entities depend only on them, too.
   /// Errors: the exceptions that a visit by one thread would throw. If several calls of systems' functions throw, only
   /// the exception of the first of these calls, in the order of a visit by one thread, passes through. Systems that
-  /// were called in turns with the system that throws have failed, too. After an exception, only the remaining systems
-  /// of the same stage are called, and no systems of later stages. If systems of several stages were called in turns,
-  /// no further systems are called.
+  /// were called in turns with the system that throws count as failed, too (see `add`). After an exception, the
+  /// remaining systems of the same stage are still called, but no systems of later stages. If systems of several stages
+  /// were called in turns, no further systems are called.
   /// Contract: the executor fulfils the contract of Executor; grain > 0; the store is locked against structural
   /// changes.
   void run(Executor* executor, std::size_t grain);

@@ -46,7 +46,7 @@ class SystemAccess {
   STRATA_API void add_write(Accessed accessed);
   /// Adds that the system may read anything in the world.
   void add_read_of_all() { reads_all_ = true; }
-  /// Adds that the system may read, write and change anything in the world.
+  /// Adds that the system may read and write anything in the world, and make structural changes.
   void add_write_of_all() { writes_all_ = true; }
 
   /// Adds that the system records commands. Such a system does not run at the same time as a system that may read

@@ -46,7 +46,8 @@ struct SetDescription {
 class SystemList {
  public:
   /// Adds a system. If its name is empty, it gets a name from its number, such as "system 3" for the third system.
-  /// Contract: the name is new. `at` is the place of the call in the source code, for messages.
+  /// `at` is the place of the call in the source code, for messages.
+  /// Contract: no system or set has the given or generated name.
   SystemOrder::Index add(SystemDescription description, CallSite at);
 
   /// Returns: the position of the set with this name; makes the set if there is none.

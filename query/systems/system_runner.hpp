@@ -81,8 +81,9 @@ class SystemRunner {
   /// system or set, or (only after `refuse_conflicts(true)`) no order is declared for two conflicting systems.
   /// Contract: the systems are not running.
   Outcome make_plan();
-  /// Returns: the plan. Makes it if the systems have changed since the last one was made.
-  /// Contract: the systems are not running; `make_plan` does not fail.
+  /// Calls `make_plan`, which makes a plan if necessary.
+  /// Returns: the plan.
+  /// Contract: the systems are not running; `make_plan` does not return a refusal.
   const SystemPlan& require_plan();
 
   /// Runs each system that is enabled and whose conditions hold, as often as its timer says: once, not at all, or

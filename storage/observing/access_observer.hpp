@@ -37,10 +37,10 @@ enum class Visited : std::uint8_t {
 
 /// The report of one iteration of a query.
 struct Iteration {
-  std::span<const ComponentAccess> terms;  ///< How the query uses components; no two elements are equal.
+  std::span<const ComponentAccess> terms;  ///< How the query uses components. Elements may be equal.
   Visited visited;
-  std::uint64_t rows;    ///< The number of matching rows.
-  std::uint64_t tables;  ///< The number of non-empty tables of the matching archetypes.
+  std::uint64_t rows;    ///< The number of matching rows that the iteration selects, such as by depth.
+  std::uint64_t tables;  ///< The number of all non-empty tables of matching archetypes, visited or not.
 };
 
 /// An interface that receives reports of how the components of a store are used, after it was passed to Store::observe.

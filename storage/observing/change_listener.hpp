@@ -57,9 +57,9 @@ class ChangeListener {
   virtual void call_observers(ObserverList& observers, Entity entity, void* now,
                               const void* old) noexcept = 0;
 
-  /// Begins a section during which `finish` throws nothing, so that no exception of user code interrupts an operation
-  /// that makes several changes. The first call of `finish` after the outermost section throws the exception. Sections
-  /// nest; `release` ends the innermost one, and throws nothing.
+  /// `hold` begins a section, and `release` ends the innermost one; sections nest. During a section, `finish` throws
+  /// nothing, so that no exception of user code interrupts an operation that makes several changes. If user code has
+  /// thrown meanwhile, the first call of `finish` after the outermost section throws the first of these exceptions.
   virtual void hold() noexcept = 0;
   virtual void release() noexcept = 0;
 

@@ -9,8 +9,9 @@
 
 namespace strata::detail {
 
-/// The values that one row lost when it moved to another archetype, kept until their destructors may run. Each value is
-/// stored at the offset that it would have in a block of the old archetype with room for one row.
+/// The values that one row lost when it moved to another archetype. They are kept until the current change ends;
+/// `destroy` runs their destructors then (see Rows::destroy_dead). Each value is stored at the offset that it would
+/// have in a block of the old archetype with room for one row.
 class RemovedValues {
  public:
   explicit RemovedValues(std::pmr::memory_resource* memory) : space_(memory) {}

@@ -41,8 +41,8 @@ class RowReorder {
   /// Complexity: O(columns * rows).
   void take(std::span<const std::uint32_t> entities, std::span<const Place> places) noexcept;
 
-  /// Gives the table the new blocks in place of its old ones, which the destructor frees. If the `count` of the
-  /// constructor is 0, there are no new blocks, and the rows of the table are removed.
+  /// Gives the table the new blocks in place of its old ones. The destructor of this object frees the old ones. If the
+  /// `count` of the constructor is 0, there are no new blocks, and the rows of the table are removed.
   /// Contract: calls of `take` have moved `count` rows to the new blocks; see also the contract of the class.
   /// Invalidates: pointers to the table's values.
   void finish() noexcept;

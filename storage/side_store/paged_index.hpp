@@ -168,7 +168,8 @@ class PagedIndex {
   void shrink() noexcept;
 
   /// Prepares `begin_recording`: for each entity index that lies on an allocated page of this object, allocates the
-  /// bits in `joined` (the record of the sparse sets that each entity has joined). Holds them; see Memberships::hold.
+  /// bits in `joined` (the record of the sparse sets that each entity has joined), and calls Memberships::hold, so that
+  /// they are not freed.
   /// Errors: std::bad_alloc; the memory allocated before the failure is kept.
   void hold_pages(Memberships& joined) const;
 
