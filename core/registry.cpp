@@ -110,7 +110,9 @@ void Registry::copy(const Registry& other) {
   }
 }
 
-/// Registers a component whose name is new and whose required components are already registered.
+/// Registers a component.
+/// Contract: its name is new; the components that it requires are registered already; `is_shared` returns false: no
+/// other thread may be using the registry.
 ComponentId Registry::add_one(const ComponentInfo& description) {
   const UseScope use = uses_.changing("registering a component");
   STRATA_EXPECTS(!is_shared(),

@@ -14,8 +14,9 @@ std::span<const ComponentId> list_of(const ComponentId& id) {
   return {&id, 1};
 }
 
-/// Moves a given value to the uninitialised memory `to`. If the move may run user code, look-ups do not find the entity
-/// during the move. A move that copies bytes runs no user code.
+/// Moves a given value to the uninitialised memory `to`. If the component's values are moved by copying bytes, no user
+/// code runs. Otherwise, the move may run user code: meanwhile, look-ups do not find the entity, and structural changes
+/// and queries are refused.
 STRATA_ALWAYS_INLINE inline void build_hidden(Store& store, Entity entity, void* to,
                                               const GivenValue& given) noexcept {
   const ComponentInfo& component = store.registry()[given.id];

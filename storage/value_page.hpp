@@ -29,7 +29,7 @@ struct ImageMemory {
 class ValuePage {
  public:
   ValuePage() = default;
-  /// Copies values.
+  /// Copies `count` values of the component, which are in an array that begins at `values`.
   /// Errors: std::bad_alloc, and what copying a value throws.
   /// Contract: values of the component can be copied; `count` is not 0.
   ValuePage(const ComponentInfo& component, const void* values, std::uint32_t count, ImageMemory& memory);

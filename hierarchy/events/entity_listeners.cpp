@@ -123,8 +123,9 @@ void EntityListeners::insert(Entry entry) noexcept {
 void EntityListeners::erase(std::size_t place) noexcept {
   const std::size_t mask = entries_.size() - 1;
   for (std::size_t i = next(place); entries_[i].node != nullptr; i = next(i)) {
-    // `place` is the index of the free entry. The entry at index `i` may move there, unless `first` lies between
-    // `place` and `i`: a look-up of the entity starts at `first`, so it would not come to `place`.
+    // `place` is the index of the free entry. A look-up of an entity starts at the index `first` and goes up, after the
+    // last index on from 0. The entry at index `i` moves to `place`, unless `first` is on the way from `place` (without
+    // `place`) to `i`: then the look-up would not come to `place`.
     const std::size_t first = first_place(entries_[i].entity);
     if (((i - first) & mask) < ((i - place) & mask)) continue;
     entries_[place] = entries_[i];

@@ -24,9 +24,9 @@ class BlockExchange {
   /// is exchanged. `to` is the store of the destination world.
   BlockExchange(Rows* own, Store& to, const ComponentMatch& match) : own_(own), to_(to), match_(match) {}
 
-  /// Returns: whether a run (adjacent rows of one block) of the source world consists of all rows of a full block, and
-  /// this block may be exchanged. Does not check whether the blocks of the destination world have the same columns; see
-  /// `fits`.
+  /// Returns: whether a run (adjacent rows of one block) of the source world consists of all rows of a full block that
+  /// has the largest capacity (BlockFormat::full_capacity), and this block satisfies the conditions of an exchange (see
+  /// BlockExchange) that do not depend on the other block. `fits` compares the columns with those in the destination.
   bool fills_block(const RowRun& run) const noexcept;
   /// Counts the runs for which `fills_block` is true, and reserves memory to record the exchange of as many blocks, so
   /// that `exchange` does not allocate. Called once, before the first exchange.

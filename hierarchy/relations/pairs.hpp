@@ -255,9 +255,10 @@ class Pairs {
     size_ -= step();
     return step();
   }
-  /// Removes a pair, whose source is `source`, and its reverse if the relation is symmetric. If the value of the pair
-  /// has a destructor, the value is kept until `destroy_dead` is called, because the destructor may run user code.
-  /// Returns: the number of pairs removed.
+  /// Removes `pair`, whose source is `source`, and its reverse if the relation is symmetric. If values have a
+  /// destructor, keeps the value of the pair until `destroy_dead` is called: the destructor may run user code, so the
+  /// caller chooses when.
+  /// Returns: the number of pairs removed: 2 if the relation is symmetric, otherwise 1.
   STRATA_ALWAYS_INLINE std::uint32_t remove(const Found& pair, Entity source) noexcept {
     const std::uint32_t number = this->number(source, pair.position);
     unlist_pair(pair);

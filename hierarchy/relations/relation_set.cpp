@@ -201,9 +201,10 @@ STRATA_NOINLINE void* RelationSet::replace(const Pairs& pairs, const Pairs::Foun
   return pairs.value(number);
 }
 
-/// In an exclusive relation, an entity is the source of at most one pair. Removes the present pair of `source`, which
-/// the new pair from `source` to `target` replaces. If the relation is symmetric, does the same for `target`, which
-/// becomes the source of the reverse pair. `pair` is the new pair, before it is added.
+/// Removes the pairs that the new pair from `source` to `target` replaces: the present pair of `source`, if any. If the
+/// relation is symmetric, also the present pair of `target`, because `target` becomes the source of the reverse pair.
+/// `pair` is the new pair, which is not in the lists of `pairs` yet.
+/// Contract: the relation is exclusive, so that an entity is the source of at most one pair.
 void RelationSet::displace_others(Pairs& pairs, const Pairs::Prepared& pair, Entity source,
                                   Entity target) noexcept {
   displace(pairs, {*pair.source, source, target, pair.number});

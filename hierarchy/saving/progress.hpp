@@ -26,7 +26,7 @@ class OnProgress {
         }) {}
 
   /// Calls the function, if there is one.
-  /// Returns: whether to continue.
+  /// Returns: whether to continue: what the function returns, or true if there is none.
   bool operator()(const SavingProgress& progress) const {
     return call_ == nullptr || call_(function_, progress);
   }

@@ -51,8 +51,9 @@ struct PairsImage {
 struct WorldImage {
   std::shared_ptr<const StoreImage> store;
   std::shared_ptr<const TreeImage> tree;
-  std::shared_ptr<const NamesImage> names;               // Null if no entity has a name.
-  std::vector<std::shared_ptr<const PairsImage>> pairs;  // By relation; null if it has no pairs.
+  std::shared_ptr<const NamesImage> names;  // Null if no entity has a name.
+  // One element for each relation, in the order of RelationSet::all; null if the relation has no pairs.
+  std::vector<std::shared_ptr<const PairsImage>> pairs;
   ResourceImages resources;
 };
 

@@ -70,7 +70,7 @@ bool WorldReader::read_chunk(ChunkKind before) {
 
 /// Reads the next item of a chunk, such as one parent with its children or one name, with the reader for this kind of
 /// chunk.
-/// Returns: whether the content is valid.
+/// Returns: whether the content is valid; false if `kind` is `options` or `end`, whose chunks have no items.
 bool WorldReader::read_next(ChunkKind kind, ByteReader& from) {
   switch (kind) {
     case ChunkKind::components:

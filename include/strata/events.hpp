@@ -40,7 +40,8 @@ class Events {
 
   /// Makes a function listen to all events of a type: those emitted for any entity, and those emitted for the whole
   /// world.
-  /// Returns: the Subscription, which keeps the function registered.
+  /// Returns: the Subscription, which keeps the function registered. While the world is being destroyed, the function
+  /// is not registered, and the Subscription is empty.
   /// Errors: std::bad_alloc, and what moving the function throws; the function is not registered then.
   template <class Event, class Function>
   [[nodiscard]] Subscription on(Function function) {

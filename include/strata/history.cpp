@@ -67,7 +67,8 @@ struct History::Checkpoints {
   /// Restores the world from `image`, the saved state of a checkpoint, after applying a delta has failed. If restoring
   /// fails, too, the world keeps the part of the delta that was applied.
   void go_back(const std::shared_ptr<const detail::WorldImage>& image) noexcept {
-    // The program's functions for reading values may have recorded commands.
+    // `restore` must not be called while commands are recorded. The program's functions that have read the values of
+    // the delta may have recorded some.
     world.commands.buffer().drop_and_clear();
 #ifdef __cpp_exceptions
     try {

@@ -129,7 +129,8 @@ STRATA_API InsertedPart insert(World& world, WorldPart& part, Entity parent = En
 /// so `load` can read it, too.
 /// Returns: success; or a refusal that names what cannot be saved, or says that the stream cannot be written, or that
 /// the call was cancelled (PartOptions::progress).
-/// Errors: std::bad_alloc, and what copying, functions of members_of and the stream throw.
+/// Errors: std::bad_alloc, and what these throw: copying a value, the program's functions for writing values (see
+/// members_of), and the stream.
 /// Contract: no change is under way; the query is of this world. Queries may iterate during the call, if their
 /// functions write no values.
 /// Complexity: O(what is written). Entities of a world are first copied to a part, so the call takes as much memory as

@@ -89,7 +89,7 @@ class Relations : public detail::ChildPairs {
     return relations_.remove(find_pairs<R>(), source, target, at);
   }
   /// `remove_targets` removes all pairs that lead from `source`; `remove_sources`, all pairs that lead to `target`.
-  /// Returns: the number of removed pairs.
+  /// Returns: the number of removed pairs. In a symmetric relation, a pair and its reverse count as one.
   template <Component R>
   std::size_t remove_targets(Entity source, CallSite at = {}) {
     return relations_.remove_all(find_pairs<R>(), detail::End::source, source, at);

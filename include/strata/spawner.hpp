@@ -207,7 +207,9 @@ class Spawner {
     return std::get<detail::ValueTarget<T>>(targets_);
   }
 
-  /// Moves the values of a new entity to their columns and sparse sets.
+  /// Moves the values of the new entity whose row is `row` to their columns and sparse sets.
+  /// Returns: the entity.
+  /// Errors: std::bad_alloc; the entity is destroyed then. What Store::creation_ended throws; the entity stays then.
   /// Contract: all of Ts are stored where `storage_of` says, in tables or sparse sets.
   STRATA_ALWAYS_INLINE Entity build(detail::NewRow row, Ts&... values) {
     {

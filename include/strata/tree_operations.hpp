@@ -77,7 +77,7 @@ class TreeOperations {
   }
 
   /// Destroys all children of an entity, and their subtrees.
-  /// Returns: the number of children that the entity had.
+  /// Returns: the number of children that the entity had; 0 for a stale entity.
   /// Complexity: O(entities destroyed).
   std::size_t destroy_children(Entity parent) { return parts_->hierarchy.destroy_children(parent); }
 

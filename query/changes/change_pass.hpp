@@ -114,7 +114,8 @@ class ChangePass {
 STRATA_API void require_mark(Storage storage, std::string_view name);
 
 /// Returns: the id of the component `Mark`, which marks entities as changed; none if the world has not registered it.
-/// Contract: the component is stored in the side store (sparse sets).
+/// Contract: the component is stored in the side store (sparse sets). If it is not registered, `storage_of<Mark>` is
+/// Storage::sparse.
 template <Component Mark>
 std::optional<ComponentId> find_mark(const Registry& registry) {
   const auto id = registry.template find<Mark>();

@@ -285,8 +285,8 @@ class Matcher {
 
   /// Returns: whether the entity satisfies every term; false if the entity is stale. Components that were registered
   /// since the last `refresh` are taken into account.
-  /// Errors: std::bad_alloc, when a term searches through many ancestors, or when the component of a term was
-  /// registered since the last `refresh` (then a copy of the matcher is made, which knows the component).
+  /// Errors: std::bad_alloc, when a term searches through more than WalkMemo::kLongWalk ancestors, or when a term's
+  /// component was registered since the last `refresh` (then makes a copy of the matcher that knows the component).
   STRATA_API bool accepts(Entity entity) const;
 
   /// Returns: whether the entity's parent and ancestors satisfy all terms that filter by them (`above_terms`) or, with

@@ -10,7 +10,7 @@
 namespace strata::detail {
 
 /// Returns: about how many rows the tables have together; each block in `tables` is the first one of a table.
-/// If there are more than 64 tables, looks at only 64 of them.
+/// If there are more than 64 tables, multiplies the average number of rows of 64 of them by the number of tables.
 std::size_t estimate_rows_of(std::span<Block* const> tables);
 
 /// Returns: an estimate of the number of rows that the query has to visit, but at most `most`. If terms require

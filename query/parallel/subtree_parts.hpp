@@ -49,7 +49,8 @@ class SubtreeParts {
   bool descend(std::span<const TablePiece> depth);
 
   std::size_t parts() const { return part_rows_.size(); }
-  /// Returns: the number of rows of each part, in all depths since `begin` or `begin_by_parents`.
+  /// Returns: for each part, the number of its rows in all depths together: the depth that was passed to the last
+  /// `begin` or `begin_by_parents`, and the depths that were passed to `descend` since then.
   std::span<const std::size_t> part_rows() const { return part_rows_; }
   /// Returns: the rows of the depth that was divided last, in their order, as pieces. All rows of a piece belong to the
   /// same part.

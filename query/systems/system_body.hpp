@@ -42,8 +42,8 @@ class SystemBody {
 
   /// Returns: the buffer in which the system records commands; null if it records none.
   CommandBuffer* commands() const { return commands_; }
-  /// Returns: the recorders for visits by several threads; null if the system records no commands, or is not called for
-  /// each row.
+  /// Returns: the object that records the system's commands when its rows are divided into parts for several threads;
+  /// null if the system records no commands, or is not called for each row.
   PartRecorders* part_recorders() const { return part_recorders_; }
   /// Returns: whether the system has a query that reads parents or ancestors. Before such a system runs,
   /// Relation::begin_cascade is called, because the system may visit by depth.

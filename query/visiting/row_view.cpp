@@ -3,8 +3,9 @@
 namespace strata::detail {
 namespace {
 
-/// Reports that a contract is broken: the term at this position hands out no value of the entity or, if
-/// `writes`, no writable one. Not inlined, so that the caller, which has tested the contract, is short.
+/// Reports that a contract is broken: the query has no term at position `term`, or this term hands out no value of the
+/// visited entity itself, or it hands out a value that is not writable although the caller writes (`writes`). Not
+/// inlined, so that the callers, which have found that the contract is broken, are short.
 STRATA_NOINLINE void refuse_value(const Matcher& matcher, std::size_t term, bool writes) {
   STRATA_EXPECTS(term < matcher.terms().size(), "a query of " + std::to_string(matcher.terms().size()) +
                                                     " terms has no term " + std::to_string(term) +

@@ -42,8 +42,8 @@ enum class TreeListener : std::uint8_t { names = 1, relations = 2, states = 4 };
 /// a few rows. In checked builds, `uses` finds threads that break these rules.
 class ChangeGuard {
  public:
-  /// Returns: the UseGuard, which checks that only one thread at a time changes the store, and that no other thread
-  /// reads the store meanwhile.
+  /// Returns: the UseGuard of the store. In checked builds, a UseScope uses it to find threads that change the store
+  /// while other threads change or read it; in other builds, it checks nothing.
   UseGuard& uses() const { return uses_; }
 
   /// Called when a structural change begins: checks that it may. Locks nothing, so the guard need not be told when the

@@ -107,7 +107,8 @@ class RankLists {
     return list != nullptr ? std::span<Block* const>(list->blocks) : std::span<Block* const>();
   }
 
-  /// Returns: a cursor at the list of the lowest rank; at the end if no list has a table.
+  /// Returns: a cursor at the list of the lowest rank, even if this list has only reserved positions (see `promise`);
+  /// at the end if no list has a table.
   Cursor first() const { return tables_ == 0 ? Cursor() : Cursor(*this, 0); }
   /// Returns: a cursor at the list of the highest rank; at the end if no list has a table.
   Cursor last() const {
