@@ -67,9 +67,10 @@ void CommandBuffer::apply_observed(std::uint32_t first, bool is_alone) {
   is_alone ? apply_alone(first) : apply_merged(first);
 }
 
-/// Looks at the commands linked to `first` (by Command::next). Writes to `added_` the components that the entity lacks
-/// and that these commands add, and to `removed_` the components that the entity has and that they remove. The entity's
-/// row is at `place`.
+/// Looks at the commands linked to `first` (by Command::next), for the entity whose row is at `place`. Writes to
+/// `added_` the components that the entity lacks and that these commands add, and to `removed_` the components that the
+/// entity has and that they remove.
+/// Contract: no two of these commands are for the same component; see drop_superseded.
 void CommandBuffer::list_changes(std::uint32_t first, Place place) {
   for (std::uint32_t i = first; i != kNone; i = commands_[i].next) {
     const Command& command = commands_[i];

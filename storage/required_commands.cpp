@@ -70,8 +70,9 @@ class AppliedCommands {
 
 }  // namespace
 
-/// Reports to the observer of the store (see Store::observe) which components the commands linked to `first` (by
-/// Command::next) add to their entity and remove from it. Reports nothing if the entity does not exist yet.
+/// Reports each `add` and `remove` command linked to `first` (by Command::next) to the observer of the store (see
+/// Store::observe), with whether the entity has the component before the command is applied. Reports nothing if the
+/// entity does not exist yet or is stale.
 void CommandBuffer::notify_observer(std::uint32_t first) const {
   const Entity entity = commands_[first].entity;
   const Place place = store_.slots().find(entity);

@@ -23,7 +23,7 @@ namespace detail {
 template <class T>
 concept PlainNumber = (std::is_arithmetic_v<T> || std::is_enum_v<T>)&&sizeof(T) <= 8;
 
-/// Returns: the bits of a number, in the lowest bytes.
+/// Returns: an integer whose lowest sizeof(T) bytes are the bits of `number`. Its higher bytes have no meaning.
 template <PlainNumber T>
 std::uint64_t bits_of(T number) noexcept {
   if constexpr (std::is_floating_point_v<T>) {

@@ -82,7 +82,7 @@ void ForestBuilder::plan(const ForestOrder& order, Archetype& archetype, Entity 
   std::uint32_t level_end = order.root_count();
   std::uint32_t first = order.root_count();
   // `open_family` also writes the links from parents to children. A separate loop for the links would mostly wait for
-  // their memory. In this loop, the processor can plan rows while it waits.
+  // their memory. In this loop, the processor can execute `plan_rows` while it waits.
   for (const auto& [parent, end] : order.families()) {
     if (parent >= level_end) {
       level_end = first;

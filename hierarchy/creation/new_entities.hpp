@@ -146,8 +146,9 @@ class NewEntities {
     for (const RowRun& run : runs_) show_entities(run);
   }
 
-  /// Calls `visit()`. During this call, queries do not visit the entities that `insert` has added to pools (sparse sets
-  /// of components). Used when `visit` runs user code before all new entities are complete.
+  /// Calls `visit()`. During this call, iterations over the members of a pool (the sparse set of a component) leave out
+  /// the entities that `insert` has added to it, but look-ups in the pool still find them. Used when `visit` runs user
+  /// code before all new entities are complete.
   template <class Visit>
   void without_members(Visit visit) {
     const auto exchange = [&] {

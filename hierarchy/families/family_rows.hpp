@@ -205,8 +205,8 @@ class FamilyRows {
   void recall_layout(std::uint32_t node, Layout inherited) noexcept;
 
   /// What an image (a copy of a world's state, see History) stores of this object; the links are stored separately.
-  /// `resized` is the queue of `move_resized_families`. `saved` is the number of rows that earlier calls of this
-  /// function were allowed to move but have saved for the next parent, which is the last one in `resized`.
+  /// `resized` is the queue of `move_resized_families`, whose next parent is the last element. `saved` is the part of
+  /// the budgets of earlier calls of `move_resized_families` that these calls have saved for that parent.
   /// `layouts_differ` says whether `set_layout` or `restore_layout` was ever called.
   struct Queue {
     bool layouts_differ = false;

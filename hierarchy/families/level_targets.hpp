@@ -76,8 +76,8 @@ class LevelTargets {
 
   /// Moves the rows of the entities `nodes`, which are at `places`, to their target table, behind the rows
   /// that earlier calls have moved there.
-  /// Contract: the rows are all in one table, and the last call of `enter_part` was for the part of the list
-  /// that contains the entities.
+  /// Contract: the rows are all in one table. The entities are in one part of the list that was passed to `prepare`,
+  /// and the last call of `enter_part` was for that part.
   void take(std::span<const std::uint32_t> nodes, std::span<const Place> places) noexcept {
     reorders_[sources_[source_of(places.front())].target].take(nodes, places);
   }

@@ -35,8 +35,8 @@ namespace strata::detail {
 /// Threads: any number of readers, or one writer.
 class PairLists {
   /// The beginning of a piece of memory with a list. Behind it are first the entities of all entries, then the
-  /// positions of the entries' twins (the entries for the same pairs in other lists), then the numbers of the pairs'
-  /// values.
+  /// positions of the entries' twins (the entries for the same pairs in other lists), then, if the relation has values,
+  /// the numbers of the pairs' values.
   struct alignas(Entity) Header {
     std::uint32_t capacity;
   };

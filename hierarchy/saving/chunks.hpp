@@ -98,8 +98,8 @@ class ChunkReader {
   /// Returns: whether this is a saved world of this format; if not, `fault` says why.
   bool read_head();
   /// Reads the next chunk, and decompresses its content if the file is compressed.
-  /// Returns: false if the stream ends, the chunk is damaged or out of order (see ChunkKind), or the file needs a codec
-  /// that the program has not given; `fault` then says which.
+  /// Returns: false if the stream ends before the end of the chunk, if the chunk is damaged, of unknown kind or out of
+  /// order (see ChunkKind), or if the file needs a codec that the program has not given; `fault` then says which.
   bool next();
 
   ChunkKind kind() const { return kind_; }

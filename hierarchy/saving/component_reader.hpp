@@ -17,7 +17,8 @@ class ComponentReader {
   ComponentReader(LoadState& state, const RelationSet& known) : state_(state), known_(known), types_(state) {}
 
   /// Reads the content of the chunk (part of the file) that lists all components of the file.
-  /// Returns: false if the content is not valid, or has a component that must be refused according to LoadRules.
+  /// Returns: false if the content is not valid, or if the file is refused because of a component, for example because
+  /// LoadRules require it. If it is refused, LoadState::fault says why.
   bool read_components(ByteReader& from);
 
  private:

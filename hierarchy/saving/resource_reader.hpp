@@ -16,7 +16,8 @@ class ResourceReader {
   explicit ResourceReader(LoadState& state) : state_(state), types_(state) {}
 
   /// Reads one resource.
-  /// Returns: false if the content is not valid, or if the resource must be refused according to LoadRules.
+  /// Returns: false if the content is not valid, or if the file is refused because of the resource, for example because
+  /// LoadRules require it. If it is refused, LoadState::fault says why.
   bool read_resource(ByteReader& from);
 
  private:

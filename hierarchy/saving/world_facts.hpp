@@ -40,8 +40,8 @@ class WorldFacts {
   virtual const void* value(Entity entity, ComponentId id) const = 0;
   /// Returns: the name of an entity; empty if it has none.
   virtual std::string_view name(Entity entity) const = 0;
-  /// Returns: the pairs of the relation with this id; null if there is no such relation. May be
-  /// null, too, if the relation has no pairs.
+  /// Returns: the pairs of the relation with this id; null if there is no such relation. For a relation without pairs
+  /// in this state, either null or a Pairs object without pairs.
   virtual const Pairs* pairs(ComponentId id) const = 0;
   /// Returns: the resource whose type has this name; null if there is none.
   virtual const ResourceNode* resource(std::string_view name) const = 0;

@@ -25,12 +25,12 @@ namespace detail {
 class SystemRunner;
 }  // namespace detail
 
-/// How long a system took in the last runs of its Schedule that were measured (see Schedule::measure_times). A run of
-/// the Schedule in which the system did not have to run counts as 0.
+/// How long a system took in the last measured runs of its Schedule. Schedule::measure_times sets how many runs count.
+/// A run of the Schedule in which the system did not run, for example because of a condition, counts as 0.
 /// Units: those of the clock, usually seconds.
 struct SystemTime {
   std::string system;
-  double last;  ///< The time in the last run.
+  double last;  ///< The time in the last of these runs.
   double mean;
   double longest;
 };

@@ -56,11 +56,11 @@ class System {
   /// Commands, and therefore on the grain of Schedule::set_executor, on which systems run together, and on whether
   /// times are measured or a StorageAdvisor counts uses. The rows are divided into up to 64 parts, each with its own
   /// Commands. Each run reserves handles for new entities for each part: usually somewhat more than the part took in
-  /// earlier runs. It reserves up to 65,536 for each part, which takes more time, when the world comes near the limit
-  /// WorldOptions::max_entities. The limit is near if fewer than 65,536 entity indices that were never used are left
-  /// for each part of all systems that run together and record commands: with 64 parts, about four million for each of
-  /// these systems. The Commands of a part do not report refusals of earlier runs (Commands::refusals). The commands
-  /// may name only components and relations that are known to the world: see World::component and Relations::relation.
+  /// earlier runs. Near the limit WorldOptions::max_entities, each run reserves up to 65,536 handles for each part, and
+  /// so takes more time. The limit is near if fewer than 65,536 entity indices that were never used are left for each
+  /// part of all systems that run together and record commands: with 64 parts, about four million for each of these
+  /// systems. The Commands of a part do not report refusals of earlier runs (Commands::refusals). The commands may name
+  /// only components and relations that are known to the world: see World::component and Relations::relation.
   ///
   /// If the function throws, it is not determined for which rows other systems that run together with it have been
   /// called. If several calls throw, the exception that a single thread would have met first is passed on. The commands
@@ -86,9 +86,10 @@ class System {
   /// Contract: `seconds` and `most` are greater than 0.
   STRATA_API System& fixed_step(double seconds, std::uint32_t most, CallSite at = {});
 
-  /// Makes the schedule apply the commands of the system after another system, or the systems of a set, have run. If
-  /// this function is not called, the commands are applied when the stage of the system ends. In any case, the commands
-  /// are applied before a system that takes `World&` or `const World&` runs.
+  /// Makes the schedule apply the commands of this system when the stage of the system called `name` ends; for a set,
+  /// when the last stage of its systems ends. Without a call of this function, or if the system's own stage is later,
+  /// the commands are applied when that own stage ends. After several calls, the latest of the stages counts. In any
+  /// case, the commands are applied before a later system that takes `World&` or `const World&` runs.
   STRATA_API System& apply_commands_after(std::string_view name);
 
   /// `disable` keeps the system from running until `enable` is called.

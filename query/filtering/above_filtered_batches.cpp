@@ -27,7 +27,7 @@ bool AboveFilteredBatches::next(Batch& batch) {
 }
 
 /// Goes to the next block that may have matching rows. Sets `rows_` to the block's number of rows, `row_` to 0, and
-/// `is_shared_` to whether all rows of the block have one parent and match.
+/// `is_shared_` to whether all rows of the block have the same parent and match, so that they need no further test.
 /// Returns: false if no such block is left.
 bool AboveFilteredBatches::next_block() {
   while (blocks_.next()) {

@@ -57,7 +57,7 @@ class LinkRecords {
     // Set while this entity waits in a queue, because the number of its children has changed so much that their rows
     // have to move to other tables (see FamilyRows::move_resized_families).
     std::uint32_t resized : 1 = 0;
-    std::uint32_t branch = kNone;  ///< Number of the branch; kNone until the first child is added.
+    std::uint32_t branch = kNone;  ///< Number of the children's branch; kNone until the first child is added.
   };
   static_assert(sizeof(Family) == 16);
 

@@ -91,12 +91,12 @@ class Matcher {
   class VisitLock;
 
   /// Brings the list of matches (matching archetypes) up to date. Tests the archetypes that are new since the last
-  /// call, adds those that match, and updates which matches have rows. Tests all archetypes again if a component was
-  /// moved between tables and the side store (sparse sets), or if the component of a term was registered. Does nothing
-  /// during a visit of the query.
-  /// Complexity: O(new archetypes with the rarest required component), plus O(log m + n) for each archetype that got
-  /// its first row or lost its last one, where m is the number of matching archetypes, and n the number of matching
-  /// archetypes that have rows and come later in the list.
+  /// call, adds those that match, and updates which matches have rows. Tests old archetypes again, too, if a component
+  /// was moved between tables and the side store (sparse sets), or if the component of a term has become registered
+  /// since the last call. Does nothing during a visit of the query.
+  /// Complexity: O(tested archetypes: those with the rarest required component, if any is required), plus O(log m + n)
+  /// for each archetype that got its first row or lost its last one, where m is the number of matches, and n the number
+  /// of matches that have rows and come later in the list.
   void refresh() {
     if (log_seen_ != store_->archetypes().occupancy().end()) [[unlikely]]
       catch_up();

@@ -261,7 +261,8 @@ class ChangeGuard {
   /// Returns: whether an Operation is under way.
   bool in_operation() const { return (state_.load(std::memory_order_relaxed) & kOperation) != 0; }
 
-  /// A faster alternative to Operation, for an operation that is not nested in another one.
+  /// The scope of a named operation that runs user code and is not nested in another Operation. Faster than Operation:
+  /// in checked builds, it does not check that no other thread uses the store (see UseScope).
   /// Contract: `in_operation` is false.
   class FirstOperation {
    public:

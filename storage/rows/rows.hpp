@@ -156,7 +156,8 @@ class Rows {
 
   /// Moves up to `count` adjacent rows of a block, from `from` on, to another table of the same archetype.
   /// The last rows of the old table fill the places that become free.
-  /// Returns: the moved rows in the new table; fewer than `count` if they do not all fit into one block.
+  /// Returns: the moved rows in the new table. They are all in the block that gets the next new row of that table, so
+  /// they are fewer than `count` if that block has less room.
   /// Contract: `to` has room for the rows; see `ensure_room`.
   /// Invalidates: pointers to the values of these rows and of the last rows of their old table.
   /// Complexity: O(columns * rows moved).
