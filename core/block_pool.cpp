@@ -163,10 +163,10 @@ void BlockPool::merge(Reserve reserve) noexcept {
 }
 
 bool BlockPool::is_spare(const Slab& slab) const {
-  // A wholly free slab goes back to the upstream allocator only if the other slabs have at least one and a half
-  // times the bytes in use. And `deallocate` only merges when the number of bytes in use has fallen below a quarter
-  // of what it was at the last merge or at the last allocation of a slab. So a world whose size varies around one
-  // value does not allocate and free slabs again and again.
+  // A wholly free slab is spare if the other slabs together are at least one and a half times as large as the memory
+  // in use. And `deallocate` only merges when the number of bytes in use has fallen below a quarter of what it was at
+  // the last merge or at the last allocation of a slab. So a world whose size varies around one value does not allocate
+  // and free slabs again and again.
   return bytes_slabs_ - slab.bytes >= bytes_pooled_ + bytes_pooled_ / 2;
 }
 

@@ -98,7 +98,8 @@ struct ObserverCount {
 /// Threads: each call counts as a change of the world: during the call, no other thread may use the world.
 class ObserverList {
  public:
-  /// `count` may be null. Otherwise, it outlives the list and also counts the observers of this list.
+  /// If `count` is not null, it also counts the observers of this list.
+  /// Contract: `count` is null or outlives the list.
   explicit ObserverList(std::pmr::memory_resource* memory, ObserverCount* count = nullptr)
       : observers_(memory), count_(count) {}
   ObserverList(const ObserverList&) = delete;

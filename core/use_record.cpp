@@ -80,8 +80,9 @@ UseRecord::Entry* UseRecord::take(UserThread user) {
   return nullptr;
 }
 
-/// Returns: the name of a use of another thread that conflicts with the use `use` by the owner of `own`; nullopt if
-/// there is none.
+/// Searches the entries of other threads for a use that conflicts with `use`, a use by the thread that owns the entry
+/// `own`. Threads that work for the same thread (see UserThread) do not conflict.
+/// Returns: the name of the conflicting use; nullopt if there is none.
 std::optional<UseName> UseRecord::find_conflict(const Entry& own, Use use) const {
   const void* const works_for = own.works_for_.load(std::memory_order_relaxed);
   const std::size_t taken = taken_.load();

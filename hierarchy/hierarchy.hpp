@@ -162,8 +162,9 @@ class Hierarchy {
     return destroy_found(entity, children);
   }
 
-  /// Destroys the entities of a selection (a set of rows), and all entities below them; see SelectionTeardown.
-  /// Returns: the number of entities destroyed.
+  /// Destroys the entities of a selection (a set of rows), all entities below them (see SelectionTeardown), and the
+  /// entities that pairs (links between entities) require to be destroyed, too.
+  /// Returns: the number of all entities destroyed.
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: the caller has begun a structural change (Store::Change).
   STRATA_API std::size_t destroy_selected(RowSelection& selection);

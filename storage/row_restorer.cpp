@@ -152,10 +152,10 @@ void RowRestorer::promise_ranks() {
   }
 }
 
-/// Prepares the pools (sparse sets) that `apply` puts into the store: copies of the pools of the image, and empty ones
-/// for pools that the image does not have. Leaves out the pool of `except_`. Also leaves out a pool of plain bytes that
-/// has the same members in the store and in the image: `apply` copies the values of such a pool without allocating
-/// memory.
+/// Prepares the pools (sparse sets) that `apply` puts into the store: copies of the pools of the image, and an empty
+/// pool for each component that has members in the store and no pool in the image. Leaves out the pool of the component
+/// `except_`. Also leaves out a pool of plain bytes that has the same members in the store and in the image: `apply`
+/// copies the values of such a pool without allocating memory.
 void RowRestorer::prepare_pools() {
   pools_.resize(std::max<std::size_t>(store_.side().size(), image_->pools.size()));
   for (std::uint32_t id = 0; id < pools_.size(); ++id) {

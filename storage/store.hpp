@@ -96,8 +96,8 @@ class Store {
   STRATA_API void destroy(Entity entity, Place place) noexcept;
   // To destroy many entities at once, use MassDestruction.
 
-  /// Moves the entity's row to the table that `branch` (a group of tables) has for the row's archetype. The table is
-  /// created if it is new.
+  /// Moves the entity's row to the table that `branch` (a group of tables) has for the row's archetype. Creates the
+  /// table if the branch has none for this archetype yet.
   /// Returns: the new place of the row; the old place if the row is in a table of `branch` already.
   /// Errors: std::bad_alloc; the row has not moved then.
   /// Contract: the entity is alive.

@@ -18,7 +18,8 @@ std::uint64_t number_of(const Observer& observer) {
 struct EventRouter::Way {
   EventChannel& channel;
   Propagation at;
-  // Functions with this number or a higher one were added after the event was emitted, so they are not called.
+  // Functions whose EventObserver::number is not less than `before` were added after the event was emitted, so they
+  // are not called.
   const std::uint64_t before;
   FirstError& error;
   ObserverList::Notification all;  // The functions that listen at all entities.

@@ -81,8 +81,8 @@ void ChildSetter::plan_states(std::uint32_t parent) {
   shift_->plan(moves);
 }
 
-/// Reserves what `apply` needs, and does everything else that can fail, so that `apply` cannot fail.
-/// Returns: the branch (set of tables) for the rows of the new children.
+/// Does everything that can fail, such as reserving memory for the rows to move, so that `apply` cannot fail.
+/// Returns: the branch (set of tables) for the rows of the new children; the root branch if there are no new children.
 Branch& ChildSetter::prepare(std::uint32_t parent) {
   Branch& root = rows_.branches().root();
   Branch* target = &root;

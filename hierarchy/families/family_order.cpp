@@ -76,8 +76,9 @@ void FamilyOrder::read_changes() {
   if (branches_.level_count() > 1) pending_.note(1);
 }
 
-/// Returns: the least depth whose rows, in tables that several parents share, have to be sorted because these rows or
-/// the rows of the parents have changed; ChangedRanks::kNone if there is none.
+/// A level is the set of tables that the children of several parents of one depth share.
+/// Returns: the least depth whose level has to be sorted, because its rows or the rows of the parents have changed;
+/// ChangedRanks::kNone if there is none.
 std::uint32_t FamilyOrder::next_level() const {
   const std::uint32_t rank = std::min(store_.rows().changes().ranks().next(1), pending_.next(1));
   return rank < branches_.level_count() ? rank : ChangedRanks::kNone;

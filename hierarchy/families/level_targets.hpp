@@ -55,7 +55,8 @@ class LevelTargets {
 
   /// Returns: the tables that `list_sources` has found.
   std::span<const Source> sources() const { return sources_; }
-  /// Returns: the index in `sources` of the table that holds the row at `place`.
+  /// Returns: the index in `sources` of the table that holds the row at `place`. Searches by archetype, because a depth
+  /// has at most one shared table of each archetype.
   /// Contract: `list_sources` has found that table.
   std::uint32_t source_of(const Place& place) const {
     return positions_[table_of(*place.block).archetype().id()];

@@ -200,9 +200,9 @@ bool EntityTransfer::plan_block(const RowRun& run, Branch& branch) {
 }
 
 /// A stretch is a run of planned rows that go to one table.
-/// Returns: the stretch for new rows in `branch` (a set of tables) whose original rows are in `block`. This is the last
-/// stretch if its rows go to the same table and are not a whole block to exchange (Stretch::is_block). Otherwise it is
-/// a new, empty stretch.
+/// Returns: the stretch to which the caller adds new rows, which go to `branch` (a set of tables) and whose original
+/// rows are in `block`. This is the last stretch planned, if its rows go to the same table as the new rows and are not
+/// a whole block to exchange (Stretch::is_block). Otherwise it is a new, empty stretch.
 EntityTransfer::Stretch& EntityTransfer::stretch_of(const Block& block, Branch& branch) {
   if (&block == planned_ && stretches_.back().branch == &branch) return stretches_.back();
   planned_ = &block;

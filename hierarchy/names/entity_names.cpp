@@ -139,7 +139,8 @@ Entity EntityNames::parent_of(Entity entity) const noexcept {
 const NameNode* EntityNames::find_below(Entity parent, std::string_view text) const noexcept {
   const NameNode* const first = index_.find(parent, text);
   if (first == nullptr || !store_.guard().locked()) return first;
-  // While destructors run, the index may still contain names of destroyed entities. Skip these.
+  // While destructors run, the index may still contain names of destroyed entities. `node_of` does not find these
+  // names. Skip them.
   const NameNode* node = first;
   do {
     if (node_of(node->entity) == node) return node;

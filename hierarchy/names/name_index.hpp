@@ -56,7 +56,7 @@ class NameIndex {
   /// Returns: the number of names.
   std::size_t size() const noexcept { return size_; }
 
-  /// Returns: the memory of the table and of the names.
+  /// Returns: the memory of the hash table and of the texts of the names.
   MemoryUse memory_use() const noexcept;
 
   /// Moves the entries to a smaller table, if a smaller one has room for the names. Changes nothing if the memory for

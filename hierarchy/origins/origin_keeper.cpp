@@ -173,7 +173,8 @@ void OriginKeeper::patch(const Place& row, const Place& origin) {
 }
 
 /// Prepares the origins of a block (the cached locations of its rows' parents) for updates of single rows: makes room
-/// for all present rows, and adds the block to `opened_`, so that `close` is called for it.
+/// for all present rows, and adds the block to `opened_`, so that `close` is called for it. Changes nothing if this was
+/// already done for the block in this call of `read_changes` (a pass).
 /// Returns: the origins; null if they are not valid. Null, too, if more than a quarter of the rows are new: then the
 /// function marks the origins as not valid, so that `ensure_valid` computes all of them again.
 Origins* OriginKeeper::open(Block& block) {

@@ -158,8 +158,8 @@ class PairLists {
     numbered_ ? append_as<true>(to, entity, entry) : append_as<false>(to, entity, entry);
   }
 
-  /// Makes room for one more entry, as `reserve` does.
-  /// Returns: the position that this entry will have.
+  /// Makes room for one more entry in `to`, the list of `entity`, as `reserve` does.
+  /// Returns: the position that the next entry appended to this list will have.
   STRATA_ALWAYS_INLINE std::uint32_t next_position(const Head& to, Entity entity) {
     if (to.is_only()) {
       grow(entity.index());

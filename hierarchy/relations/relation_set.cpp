@@ -76,8 +76,9 @@ inline void RelationSet::add_to_lists(Pairs& pairs, Entity source, Entity target
 
 /// Adds a pair or, if there is such a pair, replaces its value. In an exclusive relation (a source has at most one
 /// target), a new pair replaces the present pair of the source and, if the relation is symmetric, that of the target.
-/// Calls `before()` directly before these pairs are removed, and also if there are none; from then on, nothing can
-/// fail. The values of the removed pairs are kept until `destroy_dead` is called.
+/// If a pair is added to an exclusive relation, calls `before()` directly before the present pairs are removed, even if
+/// there are none; from then on, nothing can fail. In other cases, `before` is not called. The values of the removed
+/// pairs are kept until `destroy_dead` is called.
 /// Returns: the address of the pair's value; null if the relation has no values.
 template <class BeforeDisplacing>
 inline void* RelationSet::add_or_replace(Pairs& pairs, Entity source, Entity target, const GivenValue& given,

@@ -91,7 +91,7 @@ class ChunkWriter {
 /// damaged and tell a wrong size of a chunk. So memory for a chunk is allocated in steps while its bytes are read.
 class ChunkReader {
  public:
-  /// `codec` decompresses the chunks if the file is compressed; null if the program has no codec.
+  /// `codec` decompresses the chunks if the file is compressed. If `codec` is null, compressed files are refused.
   ChunkReader(std::istream& in, std::pmr::memory_resource* memory, const Codec* codec = nullptr);
 
   /// Reads kMagic and kFormatVersion.

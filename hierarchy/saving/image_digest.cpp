@@ -83,8 +83,8 @@ class ImageDigest::Update {
     }
   }
   /// Sets `to` to the sums of hashes of the block at index `block` of the image. `has_same_rows` says that the block
-  /// with this index in the image `last_` has the same entities in the same rows. If so, copies its sums, and hashes
-  /// only pages (runs of values of one column) that the two images do not share.
+  /// with this index in the image `last_` has the same entities in the same rows. If so, copies the sums of that block
+  /// from `before_`, and hashes only pages (runs of values of one column) that the two images do not share.
   void add_block(std::size_t block, bool has_same_rows, BlockSum& to) {
     const BlockImage& image = *image_.store->blocks[block];
     const BlockImage* const last = has_same_rows ? last_->store->blocks[block].get() : nullptr;

@@ -1,4 +1,5 @@
-// LoadRules: what `load` does where a file and the program differ.
+// LoadRules: what `load` does with components and resources of a file that the program does not know, or of which it
+// has another description.
 #pragma once
 
 #include <cstdint>

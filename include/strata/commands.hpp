@@ -147,9 +147,9 @@ class Commands {
   void disable_subtree(Entity entity) { buffer_.change_state(entity, detail::StateRequest::disable_subtree); }
   void enable_subtree(Entity entity) { buffer_.change_state(entity, detail::StateRequest::enable_subtree); }
 
-  /// Record that a component is switched off or on for the entity; queries treat an entity as one without its
-  /// switched-off components (see World::disable). Have no effect if the entity does not have the component when the
-  /// command is applied.
+  /// Record that a component is switched off (`disable`) or on (`enable`) for the entity. While it is switched off,
+  /// queries treat the entity as one without it; see World::disable. The commands have no effect if the entity does not
+  /// have the component when they are applied.
   template <Component T>
   void disable(Entity entity) {
     detail::require_toggle<T>();

@@ -76,7 +76,7 @@ struct LoadOptions {
 /// commands are not written.
 /// Returns: success; or a refusal that names a component or resource that cannot be saved, or says that the stream
 /// cannot be written, or that SaveOptions::progress has cancelled the call.
-/// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
+/// Errors: std::bad_alloc, and what the program's functions for writing values (see members_of) and the stream throw.
 /// Contract: no change is under way. Queries may iterate during the call, if their functions write no values.
 /// Threads: the call only reads the world: several threads may save and read it at the same time.
 /// Complexity: O(contents + slots), where slots are the entity indices ever used. Takes a few MiB of memory, whatever

@@ -1,4 +1,5 @@
-// FoundBatches: visits the rows of a selection that match a query, with the class that fits the query's terms.
+// FoundBatches: finds the rows of a selection that match a query. The selection and the query's terms decide which
+// other class, such as FilteredBatches, does the work.
 #pragma once
 
 #include <variant>

@@ -280,7 +280,8 @@ bool SideTerms::pick_members(const Candidates& rows, std::uint32_t use, Picked& 
   const std::uint32_t together = pool.values_together(first);
   // The result is true only if the values of all candidates are among the `together` contiguous values that begin with
   // the value of the first candidate. Check the last candidate before the others: if the candidates are not in the
-  // order of the pool, this check alone usually fails, and the loop over all candidates is not needed.
+  // order of the pool, this check alone usually fails, and the loop over all candidates is not needed. For a candidate
+  // whose position is below `first`, the unsigned difference is very large, so the check fails, too.
   if (members[count - 1] - first >= together) return false;
   std::uint32_t far = 0;
   std::uint32_t apart = 0;

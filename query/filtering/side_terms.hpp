@@ -115,8 +115,8 @@ class SideTerms {
     bool excluded;
     bool has_value;
   };
-  /// A term for a component that is switched off (hidden from queries without being removed) for the members of the
-  /// pool `off`.
+  /// A term (by its position in the query) for a component that can be switched off, that is, hidden from queries
+  /// without being removed. The members of the pool `off` are the entities for which it is switched off now.
   struct Toggle {
     std::uint32_t term;
     const SparsePool* off;

@@ -66,8 +66,8 @@ void TaskCutter::add_table(const TablePiece& list, std::uint32_t table) {
   if (task_rows_ >= task_length_) end_task();
 }
 
-/// Adds the rows of a block of the table that the piece `table` describes. Divides the rows into pieces, so that tasks
-/// have about `task_length_` rows.
+/// Adds the rows of `block` to the task that is being filled and, when that task has about `task_length_` rows, to new
+/// tasks. Each task gets its part of the rows as one piece. `table` is a piece that describes the table of the block.
 void TaskCutter::add_block(const TablePiece& table, const Block& block) {
   TablePiece piece = table;
   piece.block = &block;

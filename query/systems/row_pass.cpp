@@ -133,8 +133,8 @@ void RowPass::run_alone(const Member& member, Executor& executor, std::size_t gr
 }
 
 /// Visits the rows of several systems together: calls all systems for some rows of one block, and then for the next
-/// rows.
-/// Contract: the systems use no other values than those in the columns of the visited row.
+/// rows. Divides the rows into tasks of about `grain` rows, which the workers of the executor do.
+/// Contract: the systems use no component values other than those of the visited row in its table.
 void RowPass::run_in_turns(std::span<const Member> members, Executor& executor, std::size_t grain) {
   std::vector<const Matcher*> matchers;
   for (const Member& member : members) matchers.push_back(&member.rows());

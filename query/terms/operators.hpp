@@ -89,8 +89,8 @@ constexpr decltype(auto) with_yielding_terms(Use&& use) {
 }
 
 /// How a visiting function is called by a query with the terms `Terms`:
-/// - `Traits` is a tuple of the TermTraits of all terms. If the function is an Operator (the result of `on`), a term
-///   that `on` names in its read-only form has the TermTraits of that form.
+/// - `Traits` is a tuple of the TermTraits of all terms. If the function is an Operator (the result of `on`), the tuple
+///   has TermTraits<const T> for a term T that `on` names as `const T`, and likewise for other terms (see Form).
 /// - `Arguments` is a std::index_sequence of the positions of the terms that give the function its arguments, in the
 ///   order of the arguments.
 /// - `function_of` returns the function itself; for an Operator, that is the function inside it.

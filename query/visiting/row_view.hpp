@@ -54,8 +54,8 @@ class ConstBlockView {
   Run run_;
 };
 
-/// What a RuntimeQuery that may write passes to a function of `each_block`: a ConstBlockView whose values are
-/// writable, except those of terms that only read.
+/// What a RuntimeQuery that is not read-only passes to a function of `each_block`: a ConstBlockView that also gives
+/// write access to values of the visited entities, except to those of terms that only read (Role::read, read_optional).
 class BlockView : public ConstBlockView {
  public:
   using ConstBlockView::ConstBlockView;

@@ -284,7 +284,7 @@ class ChangeGuard {
   };
 
   /// The scope of a move of values. During its lifetime, structural changes and queries are refused, because rows are
-  /// incomplete. The messages name the operation that began last before the move: the move is a part of it.
+  /// incomplete. A refusal names the operation that began last before the move, because the move is a part of it.
   class Moving : public Operation {
    public:
     explicit Moving(const ChangeGuard& guard) : Operation(guard, guard.operation_, kMoving) {}

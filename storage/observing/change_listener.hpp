@@ -63,7 +63,8 @@ class ChangeListener {
   virtual void hold() noexcept = 0;
   virtual void release() noexcept = 0;
 
-  /// The scope of a section that `hold` begins and `release` ends. Does nothing if `listener` is null.
+  /// The scope of a section in which `finish` throws nothing: the constructor calls `hold`, and the destructor calls
+  /// `release`. Does nothing if `listener` is null.
   class Hold {
    public:
     explicit Hold(ChangeListener* listener) : listener_(listener) {

@@ -47,7 +47,7 @@ class SideStore {
     return to_index(id) < pools_.size() ? pools_[to_index(id)] : nullptr;
   }
 
-  /// Returns: the component's pool, created if it is new.
+  /// Returns: the component's pool. Creates the pool if the component has none yet.
   /// Errors: std::bad_alloc; nothing has changed then.
   SparsePool& get(ComponentId id) {
     SparsePool* pool = find(id);

@@ -21,8 +21,9 @@ class RotationLog {
   RotationLog(PoolArranger& arranger, bool reversible)
       : arranger_(arranger), rotations_(arranger.memory()), reversible_(reversible) {}
 
-  /// Rotates members (see PoolArranger::rotate), and records the rotation if the log is reversible.
-  /// Errors: std::bad_alloc, if reversible; nothing has moved then.
+  /// Rotates members (see PoolArranger::rotate). Records the rotation if the constructor was called with `reversible` =
+  /// true.
+  /// Errors: std::bad_alloc, if rotations are recorded; nothing has moved then.
   void rotate(std::uint32_t first, std::uint32_t middle, std::uint32_t last) {
     if (reversible_) rotations_.push_back({first, middle, last});
     arranger_.rotate(first, middle, last);

@@ -145,8 +145,8 @@ InPlace(Algorithm) -> InPlace<Algorithm>;
 /// A way to sort a pool: each swap of the algorithm exchanges two members with their values, so `less` may look up
 /// members and values in the pool. If `less` may throw, allocates 4 bytes per member, to restore the order after an
 /// exception. Allocates memory for one value if values have more than 1024 bytes or an alignment above 64.
-/// Contract: the algorithm swaps elements with `iter_swap` only, as QuickSort does: the iterators give only read access
-/// to elements.
+/// Contract: the algorithm swaps elements with `iter_swap` only, as QuickSort does, because the iterators give only
+/// read access to elements.
 template <class Algorithm = QuickSort>
 struct BySwaps {
   Algorithm algorithm{};

@@ -100,8 +100,8 @@ class CalledSystem final : public SystemBody {
   SystemArguments<Parameters...> arguments_;
 };
 
-/// Calls `function`, which takes the arguments of a query with these terms, for the rows of `task` (a part of the
-/// rows in `work`). Records the writes to tracked components.
+/// Calls `function` for each row of `task` (a part of the rows in `work`), with the arguments that a query with these
+/// terms gives. Records the writes to components for which this is switched on (see Tracking).
 template <class... Terms, class Function>
 void visit_task(const Matcher& matcher, const WorkList& work, const WorkTask& task, Scratch& scratch,
                 Function& function) {
