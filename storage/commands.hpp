@@ -54,7 +54,7 @@ class CommandBuffer {
   void destroy(Entity entity) { record({Kind::destroy, entity}); }
   /// Records that an entity gets another parent, or none.
   STRATA_API void move(Entity entity, Placement placement);
-  /// Records that the row of an entity moves into the layer `group`, whose rows are stored together.
+  /// Records that an entity gets into the layer with the number `group`. The rows of one layer are stored together.
   void regroup(Entity entity, Group group) { record({entity, group}); }
   /// Records that an entity gets a name. The text is copied.
   /// Errors: std::bad_alloc; nothing is recorded then.

@@ -30,7 +30,8 @@ void CommandBuffer::Deferral::finish() {
   buffer.store_.notification_ended();
 }
 
-/// Begins a round of `apply`. A round consists of all commands that are recorded when it begins.
+/// Begins a round of `apply`. A round applies the commands that are waiting when it begins. Commands that user code
+/// records during the round belong to the next one.
 /// Contract: the number of rounds that this call of `apply` has begun is less than `limit_rounds` allows.
 void CommandBuffer::begin_round() {
   round_end_ = static_cast<std::uint32_t>(commands_.size());

@@ -212,9 +212,9 @@ class Store {
     change_ended();
     return slots_.find(entity);
   }
-  /// Moves the row of a live entity from `place` to the archetype `to`, as `change_archetype(Entity,
-  /// Archetype&)` does. The caller calls `change_ended` after it.
-  /// Returns: the new place of the row; `place` if it has that archetype already.
+  /// Does what `change_archetype(Entity, Archetype&)` does for the live entity whose row is at `place`, but does not
+  /// end the structural change: the caller then calls `change_ended`.
+  /// Returns: the new place of the row; `place` if the archetype of the row is already `to`.
   /// Errors: std::bad_alloc; the row has not moved then.
   Place change_archetype(Place place, Archetype& to);
 

@@ -139,10 +139,11 @@ class DeltaWriter {
     return index.find(hash, after_.data() + at);
   }
 
-  /// The bytes from position `at` of `after` on equal those from position `place` of `before` on. Extends this run of
-  /// equal bytes in both directions as far as possible, and writes a step that copies the run. Writes nothing if the
-  /// delta would copy more bytes than kMostCopies allows.
-  /// Returns: the end of the run in `after`.
+  /// Extends a run of equal bytes, which begins at `at` in `after` and at `place` in `before`, in both directions as
+  /// far as possible. Writes a step that copies the run, unless all copied runs together would then be longer than
+  /// kMostCopies allows.
+  /// Returns: the end of the run in `after`, even if no step was written.
+  /// Contract: kWindow bytes at these positions are equal.
   std::size_t copy(std::size_t at, std::size_t place) {
     std::size_t first = at;
     for (; first > done_ && place > 0 && after_[first - 1] == before_[place - 1]; --first) --place;

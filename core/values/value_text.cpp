@@ -168,10 +168,10 @@ class DifferenceSearch {
   }
 
  private:
-  /// Replaces the two values by their first member or element that differs, and appends its name or index to
-  /// `path_`.
-  /// Returns: false if no member or element differs, so that the values differ only as a whole; also false if they are
-  /// lists with different numbers of elements, or one is an optional without a value.
+  /// Replaces `first_` and `second_`, which differ, by the first pair of their members or elements that differ. Appends
+  /// the member's name or the element's index to `path_`; nothing for the value of an optional.
+  /// Returns: false if there is no such pair, so that the values differ only as a whole; also false if they are lists
+  /// with different numbers of elements, or one of them is an optional without a value.
   bool enter_part() {
     const std::span<const ValueMember> members = type_->members;
     for (const ValueMember& member : members) {

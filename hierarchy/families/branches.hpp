@@ -29,7 +29,8 @@ class Branches {
 
   Branch& root() { return tables_.root(); }
 
-  /// Creates a branch (a set of tables) for the children of `parent` alone. `depth` is the depth of `parent`.
+  /// Creates a branch (a set of tables) for the children of one parent alone. `parent` is the slot index of this
+  /// parent, and `depth` is its depth, which is one less than that of the children.
   /// Returns: the branch.
   /// Errors: std::bad_alloc; nothing has changed then.
   Branch& open(std::uint32_t parent, std::uint32_t depth) {

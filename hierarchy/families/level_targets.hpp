@@ -83,8 +83,8 @@ class LevelTargets {
     reorders_[sources_[source_of(places.front())].target].take(nodes, places);
   }
 
-  /// Gives each table its new blocks instead of the old ones, and records that the children of the parents passed to
-  /// `add_leaving` have tables of their own.
+  /// Gives each table to which rows have moved its new blocks instead of the old ones. Also records that the children
+  /// of the parents passed to `add_leaving` have tables of their own.
   /// Contract: `take` has moved the rows of all entities that `prepare` received.
   void finish() noexcept;
 

@@ -89,8 +89,8 @@ class Links : public LinkRecords {
   void reserve_families(std::size_t count);
 
   /// Removes the record of a node's children.
-  /// Contract: the node has such a record but no children, and the tables of the children's rows have been
-  /// dropped.
+  /// Contract: the node has such a record but no children. If there were tables for the rows of its children alone,
+  /// they have been dropped.
   void drop_family(std::uint32_t node) noexcept;
 
   /// Makes sure that there is memory for the links of a node, so that `attach` cannot fail.

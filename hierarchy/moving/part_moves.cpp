@@ -265,8 +265,8 @@ bool refers_to_entities(const Store& store) {
   return refers;
 }
 
-/// Removes the values of a part without calling their destructors, because all of them have been moved away. After
-/// that, the part can only be destroyed.
+/// Removes all rows of a part, and all members of the pools in `transfer`, without calling destructors: the values have
+/// been moved away. After that, the part can only be destroyed.
 void abandon_values(Store& part, const EntityTransfer& transfer) noexcept {
   for (const EntityTransfer::Members& members : transfer.members()) members.pool->abandon();
   part.tables().for_each([&](Table& table) { part.rows().retract(table, table.row_count()); });

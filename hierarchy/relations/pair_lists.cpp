@@ -66,9 +66,10 @@ void PairLists::free_list(Entity* list) noexcept {
   pool_.deallocate(&header, list_bytes(header.capacity));
 }
 
-/// Moves the entries of a list to another piece of memory, of at most `bytes` bytes.
+/// Moves the entries of a list to a new piece of memory, with room for as many entries as fit into `bytes` bytes. Frees
+/// the old piece.
 /// Errors: std::bad_alloc; nothing has changed then.
-/// Contract: a piece of `bytes` bytes has room for the entries.
+/// Contract: the entries are in a piece, not in the Head, and they fit into `bytes` bytes.
 void PairLists::move_to_list(Head& head, std::size_t bytes) {
   const Head from = head;
   head.entries_ = Head::Entries(make_list(bytes));

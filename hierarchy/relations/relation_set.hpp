@@ -157,7 +157,7 @@ class RelationSet {
   void leave_tables(const Dependents& listed);
   /// Adds to `change` the moves of rows that `leave_tables(listed)` would make, for a caller that makes them together
   /// with moves of other rows.
-  /// Errors: std::bad_alloc.
+  /// Errors: std::bad_alloc; `change` may have some of the moves then.
   void add_leaving(TableChange& change, const Dependents& listed) const;
   /// Removes all pairs of which an entity is the source or the target. The entity may be stale by now.
   void remove_pairs_of(Entity entity) noexcept;

@@ -47,7 +47,8 @@ class TargetTags {
   void assign(const TargetTags& other);
   /// Exchanges the tags with those of another object for the same relation.
   void swap(TargetTags& other) noexcept;
-  /// Returns: whether each target has the same tag in another object for the same relation.
+  /// Returns: whether this object and `other`, an object for the same relation, have equally many tags, and the tags
+  /// with the same number (position in `uses_`) belong to the same target or are both free.
   bool equals(const TargetTags& other) const noexcept;
   /// Takes the tags away from all targets. The tags are free for other targets then.
   void clear() noexcept;

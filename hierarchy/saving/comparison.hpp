@@ -27,7 +27,7 @@ namespace strata::detail {
 /// Errors: std::bad_alloc, and what the program's functions for writing values (see members_of) throw.
 /// Contract: in both worlds, the types of all resources and components are described for saving (see members_of), or
 /// `first` and `second` have Undescribed::leave_out.
-/// Complexity: O(n * log m), where n is the size of both contents, and m is the number of components of an entity.
+/// Complexity: O(n * log m), where n is the size of both contents, m the greatest number of components of an entity.
 std::vector<WorldDifference> find_differences_of(const Contents& first, const Contents& second,
                                                  std::size_t most);
 

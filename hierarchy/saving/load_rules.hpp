@@ -48,8 +48,9 @@ struct Migration {
   Convert convert = nullptr;
 };
 
-/// Makes a Migration to the component or resource T. The function is a lambda without captures: it takes `(const
-/// SavedValue&, T&)` and returns bool; see Migration::Convert.
+/// Makes a Migration from the component or resource `saved_name` of the file to the component or resource T of the
+/// program. The second argument is a lambda without captures, which does the work of Migration::Convert: it takes
+/// `(const SavedValue&, T&)` and returns false to refuse the file.
 template <Component T, class Function>
 Migration migration(std::string_view saved_name, Function, const std::vector<RenamedMember>& members = {}) {
   return {.saved_name = std::string(saved_name),

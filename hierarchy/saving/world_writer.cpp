@@ -95,8 +95,9 @@ Outcome WorldWriter::number_components() {
   return Outcome::done();
 }
 
-/// Gives a component its number in the file, unless Undescribed::leave_out leaves it out.
-/// Returns: why the component cannot be saved; empty if it can, or is left out.
+/// Gives a component its number in the file. With Undescribed::leave_out, leaves out a component whose values are not
+/// described: it gets no number.
+/// Returns: empty if the component has a number or is left out; otherwise why it cannot be saved.
 std::string WorldWriter::number_one(ComponentId id) {
   const ComponentInfo& info = parts_.store.registry()[id];
   const std::string subject = "component \"" + info.name + "\" cannot be saved: ";

@@ -42,7 +42,8 @@ class Names {
   /// Gives an entity a name, which replaces its present name if it has one.
   /// Returns: success; or a refusal that names the entities, if the entity is stale, if the name is empty, or if a
   /// sibling has this name and WorldOptions::sibling_names is SiblingNames::unique.
-  /// Errors: std::bad_alloc, and nothing has changed then; exceptions of observers that are notified of the change.
+  /// Errors: std::bad_alloc, and nothing has changed then; exceptions of observers that are notified of the change, and
+  /// the entity has been named then.
   /// Contract: no query iterates.
   /// Complexity: O(size of the name), on average.
   STRATA_API Outcome set(Entity entity, std::string_view name);

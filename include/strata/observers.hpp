@@ -119,8 +119,9 @@ class Observers {
     return add<T>(detail::Happening::remove, std::move(function));
   }
 
-  /// on_add, on_set, on_replace and on_remove for a component given by its id. They call `function(Entity, void*
-  /// value)`, where `value` is null for a tag; on_replace calls `function(Entity, const void* old, void* value)`.
+  /// These on_add, on_set, on_replace and on_remove do the same as those above, for a component that is given by its
+  /// id. They call `function(Entity, void* value)`, where `value` is null for a tag; on_replace calls
+  /// `function(Entity, const void* old, void* value)`.
   /// Contract: this world issued the id.
   template <class Function>
   [[nodiscard]] Subscription on_add(ComponentId id, Function function, Existing existing = Existing::skip) {

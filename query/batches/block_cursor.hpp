@@ -44,8 +44,8 @@ class STRATA_API BlockCursor {
 
   BlockCursor(const Matcher& matcher, const Selection& selection);
 
-  /// Goes to the next block, or to the first one at the first call.
-  /// Returns: false if no block is left.
+  /// Goes to the next block that has rows, or to the first one at the first call.
+  /// Returns: false if no such block is left.
   bool next() {
     if (block_ != nullptr) block_ = block_->next;
     if ((block_ == nullptr || block_->count == 0) && !next_table()) return false;

@@ -49,12 +49,12 @@ class AboveFilteredBatches {
   std::uint32_t rows_ = 0;  // Number of rows of the current block.
   bool is_shared_ = false;  // All rows of the current block have one parent, and match.
 
-  // `differing_` and `passing_` describe these tables: up to Relation::kMostBlocks tables of the list
-  // BlockCursor::tables that begins at `tested_of_`, from index `tested_from_` on.
+  // `differing_` and `passing_` describe up to Relation::kMostBlocks tables of the list BlockCursor::tables that begins
+  // at `tested_of_`. Bit i stands for the table at index `tested_from_ + i` of this list.
   Block* const* tested_of_ = nullptr;
   std::size_t tested_from_ = 0;
-  std::uint32_t differing_ = 0;  // A bit for each table whose rows have different parents.
-  std::uint32_t passing_ = 0;    // A bit for each table whose rows have one parent and match.
+  std::uint32_t differing_ = 0;  // The tables whose rows have different parents.
+  std::uint32_t passing_ = 0;    // The tables whose rows have one parent and match.
 
   std::array<std::array<const void*, kRun>, kMaxTerms> related_;  // By term: pointers for a batch's rows.
 };

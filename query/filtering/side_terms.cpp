@@ -42,7 +42,8 @@ void SideTerms::add(std::size_t term) {
 
 /// Adds a term whose component is or was switched off (hidden from queries without being removed) for some entity.
 /// Candidates are then tested one by one for the term, even if its component is stored in tables. If no entity has the
-/// component switched off now, adds only a term of Without or AnyOf: candidates need no such test for other terms.
+/// component switched off now, does nothing, unless the term is Without or belongs to an AnyOf: other terms need no
+/// such test then.
 void SideTerms::add_toggled(std::uint32_t term) {
   const Term& asked = matcher_.terms()[term];
   const SparsePool* const off = find_off_pool(matcher_.store(), asked.id);

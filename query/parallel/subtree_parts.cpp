@@ -198,10 +198,10 @@ class SubtreeParts::Counter {
   std::vector<std::uint32_t> children_;
 };
 
-/// Passes all rows of a depth with their parents to a visitor: a Follower, which puts them into the parts of their
-/// parents, or a Counter, which counts the children of parents.
-/// Returns: false if the location of a row's parent is needed but not cached (see Origins), or if the visitor has
-/// returned false.
+/// Passes all rows of a depth, with the places of their parents' rows, to a visitor: a Follower, which puts each row
+/// into the part of its parent, or a Counter, which counts the children of parents.
+/// Returns: false if the rows of a table have different parents and the places of these are not cached (see Origins),
+/// or if the visitor has returned false.
 template <class Visitor>
 bool SubtreeParts::visit(std::span<const TablePiece> depth, Visitor& visitor) const {
   for (PieceCursor rows(matcher_, depth); rows.next();) {

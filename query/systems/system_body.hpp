@@ -48,8 +48,8 @@ class SystemBody {
   /// Returns: whether the system has a query that reads parents or ancestors. Before such a system runs,
   /// Relation::begin_cascade is called, because the system may visit by depth.
   bool may_cascade() const { return may_cascade_; }
-  /// Returns: the number of queries whose rows `estimate_rows` counts; 0 if the system has none, so that its work
-  /// cannot be estimated.
+  /// Returns: the number of queries whose rows `estimate_rows` counts. If it is 0, the work of the system cannot be
+  /// estimated.
   std::size_t queries() const { return queries_; }
 
  protected:

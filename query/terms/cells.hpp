@@ -109,8 +109,8 @@ template <class T>
 inline constexpr bool is_copied_when_shared = std::is_const_v<T>&& std::is_trivially_copyable_v<T> &&
                                               sizeof(T) <= 64;
 
-/// Returns: the cell for the rows of one group of siblings. For a GroupedCell, that is a cell of the parent's
-/// value, which is at position `origin` of the column. Any other cell is returned unchanged.
+/// Returns: the cell for the rows of one group of siblings. For a GroupedCell, that is a cell of one shared value: the
+/// value of the siblings' parent, at position `origin` of `GroupedCell::column`. Any other cell is returned unchanged.
 template <class Cell>
 Cell in_group(Cell cell, std::uint16_t) {
   return cell;

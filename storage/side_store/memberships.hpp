@@ -101,7 +101,8 @@ class Memberships {
 
   MemoryUse memory_use() const noexcept;
 
-  /// Frees the pages that are not held (see `hold`), with all of their bits, and unused capacity of arrays.
+  /// Frees unused capacity of arrays, and the pages that are not held (see `hold`). The bits on these pages are lost;
+  /// they are of no use, because the entities have left the pools again.
   void shrink() noexcept;
 
   /// Returns: the first invariant that does not hold, as a sentence; empty when all do.

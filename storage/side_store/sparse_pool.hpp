@@ -357,7 +357,7 @@ class SparsePool {
     index_.move(entity.index(), position);
   }
 
-  // Not inlined, to keep the callers' fast paths short.
+  // STRATA_NOINLINE keeps the fast paths of the callers short.
   STRATA_NOINLINE STRATA_API Inserted insert_slowly(Entity entity);
   STRATA_NOINLINE STRATA_API void* take_stable_row() noexcept;
   STRATA_NOINLINE STRATA_API void erase_object(PagedIndex::Spot spot, std::uint32_t position) noexcept;

@@ -73,7 +73,7 @@ class MemberOrder {
   static constexpr bool kByValue = kKind == OrderKind::values || kKind == OrderKind::value_key;
   static constexpr bool kByKey = kKind == OrderKind::value_key || kKind == OrderKind::entity_key;
 
-  /// What is compared: a value of the component, or the entity.
+  /// What the user's function takes: values of the component, or entities.
   using Value = std::conditional_t<kByValue, T, Entity>;
 
   explicit MemberOrder(F& function) : function_(function) {}
@@ -101,8 +101,8 @@ class MemberOrder {
     }
   }
 
-  /// Returns: what is compared for the member at `position`: its value if the user's function takes values, otherwise
-  /// the entity.
+  /// Returns: what the user's function receives for the member at `position`: the value of the member if the function
+  /// takes values, otherwise the entity.
   static const Value& at(const SparsePool& pool, std::uint32_t position) {
     if constexpr (kByValue) {
       return *pool.value_at_as<const T>(position);

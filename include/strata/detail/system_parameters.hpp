@@ -203,9 +203,10 @@ requires requires {
 }
 struct ParametersOf<Function> : ParametersOf<decltype(&Function::operator())> {};
 
-/// Splits the parameter types of a system. The parameters for the visited row have no specialisation of
-/// SystemParameter. `Others` are the types from the first to the last of these parameters, `Leading` are the types
-/// before them, and `Trailing` those behind them. `Rest` are the types that are not assigned to a list yet.
+/// Splits the parameter types of a system into three lists. A type without a specialisation of SystemParameter is that
+/// of a parameter for the visited row. `Leading` are the types before the first such type, `Others` the types from the
+/// first to the last one, with all types between them, and `Trailing` the types after the last one. `Rest` are the
+/// types that are not in a list yet.
 template <class Leading, class Others, class Trailing, class Rest>
 struct SplitRest;
 template <class... Leading, class First, class... Rest>

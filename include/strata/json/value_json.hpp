@@ -27,7 +27,8 @@ Json value_to_json(const ValueType& type, const void* value, const std::function
 class JsonPlace {
  public:
   /// While a Part exists, its JsonPlace stands for a member or an element of what it stood for before: the constructor
-  /// appends ".member" or "[element]" to the path, and the destructor removes it.
+  /// appends ".member" (without the dot if the path is empty) or "[element]" to the path, and the destructor removes
+  /// it.
   class Part {
    public:
     Part(JsonPlace& place, std::string_view member) : Part(place) {
