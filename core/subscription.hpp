@@ -15,9 +15,9 @@ namespace strata {
 /// Threads: each call counts as a change of the world: during the call, no other thread may use the world.
 class Subscription {
  public:
-  /// Refers to no function.
+  /// Makes a Subscription that refers to no function.
   Subscription() noexcept = default;
-  /// For the library: refers to `observer`, which is registered in an ObserverList.
+  /// For the library: makes a Subscription that refers to `observer`, which is registered in an ObserverList.
   explicit Subscription(detail::Observer* observer) noexcept : observer_(observer) { ++observer->references; }
   Subscription(Subscription&& other) noexcept : observer_(std::exchange(other.observer_, nullptr)) {}
   Subscription& operator=(Subscription&& other) noexcept {

@@ -60,7 +60,7 @@ class RuntimeSelection {
 
 /// Checks the contract of `each_block`, which needs rows that are contiguous in memory. The contract is broken if
 /// `selection` is restricted to the children of an entity or to entities with pairs to given targets, or if a term uses
-/// the side store (sparse sets). Updates the list of matching archetypes before it checks the terms.
+/// the side store (sparse sets). Calls Matcher::refresh first, because set_storage may have moved a term's component.
 STRATA_API void require_blocks(Matcher& matcher, Selection selection);
 
 /// Returns: a bit for each term, by position. A bit is set if the term passes values of the visited entity itself (not

@@ -23,10 +23,10 @@ struct ApartRecorder {
 /// it only after `end_apart`; see CommandBuffer::record_apart.
 void begin_apart(Slots& slots, std::span<ApartRecorder* const> recorders);
 
-/// After `begin_apart`, even if it threw: ends the recording apart from the world in each buffer, and gives back the
-/// reserved handles that were not used. Afterwards, but before the commands of the buffers are applied, the caller
-/// calls ReservedHandles::issue_taken for each recorder, because some new entities may have no slot (record of an
-/// entity index) yet.
+/// Ends the mode that `begin_apart` has begun, in which the buffers record apart from the world. Gives back the
+/// reserved handles that were not used. Call this function after each call of `begin_apart`, even one that
+/// threw. Then, before the commands of the buffers are applied, call ReservedHandles::issue_taken for each recorder,
+/// because some new entities may have no slot (record of an entity index) yet.
 void end_apart(Slots& slots, std::span<ApartRecorder* const> recorders) noexcept;
 
 }  // namespace strata::detail

@@ -55,7 +55,8 @@ std::uint64_t ByteReader::read_size() noexcept {
     const std::uint64_t byte = read_number(1);
     size |= (byte & 0x7F) << shift;
     if (byte < 0x80) {
-      // Each size has only one encoding: superfluous zero bytes and more than 64 bits are refused.
+      // `byte` is the last byte of the size. Each size has only one encoding, so a last byte of 0 is refused, unless it
+      // is the only byte. Sizes of more than 64 bits are refused, too.
       if ((byte == 0 && shift != 0) || (shift == 63 && byte > 1)) break;
       return failed_ ? 0 : size;
     }

@@ -139,8 +139,8 @@ std::uint64_t FamilyOrder::price() const {
     const std::uint64_t row_price = kRowPrice + archetype->format().row_bytes() / kBytesPerPrice;
     for (auto lists = archetype->ranks().last(); !lists.at_end() && lists.rank() + 1 >= first;
          lists.previous()) {
-      // Every row may be the parent of rows that move. Rows move only if they are in tables that several parents share;
-      // the label of such tables is 0.
+      // All rows are counted as parents, because their children may have to move. Rows that may move themselves cost
+      // more: those at depths from `first` on, in tables that several parents share. The label of such tables is 0.
       for (const Block* block : lists.tables()) {
         const bool moves = block->label == 0 && lists.rank() >= first;
         price += kTablePrice + table_of(*block).row_count() * (kParentPrice + (moves ? row_price : 0));

@@ -42,7 +42,7 @@ void FamilyRows::set_layout(std::uint32_t node, Layout layout) {
 /// Calls `visit(slot index)` for `node` and for the entities below `node`, but only for entities that have a record of
 /// children (Links::Family). Leaves out each entity for which `set_layout` was called, together with all entities below
 /// it. So the visited entities take over their layout (which tables hold the rows of their children) from the parent of
-/// `node`. Visits nothing if `set_layout` was never called: then all layouts are equal.
+/// `node`. Visits nothing if all layouts are equal, because no entity was ever given a layout of its own.
 template <class Visit>
 void FamilyRows::for_each_follower(std::uint32_t node, Visit visit) {
   if (!layouts_differ_) return;

@@ -233,7 +233,8 @@ class Links : public LinkRecords {
   /// Complexity: O(subtree); allocates nothing.
   template <class Visit>
   std::uint32_t unroll(std::uint32_t root, Visit visit) noexcept {
-    // The walk follows `next`, and appends the children of each node to the end of the list that it walks along.
+    // `next` links the nodes to one list, which the loop goes through from `root` on. It appends the children of each
+    // node to the end of this list, so that it comes to them later.
     std::uint32_t end = root;
     for (std::uint32_t node = root; node != kNone; node = nodes_[node].next) {
       if (!visit(node)) return kNone;

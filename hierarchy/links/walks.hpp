@@ -93,7 +93,7 @@ struct DepthFirstStep {
 
 /// Returns: the entity with slot index `origin` and all entities below it, depth by depth; empty if `origin`
 /// is Links::kNone.
-/// Complexity: O(entities), in time and memory.
+/// Complexity: O(returned entities), in time and memory.
 std::vector<Entity> list_breadth_first(const Links& links, const Slots& slots, std::uint32_t origin);
 
 /// Returns: all roots (entities without a parent), in ascending order of their slot indices.

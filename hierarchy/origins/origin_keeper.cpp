@@ -70,8 +70,9 @@ std::uint64_t OriginKeeper::prepare(std::span<Archetype* const> archetypes, std:
     if (jumps == 0) return;
     const std::uint64_t loss = jumps * loss_of_jump(block);
     cost.loss += loss;
-    // The visit after this call will lose the time `loss` on this block. If `ensure_valid` has just looked up the
-    // parents of the block's rows, it has already lost the same time. So the defragmenter has to count this loss twice.
+    // `loss` is the time that the visit after this call will lose on this block, because the parents' rows are not in
+    // order. If `ensure_valid` has just looked up these parents, it has lost the same time. So the defragmenter has to
+    // count `loss` twice: in `cost.loss` and in `lost_now`.
     if (found) lost_now += loss;
   });
   add_loss(cost.loss + lost_now);

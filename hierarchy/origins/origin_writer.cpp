@@ -28,9 +28,9 @@ std::uint32_t spare_segments(std::uint32_t rows) {
   return std::min(2 * OriginWriter::kFewPatches, rows / 16);
 }
 
-/// For Form::places, which stores one location (that of the parent) for each row of a block.
-/// Returns: how many locations to allocate memory for. If the block gets more rows than that, all of its locations are
-/// computed again.
+/// Computes the size of a block's cache of the form Form::places, which stores for each row where its parent is.
+/// Returns: for how many rows to allocate memory: those of the block, and some that it may get later. If the block gets
+/// more rows than that, all parents are looked up again for a new cache.
 std::uint16_t room_for(const Block& block) {
   return narrow(std::min(block.capacity, block.count + block.count / OriginWriter::kRowsPerPatch));
 }

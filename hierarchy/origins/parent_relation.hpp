@@ -55,8 +55,8 @@ class ParentRelation : public Relation {
     children_.append(above, children);
   }
 
-  /// Returns: a sentence about a block whose cached locations of parents are marked as valid but wrong; empty if there
-  /// is none.
+  /// Returns: a sentence about a block whose cached locations of parents are marked as valid, but are wrong; empty if
+  /// there is no such block.
   std::string check_invariants() const { return origins_.check_invariants(); }
 
  private:

@@ -40,8 +40,9 @@ class InstanceOf {
   /// Makes a value that has no counterparts yet, with room for `count` of them.
   /// Errors: std::bad_alloc.
   InstanceOf(std::pmr::memory_resource* memory, std::size_t count) : nodes_(memory) { nodes_.reserve(count); }
-  /// Adds the counterpart of `original`, an entity of the prefab.
-  /// Contract: there is room, and `original` is greater (by Entity::bits) than each original that was added before.
+  /// Records that `copy` is the counterpart of `original`, an entity of the prefab.
+  /// Contract: there is room for one more counterpart (see the constructor), and `original` is greater (by
+  /// Entity::bits) than each original that was added before.
   void append(Entity original, Entity copy) noexcept { nodes_.append({original, copy}); }
 
   /// Returns: the copy of `original`, an entity of the prefab; a null handle if there is none. The copy may be stale

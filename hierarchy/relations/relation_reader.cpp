@@ -57,10 +57,11 @@ class RelationReader::Follower {
     return parent != Links::kNone ? reader_.store_.slots().handle_of(parent) : Entity();
   }
 
-  /// Searches the entity `from`, then the entities that follow it along the relation, for the first one that has a
-  /// value. The entities may form a cycle in which no entity has a value. To detect this, `marked` is set to the
-  /// current entity at the 1st, 2nd, 4th, 8th ... step, and the search ends when it comes to `marked` again. Long
-  /// searches store their result for some of their entities in `memo_`, where later searches find it.
+  /// Searches the entity `from`, then the entities that follow it along the relation, for the first one that has the
+  /// component. The entities may form a cycle in which no entity has it. To detect this, `marked` is set to the current
+  /// entity at the 1st, 2nd, 4th, 8th ... step, and the search ends when it comes to `marked` again. Long searches
+  /// store their result for some of their entities in `memo_`, where later searches find it.
+  /// Returns: the value of the component; null if no entity has it.
   /// Source: R. Brent, An improved Monte Carlo factorization algorithm (1980), section 3.
   const void* search(Entity from) const {
     const void* value = nullptr;

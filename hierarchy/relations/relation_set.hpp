@@ -106,7 +106,7 @@ class RelationSet {
   STRATA_API Outcome may_add(ComponentId id, Entity source, Entity target) const;
   /// Removes a pair.
   /// Returns: whether there was such a pair; false if `pairs` is null.
-  /// Contract: nothing is being iterated.
+  /// Contract: no query iterates, and no other change is under way.
   STRATA_API bool remove(Pairs* pairs, Entity source, Entity target, CallSite at);
   /// Removes all pairs of one relation of which `entity` is the source (with End::source) or the target (with
   /// End::target).

@@ -172,9 +172,10 @@ bool RowReader::close() {
          (!has_states_ || close_states());
 }
 
-/// Checks the states that entities have inherited from their ancestors. The inherited states of an entity must be
-/// exactly those that were set for one of its ancestors together with that ancestor's subtree.
-/// Returns: true if this holds for all entities; otherwise false, and the file is refused.
+/// Checks the states (such as disabled) that entities have inherited from their ancestors. The inherited states of an
+/// entity must be exactly those that were set for one of its ancestors together with that ancestor's subtree. If this
+/// holds for all entities, calls States::placed, because the new entities may be in states.
+/// Returns: true if it holds; otherwise false, and the file is refused.
 bool RowReader::close_states() {
   const Store& store = state_.parts.store;
   for (std::uint32_t node = 0; node < store.slots().size(); ++node) {

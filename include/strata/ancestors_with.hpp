@@ -88,8 +88,8 @@ struct AncestorTerm<Maybe<T>> : AncestorTerm<T> {
   static Answer answer(Answer value) { return value; }
 };
 
-/// The type of the values that an iterator of AncestorsWith yields. For one term, it is the `Answer` of the term; for
-/// several terms, a tuple of their Answers.
+/// The type of the values that an iterator of AncestorsWith yields. `Answers` has AncestorTerm::Answer for each term.
+/// For one term, the type is that Answer itself; for several terms, a tuple of them.
 template <class... Answers>
 struct AnswerOf {
   using type = std::tuple<Answers...>;

@@ -70,7 +70,8 @@ namespace detail {
 /// notified any more.
 STRATA_API WorldPart make_part(World world);
 
-/// Saves the entities that a query matches, with their subtrees.
+/// Writes the entities that a query matches, with their subtrees, to `out`; see `save` below.
+/// Returns: what `save` returns.
 STRATA_API Outcome save_matching(const World& world, const Matcher& query, std::ostream& out,
                                  PartOptions options);
 
@@ -103,8 +104,8 @@ STRATA_API ExtractedPart extract(World& world, Entity root, PartOptions options 
 
 /// The result of `insert` and `load_below`.
 struct [[nodiscard]] InsertedPart {
-  /// If refused, its sentence says why, and nothing has changed, except that the world may have registered components
-  /// of the part.
+  /// Whether the call succeeded. If it was refused, Outcome::message says why, and nothing has changed, except that the
+  /// world may have registered components of the part.
   Outcome outcome;
   std::vector<Entity> roots;         ///< The entities that had no parent in the part.
   std::vector<LoadNote> notes = {};  ///< From `load_below`: how differences of file and program were handled.

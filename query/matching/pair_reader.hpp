@@ -65,7 +65,8 @@ class PairReader {
   /// of long searches for later calls. Searches through ancestors may use the same memo and keep their results under
   /// `id`, so this function keeps its results under another id, `key`.
   /// Errors: std::bad_alloc.
-  /// Contract: each entity has at most one target in the relation (see `is_exclusive`), or the relation is not known.
+  /// Contract: `is_exclusive` returns true for `relation`. This includes ids for which `knows` returns false. For
+  /// these, all pointers are null.
   /// Complexity: O(rows + entities that are reached) for all calls with one memo and key together.
   virtual void find_nearest(ComponentId relation, std::span<const Entity> rows, ComponentId id,
                             ComponentId key, WalkMemo& memo, const void** values) const = 0;

@@ -40,7 +40,7 @@ class RecordedCalls {
     last_ = call;
   }
 
-  /// Makes the calls in the order in which they were appended.
+  /// Makes the calls in the order in which they were appended. They stay in the list.
   /// Errors: what a call throws; the calls after that one are not made.
   STRATA_API void make_all(void* target);
 

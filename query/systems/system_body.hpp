@@ -11,13 +11,13 @@ class CommandBuffer;
 class PartRecorders;
 class RowSystemBody;
 
-/// Data for one call of a system's function. If the function is called for each row, the data is the same for all rows,
-/// or for all rows of one part.
+/// Data for a call of a system's function. If several threads visit the rows of a system, each visits parts of them
+/// (see PartRecorders). The calls for all rows of one part, or for all rows if there are no parts, have the same data.
 struct SystemCall {
-  static constexpr std::size_t kAllRows = ~std::size_t{0};  ///< All rows are visited by one thread.
+  static constexpr std::size_t kAllRows = ~std::size_t{0};  ///< The rows are not divided into parts.
 
   double seconds;               ///< The time that the function receives; see SystemTimer::Due.
-  std::size_t part = kAllRows;  ///< The number of the part of the rows that is visited; see PartRecorders.
+  std::size_t part = kAllRows;  ///< The number of the part that is visited, or kAllRows.
 };
 
 /// The function of a system, with its queries and its other arguments.

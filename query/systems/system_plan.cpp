@@ -93,9 +93,10 @@ void separate_conflicts(const SystemList& systems, SystemPlan& plan) {
   }
 }
 
-/// Finds the stage after which the commands of a system are applied. That is its own stage or, if later, the last stage
-/// of the systems that `commands_after` names. But the commands are always applied before the next system that may read
-/// or change the whole world.
+/// Writes to `stage` the stage after which the commands of a system are applied. That is its own stage or, if later,
+/// the last stage of the systems that `commands_after` names. But it is always before the next stage that has a system
+/// which may read or change the whole world.
+/// Returns: success; or a refusal, if `commands_after` has an unknown name.
 Outcome find_application(const SystemList& systems, const SystemPlan& plan, Index system,
                          std::uint32_t* stage) {
   *stage = plan.order.stage_of(system);

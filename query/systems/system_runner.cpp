@@ -160,10 +160,10 @@ void SystemRunner::run_due(FirstError& error) {
   }
 }
 
-/// Runs the systems of `due_parallel_`, which may visit several rows at the same time. These systems visit their rows
-/// in one pass (see RowPass), except systems that run several times in this run of the schedule. While the times of
-/// systems are measured, or an observer is notified of each iteration, each system has a pass of its own. If a system
-/// throws, the systems of later stages are not called any more.
+/// Runs the systems of `due_parallel_`, which may visit several rows at the same time. All systems that run once in
+/// this run of the schedule visit their rows in one common pass (see RowPass). Each other system has one pass for each
+/// of its runs, before the common pass. There is no common pass while the times of systems are measured, or while an
+/// observer is notified of each iteration. If a system throws, the systems of later stages are not called any more.
 void SystemRunner::run_parallel(FirstError& error) {
   const bool is_common = !times_ && store_.observer() == nullptr;
   row_pass_.clear();

@@ -40,8 +40,8 @@ void ChangeGuard::begin_iteration_slowly(std::uint32_t before, bool is_own) cons
 
 /// The rare part of `require_unlocked`. If a query is iterating, or an operation that runs user code is under way,
 /// refuses the structural change. Otherwise clears kRecorded, the mark that makes the end of a change apply recorded
-/// commands. The mark was left by an earlier iteration or operation that an exception has ended; its commands wait for
-/// World::flush or until later commands are applied.
+/// commands. The mark is still set because an exception has ended the iteration or operation in which commands were
+/// recorded. This change must not apply them: they wait for World::flush or until later commands are applied.
 /// Returns: what has to be notified of the change.
 Notified ChangeGuard::begin_change_slowly(const char* operation, Entity entity, CallSite at) const {
   if (locked()) refuse_change(operation, entity, at);

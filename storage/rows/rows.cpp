@@ -319,9 +319,9 @@ void Rows::leave_last_block(Table& table) noexcept {
 
 void Rows::enter_rank(Table& table) noexcept {
   table.archetype().enter_rank(table);
-  // The rank of the table (depth of its entities in the hierarchy) is recorded here, because RowChanges::touch may not
-  // record it: `touch` does so only if a reader has called RowChanges::watch for the block, and readers do not see the
-  // blocks of a table without rows.
+  // Records that tables of this rank (depth of their entities in the hierarchy) have changed. RowChanges::touch does
+  // that only if a reader has called RowChanges::watch for the block. Readers do not see the blocks of a table without
+  // rows, so perhaps none has called it for the first block.
   changes_.ranks().note(table.rank());
   empty_.leave(table);
 }

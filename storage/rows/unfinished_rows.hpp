@@ -36,12 +36,12 @@ class UnfinishedRows {
   std::uint32_t rows_before_;
   std::uint32_t count_before_ = 0;
   Block* last_before_;
-  // The state that `hide` changes and `show` restores: the number of rows and the last block of the table, and the
-  // counts of two blocks. If `last_` is null, no rows are hidden.
+  // The values that `hide` saves before it changes them, and that `show` restores: the number of rows of the table, its
+  // last block, and the numbers of rows of two blocks. If `last_` is null, no rows are hidden.
   std::uint32_t rows_ = 0;
   Block* last_ = nullptr;
-  std::uint32_t count_ = 0;      // The count of the block that was the last one when this object was made.
-  std::uint32_t new_count_ = 0;  // The count of the first new block.
+  std::uint32_t count_ = 0;      // The rows of the block that was the last one when this object was made.
+  std::uint32_t new_count_ = 0;  // The rows of the block that `first_new_block` returns.
 };
 
 }  // namespace strata::detail

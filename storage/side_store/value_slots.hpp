@@ -75,7 +75,8 @@ class ValueSlots {
     free_row(row);
   }
 
-  /// Removes all entries, frees all rows, and frees all pages but one.
+  /// Removes all entries and frees all rows. Frees the memory of all pages except one, which becomes the spare page.
+  /// Does not destroy values.
   void clear() noexcept;
 
   /// Exchanges the entries with those of another object. The caller also exchanges the ValuePages of the two objects.

@@ -56,8 +56,8 @@ class PoolArranger {
 
   /// Returns: the dense array of members. The caller may permute it before follow_members or restore_members.
   std::span<Entity> members() noexcept { return {pool_.entities_.data(), pool_.size()}; }
-  /// Returns: the value of a member while `members` is permuted: it is still at the position that the member
-  /// had before.
+  /// Returns: the value of a member, also after the caller has permuted `members`: the value is still at the member's
+  /// old position, and the index of the pool still has that position.
   void* value_before(Entity member) const noexcept {
     return pool_.value_at(pool_.index_.find(member.index()));
   }
