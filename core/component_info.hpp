@@ -28,8 +28,8 @@ constexpr std::uint32_t to_index(ComponentId id) {
 
 namespace detail {
 
-/// Copies `bytes` bytes, like std::memcpy. For 4 to 128 bytes, a common size of one or two values, this takes less time
-/// than a call of memcpy.
+/// Copies `bytes` bytes, like std::memcpy. One or two values usually have 4 to 128 bytes; for these sizes, this takes
+/// less time than a call of memcpy.
 /// Contract: the two ranges do not overlap.
 inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
   auto* const target = static_cast<std::byte*>(to);

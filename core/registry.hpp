@@ -128,8 +128,8 @@ class Registry {
   /// Returns: the memory of the registry, without the characters of long names.
   MemoryUse memory_use() const { return {memory_.bytes(), memory_.bytes()}; }
 
-  /// Returns: the description with which a component was registered. Its storage is the one at registration, even if
-  /// `set_storage` was called since.
+  /// Returns: the description with which a component was registered. ComponentInfo::storage in it is the storage at
+  /// registration, even if `set_storage` was called since.
   /// Contract: `id` was issued by this registry.
   ComponentInfo declared(ComponentId id) const {
     ComponentInfo info = (*this)[id];

@@ -48,7 +48,7 @@ class CommandBuffer {
   STRATA_API ~CommandBuffer();
 
   /// Records the creation of an entity, as a child of `placement` (the handle of its parent, or none).
-  /// Returns: a reserved handle, which becomes alive when the command is applied. Later commands may use it.
+  /// Returns: a reserved handle, which becomes alive when the command is applied. Later commands may use the handle.
   STRATA_API Entity create(Placement placement);
   /// Records the destruction of an entity with its descendants.
   void destroy(Entity entity) { record({Kind::destroy, entity}); }

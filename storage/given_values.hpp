@@ -1,4 +1,4 @@
-// Functions that check values before they are moved or copied into a store.
+// Functions that check that values which are about to be moved or copied into a store are not in its memory already.
 #pragma once
 
 #include "store.hpp"

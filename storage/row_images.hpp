@@ -14,8 +14,8 @@
 
 namespace strata::detail {
 
-/// As long as this object exists, the size of an image (or of a part of one) is included in ImageMemory::bytes, the
-/// total size of all images.
+/// Counts the memory of an image, or of a part of one: as long as this object exists, the `bytes` that its constructor
+/// received are included in ImageMemory::bytes, the total size of all images.
 class ImageBytes {
  public:
   ImageBytes(ImageMemory& memory, std::size_t bytes) : memory_(memory), bytes_(bytes) {

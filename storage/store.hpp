@@ -130,7 +130,7 @@ class Store {
   /// The result of `add_to_row`.
   struct AddedToRow {
     Place place;   ///< The place of the entity's row, which contains the value.
-    bool existed;  ///< If false, the value is uninitialised.
+    bool existed;  ///< Whether the entity had the component before; if not, its value is uninitialised.
   };
   /// Adds a table component to the live entity whose row is at `place`, without the checks of `add`. If the
   /// entity does not have the component yet, moves the row; otherwise records a write of the value, if the

@@ -26,8 +26,8 @@ class Store::Change {
   /// Returns: whether a change of the hierarchy has to be reported: to the listener, or to data outside the tables,
   /// such as an index of names; see ChangeGuard::mark_tree_listened.
   bool tree_notified() const { return notified_ >= Notified::tree; }
-  /// Returns: whether the removal of a component has consequences: the listener has to be notified, or the record of
-  /// the entities for which the component is switched off may have to be updated; see toggles.hpp.
+  /// Returns: false if removing a component needs no further steps. Otherwise, the listener may have to be notified, or
+  /// the record of the entities for which the component is switched off may have to be updated; see toggles.hpp.
   bool removal_notified() const { return notified_ != Notified::nothing; }
 
  private:

@@ -102,7 +102,8 @@ void ComponentObservers::notify_destroying(std::span<const Entity> entities, Fir
 /// Does the work of `find_held` for a component without a column of values in the table of the entity. `prefix` is the
 /// result of BlockFormat::prefix_of: kTag means that the table has the component as a tag. Otherwise the component is
 /// looked up in its sparse set.
-/// Returns: whether the entity has the component, and the address of its value; null for a tag.
+/// Returns: whether the entity has the component, and the address of its value. The address is null for a tag, and if
+/// the entity does not have the component.
 ComponentObservers::Held ComponentObservers::find_beside_row(const Lists& lists, std::uint32_t prefix,
                                                              Entity entity) const {
   if (prefix == BlockFormat::kTag) return {true, nullptr};

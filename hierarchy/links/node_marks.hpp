@@ -20,10 +20,11 @@ class NodeMarks {
   /// Errors: std::bad_alloc; nothing has changed then.
   void reserve(std::size_t count);
 
-  /// Marks `root` and the nodes below it. `size` is the number of nodes of the world. `parent_of(node)` returns a
-  /// node's parent; for a root, a number that is not less than `size`. Goes through all nodes in the order of memory.
-  /// Most nodes come after their parents in this order. Then the parent has its mark already, and the node gets the
-  /// same.
+  /// Marks `root` and the nodes below it. `size` is the number of nodes of the world. `parent_of(node)` returns the
+  /// parent of a node; for a node without a parent, a number that is not less than `size`. Goes through all nodes by
+  /// ascending index, and records for each whether it is below `root`: it is if its parent is `root` or below `root`.
+  /// For most nodes, this is already recorded for the parent, which has a lower index. For each other node, goes up to
+  /// the nearest ancestor for which it is recorded.
   /// Contract: `reserve` was called for `size`; nothing is marked.
   /// Complexity: O(size).
   template <class ParentOf>

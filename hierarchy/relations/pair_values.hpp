@@ -36,7 +36,7 @@ class PairValues {
   /// number.
   /// Errors: std::bad_alloc; nothing has changed then.
   std::uint32_t take() { return pages_.of_tag() ? 0 : take_row(); }
-  /// Frees a number whose value was not built, or was destroyed.
+  /// Frees a number whose value was not built, or was destroyed. Does nothing if the relation has no values.
   void give_back(std::uint32_t number) noexcept {
     if (!pages_.of_tag()) next_[number] = std::exchange(free_, number);
   }

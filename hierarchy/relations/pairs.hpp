@@ -203,7 +203,7 @@ class Pairs {
     if (!options_.exclusive || !options_.symmetric) lists(End::target).reserve(*ends.target, target);
     return {ends.source, ends.target, values_.take()};
   }
-  /// Called instead of `link` if the value of the pair could not be built: frees the number that `prepare` has taken.
+  /// Called instead of `link` if the value of the pair could not be built: frees Prepared::number for other values.
   void cancel(const Prepared& pair) noexcept { values_.give_back(pair.number); }
   /// Adds a prepared pair, and its reverse if the relation is symmetric, to the lists of the source and the target.
   /// Contract: `prepare` has returned `pair`. In an exclusive relation, the source has no other pair. If the relation

@@ -49,9 +49,9 @@ class TableChange {
   /// Errors: std::bad_alloc.
   std::vector<std::uint32_t> list();
   /// The class that moves the rows (MassChanges or StateShift) calls this function to learn to which archetype they
-  /// move. `from` is the archetype of one or more of the rows; if StateShift moves a row to another archetype anyway,
-  /// `from` is that one. `context` is the address of a TableChange.
-  /// Returns: the archetype with the components of `from`, but without the tags of the added targets.
+  /// move. `from` is the archetype of one or more of the rows. If StateShift also changes the state of a row's entity,
+  /// such as disabled, `from` is the archetype for the new state. `context` is the address of a TableChange.
+  /// Returns: the archetype with the components of `from`, but without the tags of the targets passed to `add`.
   /// Errors: std::bad_alloc; nothing has changed then.
   static Archetype& find_target(void* context, Archetype& from);
 

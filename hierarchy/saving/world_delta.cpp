@@ -19,7 +19,8 @@ class FactSum {
     const std::uint64_t all[] = {static_cast<std::uint64_t>(fact), static_cast<std::uint64_t>(words)...};
     sum_ += hash_bytes(std::as_bytes(std::span(all)));
   }
-  /// Returns: a hash of a value; 0 for a tag.
+  /// Returns: a hash of a value; 0 if `value` is null (for a tag), or if `type` is null (the program does not describe
+  /// the members of the type).
   std::uint64_t hash(const ValueType* type, const void* value) {
     if (type == nullptr || value == nullptr) return 0;
     if (can_copy_bytes(*type)) return hash_bytes({static_cast<const std::byte*>(value), type->size});

@@ -20,8 +20,8 @@ bool FilteredBatches::next(Batch& batch) {
   return true;
 }
 
-/// Passes the next members of a leading pool (a sparse set through whose members the iteration goes) to `rows_`, which
-/// drops the entities that do not match the query.
+/// Passes the next members of a leading pool (a sparse set through whose members the iteration goes), at most
+/// GatheredRows::kRun of them, to `rows_`, which drops the entities that do not match the query.
 /// Returns: false if no member of a leading pool is left.
 bool FilteredBatches::take_members() {
   const auto leaders = rows_.leaders();

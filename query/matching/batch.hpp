@@ -13,9 +13,9 @@
 namespace strata::detail {
 
 /// Returns: whether each bit that is set in `role` (what a query term requires of a component) is also set in `bits`.
-/// The functions below use it to test with one instruction whether a role is one of several roles. They choose `bits`
-/// so that only these roles have numbers without other bits. These tests are frequent: each archetype or row is tested
-/// against many terms.
+/// The functions below use it to test with one instruction whether a role is one of several roles: for example, `value`
+/// is 0, `with` is 2 and `read` is 16, and every other role has a bit that is not in 2 | 16. These tests are frequent:
+/// each archetype or row is tested against many terms.
 constexpr bool has_only_bits(Role role, unsigned bits) {
   return (static_cast<unsigned>(role) & ~bits) == 0;
 }

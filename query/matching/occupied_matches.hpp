@@ -48,8 +48,8 @@ class OccupiedMatches {
   /// Empties the list, for a query that forgets all its matches.
   void clear() noexcept;
 
-  /// Updates the list for one archetype that is a new match, or whose first row was added or last row was removed. Does
-  /// nothing if the archetype does not match.
+  /// Updates the occupied matches after `archetype` has become one of the `matches` (all matches of the query), has got
+  /// its first row or has lost its last one. Does nothing if the archetype is not in `matches`.
   /// Contract: `reserve` was called for the number of matches.
   void update(std::span<Archetype* const> matches, const Archetype& archetype);
 

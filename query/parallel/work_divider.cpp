@@ -83,10 +83,10 @@ void WorkDivider::group_narrow(std::size_t first, std::size_t end) {
 
 /// Makes a stage (neighbouring depths) that begins with depth `first`, counted from the top of the hierarchy. Divides
 /// the rows of the stage into parts, so that threads that visit different parts do not wait for each other between the
-/// depths (see SubtreeParts). Adds the next depths up to `end` (not included), as long as `goes_on` accepts them and
+/// depths (see SubtreeParts). Adds the next depths before `end` to the stage, as long as `goes_on` accepts them and
 /// they can be divided.
 /// Returns: the number of depths in the stage; 0 if no stage was made, because these depths together have too few rows,
-/// or because depth `first` has too small tables or cannot be divided.
+/// or because depth `first` has too many small tables (see has_large_tables) or cannot be divided.
 std::size_t WorkDivider::take_parts(std::size_t first, std::size_t end) {
   const std::size_t tasks_before = part_tasks_.size();
   const std::size_t pieces_before = list_.pieces_.size();

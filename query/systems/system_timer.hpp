@@ -36,7 +36,7 @@ class SystemTimer {
   /// Returns: what the system does now.
   Due advance(double seconds);
 
-  /// Restarts the count of the time since the system last ran.
+  /// Called after the system has run: sets the time since the system last ran to 0.
   void ran() { since_ = 0; }
 
  private:

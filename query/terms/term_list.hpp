@@ -127,9 +127,9 @@ class TermList {
 };
 
 /// Make a query's untyped part, the Matcher, from the run-time terms `typed`. `relation` finds values of parents and
-/// ancestors; it is null if there is no hierarchy. `narrowing` is an additional term, if there is one. If the store is
-/// not const, registers the components of the terms. If it is const, the query looks up the ids of unregistered
-/// components until they are registered (see TermList::finders).
+/// ancestors; it is null if there is no hierarchy. `narrowing` is an additional term, or empty. The overload for a
+/// store that is not const registers the components of the terms. The overload for a const store registers none: the
+/// query looks up the ids of components that are not registered yet until they are (see TermList::finders).
 STRATA_API Matcher make_matcher(Store& store, std::span<const TypedTerm> typed, const Relation* relation,
                                 const std::optional<Narrowing>& narrowing);
 STRATA_API Matcher make_matcher(const Store& store, std::span<const TypedTerm> typed,

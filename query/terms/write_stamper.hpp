@@ -41,8 +41,9 @@ class WriteStamper {
     visit(batch);
   }
 
-  /// Records the writes of a batch. Call it before the rows are visited.
-  /// Returns: the time of the writes, to be passed to `end`.
+  /// Stores the time `current()` as the time of the last write to each tracked value that the batch hands out for
+  /// writing. Call it before the rows are visited.
+  /// Returns: this time, which the caller passes to `end`.
   std::uint64_t begin(const Batch& batch) const noexcept {
     const std::uint64_t before = current();
     if (written_ != 0) stamp(batch, before);

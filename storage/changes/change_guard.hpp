@@ -126,8 +126,8 @@ class ChangeGuard {
   void mark_toggled(bool toggled) const { set_to(kToggled, toggled); }
   /// Returns: whether any component is switched off for any entity, as recorded by `mark_toggled`.
   bool toggled() const { return (state_.load(std::memory_order_relaxed) & kToggled) != 0; }
-  /// Returns: whether the removal of a component has to be reported, because `listened` or `toggled` is true. Tests
-  /// both at once.
+  /// Returns: whether `listened` or `toggled` is true. Then the removal of a component has to be reported to the
+  /// listener, or may have to update the record of switched-off components. Tests both at once.
   bool removal_notified() const {
     return (state_.load(std::memory_order_relaxed) & (kListened | kToggled)) != 0;
   }

@@ -140,7 +140,7 @@ STRATA_ALWAYS_INLINE inline void move_values(const Place& to, const Place& from,
 }
 
 /// Calls `move_values` with a new `Columns` object (SameColumns or SharedColumns) for the format of the row at `to`.
-/// This function is not inlined, so that each variant of the loop can use all registers.
+/// This function is not inlined, so that the loop in `move_values` does not share registers with the caller's code.
 template <bool fills, class Columns, class Remove>
 STRATA_NOINLINE void move_values_apart(Place to, Place from, Place last, Remove remove) noexcept {
   move_values<fills>(to, from, last, Columns(*to.block->format), remove);

@@ -99,8 +99,9 @@ std::uint32_t Rows::shrink(Table& table) {
   return table.row_count_;
 }
 
-/// Appends up to `most` rows: as many as fit into one block. Their values and entities are uninitialised. If room for
-/// rows is reserved in the table (see `reserve`), uses this room.
+/// Appends up to `most` rows: as many as fit into Table::last_block_ or, if that block is full, into the block after
+/// it. Their values and entities are uninitialised. If room for rows is reserved in the table (see `reserve`), uses
+/// this room.
 /// Returns: the new rows.
 /// Contract: the table has room for at least one row; see `ensure_room`.
 RowRun Rows::open_run(Table& table, std::uint32_t most) noexcept {

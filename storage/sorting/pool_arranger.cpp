@@ -205,8 +205,8 @@ void PoolArranger::gather_values(std::span<const std::uint32_t> order, std::byte
 }
 
 /// Moves the member and value at position order[i] to position i, for every i, overwrites `order`, and
-/// updates the index. Follows the cycles of the permutation: each value moves once, and one value of every
-/// cycle twice.
+/// updates the index. Follows the cycles of the permutation. One value of each cycle moves twice: to temporary memory,
+/// and from there to its new position. Every other value moves once.
 void PoolArranger::follow_order(std::span<std::uint32_t> order) noexcept {
   const ChangeGuard::MovingIf moving(pool_.guard(), has_values() && !is_plain_);
   for (std::uint32_t start = 0; start < order.size(); ++start) {

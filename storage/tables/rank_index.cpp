@@ -60,7 +60,7 @@ RankIndex::Page& RankIndex::make_page(std::uint32_t number) {
 void RankIndex::add(Archetype& archetype, std::uint32_t rank) {
   Page& page = page_of(rank);
   PointerList<Archetype>& list = page.archetypes[rank % kRanksPerPage];
-  // An empty list has room for one pointer (see PointerList), so the capacity is never 0.
+  // The capacity is never 0, because an empty list has room for one pointer (see PointerList). So doubling makes room.
   if (list.size() == list.capacity()) list.reserve(std::size_t{list.capacity()} * 2);
   if (list.empty()) ++page.used;
   const bool newest = list.empty() || list.back()->id() < archetype.id();

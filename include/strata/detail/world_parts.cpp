@@ -34,8 +34,9 @@ WorldParts::WorldParts(const WorldOptions& options)
 
 WorldParts::~WorldParts() = default;
 
-/// Checks the contract of `build_hierarchy`: no query iterates, the parent is alive, and `entities` is not memory of
-/// this world.
+/// Checks the contract of `build_hierarchy`: the world may be changed now (no query iterates and no user code of an
+/// operation runs), the parent `above`, if given, is alive, and `entities`, the span for the new handles, is not in the
+/// memory of this world's tables or pools (sparse sets).
 void WorldParts::begin_build(const std::optional<ParentArgument>& above, std::span<Entity> entities) const {
   const CallSite at = above ? above->at : CallSite();
   const Entity parent = above ? above->parent : Entity();
