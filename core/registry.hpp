@@ -286,8 +286,8 @@ class Registry {
   /// the tag only after `set_off_tag` was called.
   /// Returns: the id of the tag.
   ComponentId add_off_tag(ComponentId id);
-  /// Makes `off_tag_of(id)` return `tag` from now on. Increases `storage_epoch`: queries that use the component see
-  /// from it that they have to check from now on which entities have the tag.
+  /// Makes `off_tag_of(id)` return `tag` from now on. Increases `storage_epoch`: by this, queries that use the
+  /// component notice that they have to test from now on which entities have the tag.
   /// Errors: std::bad_alloc; nothing has changed then.
   void set_off_tag(ComponentId id, ComponentId tag);
 

@@ -50,7 +50,7 @@ class Slots {
   /// world is valid in another world.
   static constexpr std::uint32_t kMostWorldNumber = 255;
 
-  /// `limit` is the greatest number of slots that the table may have. `world_number` selects the generations of the
+  /// `limit` is the greatest number of slots that this object may have. `world_number` selects the generations of the
   /// handles: all generations for 0; for each other number, another range of 2^24 generations.
   /// Contract: `world_number` is at most kMostWorldNumber.
   explicit Slots(std::pmr::memory_resource* memory, std::uint32_t limit = kDefaultLimit,
@@ -261,7 +261,8 @@ class Slots {
   /// Contract: there is such a slot.
   bool is_live(std::uint32_t index) const noexcept { return (slots_[index].word & kNotLive) == 0; }
 
-  /// Returns: the handle of a slot in use. For a free slot, the handle that it issues next.
+  /// Returns: the handle of a slot in use; for a free slot, the handle that it issues next. The result has no meaning
+  /// for a retired slot.
   Entity handle_of(std::uint32_t index) const noexcept { return {index, slots_[index].generation}; }
 
   /// Returns: whether the handle is issued but not alive: no place was set for it yet, or `hide` was called.

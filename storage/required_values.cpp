@@ -55,8 +55,8 @@ void* RequiredValues::add() {
   }
 
   // The caller builds the value of the component `id_` later. Until then, the value is uninitialised. If the value is
-  // in a pool (sparse set), this pool hides the entity while other values are moved: these moves may run user code,
-  // which must not find the value.
+  // in a pool (sparse set), this pool hides the entity while the calls below move the values in its row: these moves
+  // may run user code, which must not find the uninitialised value.
   SparsePool* const pool = is_in_table(id_) ? nullptr : store_.side().find(id_);
   const std::uint32_t position = pool != nullptr ? pool->hide(entity_) : SparsePool::kAbsent;
   place = store_.change_archetype(place, archetype);

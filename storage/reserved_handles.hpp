@@ -36,7 +36,8 @@ class ReservedHandles {
   /// 0 to `recorders` - 1.
   void begin(const Slots& slots, std::uint32_t position, std::uint32_t recorders) noexcept;
 
-  /// Returns: the next handle.
+  /// Returns: a handle for one new entity: one of the reserved handles or, if all of them were taken, that of a slot
+  /// that does not exist yet.
   /// Errors: std::bad_alloc.
   /// Contract: the world has a slot left for the entity (see WorldOptions::max_entities).
   Entity take();

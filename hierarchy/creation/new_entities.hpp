@@ -230,8 +230,8 @@ class NewEntities {
 
   struct Joined {
     SparsePool* pool;
-    /// The number of members that the pool had before the new entities joined it. During `without_members`, the pool
-    /// has this number, so that the new members are hidden, and `size` keeps the number of all members.
+    /// The number of members that the pool had before the new entities joined it. `without_members` exchanges this
+    /// number with the number of members that the pool lets queries visit, and exchanges them back when it ends.
     std::uint32_t size;
   };
   struct Built {

@@ -75,8 +75,8 @@ ObserverList& EntityListeners::get(Entity entity) {
 }
 
 void EntityListeners::free_unused() noexcept {
-  // Destructors of listening functions may call this class. So the functions are destroyed last, when the table is
-  // consistent again.
+  // Destructors of listening functions may call functions of this object. So first take all unused lists out of the
+  // hash table `entries_`, and then destroy them with their functions.
   Node* unused = nullptr;
   for (std::size_t i = 0; i < entries_.size();) {
     const Entry entry = entries_[i];

@@ -64,7 +64,7 @@ class EntityListeners {
   /// Complexity: O(entries of the table, free ones included).
   void free_unused() noexcept;
 
-  /// Returns: the number of entities with a list.
+  /// Returns: the number of lists (at most one per entity), including those that `free_unused` would free.
   std::size_t size() const noexcept { return size_; }
   MemoryUse memory_use() const;
   std::string check_invariants() const;

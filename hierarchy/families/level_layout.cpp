@@ -167,8 +167,9 @@ std::size_t LevelLayout::count_misplaced(std::span<const std::uint32_t> nodes, s
   return misplaced;
 }
 
-/// Writes to each element of `places` the block and row of the entity at the same index of `nodes`. `nodes` may be
-/// longer than `places`: slots of the entities that later calls look up are prefetched.
+/// Writes to each element of `places` the block and row of the entity at the same index of `nodes`. `nodes` may
+/// be longer than `places`. Its further entities are those that the next calls look up: this call only prefetches the
+/// slots of the first of them.
 void LevelLayout::find_places(std::span<const std::uint32_t> nodes, std::span<Place> places) const {
   // With several tables, successive entities are mostly in different tables, so the hardware does not prefetch their
   // rows. This loop prefetches them instead.

@@ -42,8 +42,8 @@ class LevelTargets {
   /// Forgets the parents that were passed to `add_leaving`. Called before the rows of another depth are listed.
   void begin() noexcept { leaving_.clear(); }
 
-  /// Records that the children of `parent` are to move from the shared tables to tables of their own. In the list of
-  /// all entities to move, these children are the `count` entities from index `first` on.
+  /// Records that the children of `parent` are to move from the shared tables to tables of their own. In the list
+  /// `nodes` that `prepare` will receive, these children are the `count` entities from index `first` on.
   /// Contract: calls come in ascending order of `first`.
   /// Errors: std::bad_alloc; nothing has changed then.
   void add_leaving(std::uint32_t parent, std::size_t first, std::size_t count);
@@ -62,9 +62,9 @@ class LevelTargets {
     return positions_[table_of(*place.block).archetype().id()];
   }
 
-  /// Creates the tables for the children passed to `add_leaving`, and allocates the new memory for all rows. Call it
-  /// after `list_sources` and all calls of `add_leaving`. `nodes` are the entities of depth `rank` in the order in
-  /// which their rows will be moved.
+  /// Creates the tables of their own for the children of the parents passed to `add_leaving`, and allocates new blocks
+  /// for the rows of all `nodes`. Call it after `list_sources` and all calls of `add_leaving`. `nodes` are the entities
+  /// of depth `rank` in the order in which their rows will be moved.
   /// Errors: std::bad_alloc; the tables are unchanged then.
   void prepare(std::span<const std::uint32_t> nodes, std::uint32_t rank);
 

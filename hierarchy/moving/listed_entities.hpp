@@ -29,7 +29,7 @@ class ListedEntities {
 
   /// Lists `roots`, with all entities below them.
   /// Errors: std::bad_alloc; this object can only be destroyed then.
-  /// Contract: nothing is listed yet; the entities are alive, and none is below another.
+  /// Contract: nothing is listed yet; the roots are alive and differ, and none is below another.
   /// Complexity: O(entities).
   void list(std::span<const Entity> roots);
 

@@ -50,8 +50,9 @@ class OriginKeeper {
 
   /// Updates the origins (cached locations of parents) of all rows of these archetypes after changes, and adds the work
   /// to `cost`. Sets PlanCost::loss to the time that a visit of these rows loses because they are not in the order of
-  /// their parents' rows, and passes this time to Defragmenter::add_loss. `state` is the result of the last call for
-  /// these archetypes, or 0 for the first call; see Relation::prepare.
+  /// their parents' rows; if no row has changed since the call that returned `state`, leaves PlanCost::loss as it
+  /// is. Passes this time to Defragmenter::add_loss, plus the time that this call itself has lost in this way.
+  /// Returns: the `state` to pass to the next call for these archetypes; pass 0 to the first call.
   /// Errors: std::bad_alloc; the next call of this function completes the update.
   std::uint64_t prepare(std::span<Archetype* const> archetypes, std::uint64_t state, PlanCost& cost);
 

@@ -13,10 +13,10 @@
 namespace strata::detail {
 
 /// Notifies observers of pairs that are added or removed because their entities are created or destroyed. `list` lists
-/// these pairs, which may fail, so it is called while the change can still be undone. `notify` is called when the
-/// change cannot fail any more.
+/// these pairs. It may fail, so it is called while the change can still be undone. `notify` is called when the change
+/// cannot fail any more.
 ///
-/// Contract: the listed pairs exist when `notify` is called.
+/// Contract: the listed pairs exist when `notify` is called: pairs that the change removes are not removed yet.
 class PairReport {
  public:
   PairReport(Store& store, PairHappening happening)

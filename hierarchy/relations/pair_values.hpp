@@ -32,8 +32,8 @@ class PairValues {
   /// Returns: the address of the value with this number; null if the relation has no values.
   void* at(std::uint32_t number) const noexcept { return pages_.at(number); }
 
-  /// Returns: a free number for a new value. The caller builds the value at the address that `at` returns for the
-  /// number.
+  /// Returns: a free number for a new value, which the caller builds at the address that `at` returns for the number;
+  /// 0 if the relation has no values.
   /// Errors: std::bad_alloc; nothing has changed then.
   std::uint32_t take() { return pages_.of_tag() ? 0 : take_row(); }
   /// Frees a number whose value was not built, or was destroyed. Does nothing if the relation has no values.

@@ -29,7 +29,8 @@ struct Content {
   const void* value;  ///< Null for a tag.
 };
 
-/// The contents of a world, independent of how they are stored: what is saved, hashed and compared.
+/// Tells which components and resources belong to the contents of a world: those that are saved, hashed and compared,
+/// however they are stored.
 ///
 /// Contract: the objects that the constructor receives outlive this object, and do not change while it exists.
 class Contents {

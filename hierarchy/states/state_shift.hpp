@@ -38,9 +38,10 @@ class StateShift {
   StateShift(Store& store, const Links& links)
       : store_(store), links_(links), steps_(store.memory()), changed_(store.memory()) {}
 
-  /// Lists the entities whose states change if the entities in `moves` get other parents. Leaves out stale entities.
+  /// Lists the entities whose states change if the entities in `moves` get other parents. Ignores moves whose child is
+  /// a stale handle.
   /// Errors: std::bad_alloc.
-  /// Complexity: O(entities that change).
+  /// Complexity: O(n log n), where n is the number of moves plus the number of entities whose states change.
   void plan(std::span<const NewParent> moves);
 
   /// Plans that the entities `nodes`, which may be anywhere in the hierarchy, also get other tags. Used for entities

@@ -104,8 +104,8 @@ class ComponentOperations : public BulkOperations {
     parts_->typed.modified(entity, parts_->typed.get_to_write<T>("modified", entity, at));
   }
 
-  /// Returns: an accessor, which accesses this component faster than `get`. `T` may be const. A const World
-  /// only makes accessors that read, `accessor<const T>()`.
+  /// Returns: an object that reads, adds and removes the component T of any entity, faster than `get`, `add` and the
+  /// like; see Accessor. `T` may be const. A const World only makes accessors that read, `accessor<const T>()`.
   template <class T>
   requires Component<std::remove_const_t<T>>
   [[nodiscard]] Accessor<T> accessor() { return Accessor<T>(parts_.read()->typed); }

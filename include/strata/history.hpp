@@ -96,7 +96,7 @@ class History {
   /// tables, pools and layouts in which values are stored, nor the handles that will be issued next.
   /// Returns: the delta; refused if `from` or `to` is not the number of a kept checkpoint, or, with
   /// Undescribed::refuse, if the program does not describe the members of a value's type (see members_of).
-  /// Errors: std::bad_alloc, and what functions of members_of throw.
+  /// Errors: std::bad_alloc, and what the program's functions for an OwnFormat throw (see members_of).
   /// Complexity: O(blocks of table rows + changes) if the checkpoints differ only in values whose changes are tracked
   /// (see tracking_of). A changed pool (sparse set), the names, and the pairs of a relation are compared as a whole.
   /// After structural changes, all entities are compared.

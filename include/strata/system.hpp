@@ -80,8 +80,8 @@ class System {
   /// Contract: `seconds` is greater than 0.
   STRATA_API System& every(double seconds, CallSite at = {});
 
-  /// Divides time into steps of `seconds`. In a Schedule::run, the system runs once for each step that has ended since
-  /// the Schedule::run before, but at most `most` times. Steps beyond that are skipped. Schedule::run_steps makes
+  /// Divides time into steps of `seconds`. In each call of Schedule::run, the system runs once for each step that has
+  /// ended since the previous call, but at most `most` times. Steps beyond that are skipped. Schedule::run_steps makes
   /// several systems take steps together.
   /// Contract: `seconds` and `most` are greater than 0.
   STRATA_API System& fixed_step(double seconds, std::uint32_t most, CallSite at = {});

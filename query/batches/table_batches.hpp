@@ -104,9 +104,9 @@ class BasicTableBatches {
   OriginGroup whole_{};          // A group of siblings made for one batch; not in `origins_`.
   WalkMemo walks_;
 
-  /// Pointers to values of parents or ancestors. For a term, shared[term] has one pointer for each table that
-  /// `shared_of_` describes; it is not set for a table whose rows have different parents. related[term] has one pointer
-  /// for each of up to kRun rows.
+  /// Pointers to values of parents or ancestors. `shared[term][i]` is for all rows of table `shared_from_` + i of the
+  /// list at `shared_of_`; it is not set if the rows of this table have different parents (see `differing_`).
+  /// `related[term][i]` is for one of up to kRun rows.
   struct Values {
     std::array<std::array<const void*, Relation::kMostBlocks>, kMaxTerms> shared;
     std::array<std::array<const void*, kRun>, kMaxTerms> related;

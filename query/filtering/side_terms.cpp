@@ -340,8 +340,8 @@ void SideTerms::find_led(const Candidates& rows, std::size_t size, const void** 
   for (std::uint32_t i = 0; i < count; ++i) values[i] = first + numbers[i] * size;
 }
 
-/// Finds the candidates' values in the pool of `uses_[use]`, which the query does not require. Writes a
-/// pointer for each candidate to `values`; null if the candidate is not a member.
+/// Finds the candidates' values in the pool of `uses_[use]`. The query also matches entities that are not members of
+/// this pool. Writes a pointer for each candidate to `values`; null if the candidate is not a member.
 void SideTerms::find_optional(const Candidates& rows, std::uint32_t use, const void** values) {
   const SparsePool& pool = *uses_[use].pool;
   const std::uint32_t* const members = members_[use].data();

@@ -53,8 +53,8 @@ class OccupiedMatches {
   /// Contract: `reserve` was called for the number of matches.
   void update(std::span<Archetype* const> matches, const Archetype& archetype);
 
-  /// Updates the list for all archetypes that the log has named since the last call. If the log has dropped some of its
-  /// entries since then, updates the list for all matches.
+  /// Updates the list for the archetypes in the OccupancyLog's entries from `seen` on. If the log has dropped some of
+  /// these entries, makes the list anew from all matches.
   /// Errors: std::bad_alloc; nothing has changed then.
   void refresh(std::span<Archetype* const> matches, const Archetypes& archetypes);
 

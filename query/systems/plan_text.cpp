@@ -41,7 +41,8 @@ std::string in_milliseconds(double seconds) {
 }
 
 /// Returns: a line with the critical path (the chain of systems, each waiting for the one before, that takes longest),
-/// the time that it takes, and the time that all systems take together.
+/// the sum of the mean times of its systems, and the sum of the mean times of all systems.
+/// Contract: there is at least one system.
 std::string describe_critical_path(const SystemList& systems, const SystemPlan& plan,
                                    const SystemTimes& times) {
   std::vector<double> ends(systems.size());

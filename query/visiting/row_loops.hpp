@@ -63,7 +63,8 @@ void dispatch(const Batch& batch, Function& function, Terms terms) {
   visit_batch<Access::columns, Traits>(batch, function, terms);
 }
 
-/// Calls `function` for each row of a block. All values are in columns, so there is no choice between several loops.
+/// Calls `function` for each row of a block. A BlockRows has all values in the columns of its block, so this function
+/// always uses the loop for Access::columns.
 template <class Traits, bool relates, class Function, class Terms>
 void dispatch(const BlockRows& rows, Function& function, Terms terms) {
   visit_batch<Access::columns, Traits>(rows, function, terms);

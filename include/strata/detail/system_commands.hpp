@@ -33,8 +33,8 @@ class SystemCommands {
   };
   class AllParts;
 
-  // Declared before `commands_`, and so destroyed after it: `commands_` may refer to values that were recorded for
-  // parts.
+  // Declared before `commands_`, and so destroyed after it: commands that were moved from a part's recorder to
+  // `commands_` may still refer to values that the recorder stores.
   std::unique_ptr<Parts> parts_;
   Commands commands_;
 };

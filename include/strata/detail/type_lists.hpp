@@ -31,7 +31,7 @@ class TypeLists {
       : positions_(memory), known_(memory), prefixes_(memory) {}
 
   /// Returns: the entry of a list of types; null if there is none. `list` is the type number of `TypeList<Ts...>`.
-  /// Invalidates: entries returned before, when another list is added.
+  /// Invalidates: nothing. `add` and `clear` invalidate the returned entry.
   STRATA_ALWAYS_INLINE Known* find(TypeNumber list) noexcept {
     const std::uint32_t position = positions_.find(list);
     return position != kNone ? &known_[position] : nullptr;

@@ -66,7 +66,7 @@ class JsonPlace {
 /// refers, and returns false if there is no such entity.
 /// Returns: false if the JSON is not a value of this type; `*value` is then valid, but may be any value, and `place`
 /// has the reason.
-/// Errors: std::bad_alloc, and what functions of members_of throw.
+/// Errors: std::bad_alloc, and what the program's functions for an OwnFormat throw (see members_of).
 bool json_to_value(const Json& json, const ValueType& type, void* value, JsonPlace& place,
                    const std::function<bool(const std::string&, Entity&)>& find);
 

@@ -77,8 +77,8 @@ class WorldToJson {
     return false;
   }
 
-  /// Lists the pairs of all relations by source entity. A symmetric relation has each pair in both directions. Only the
-  /// one whose source has the lower Entity::index is listed.
+  /// Lists in `pairs_`, by source entity, the pairs of all relations that are written (see `is_written`). A symmetric
+  /// relation has each pair in both directions. Only the one whose source has the lower Entity::index is listed.
   void list_pairs() {
     for (const Pairs* const pairs : parts_.hierarchy.relations().all()) {
       if (pairs->size() == 0 || !is_written(pairs->id())) continue;
