@@ -250,7 +250,8 @@ class Query : private detail::QueryVisits<Terms...> {
   }
 
   /// Returns: the number of matching entities.
-  /// Complexity: O(tables); if a term uses the side store (sparse sets), the cost of visiting the entities.
+  /// Complexity: O(tables). If a term uses the side store (sparse sets), or filters by components of the parent or an
+  /// ancestor, counting tests the entities one by one, and costs as much as visiting them.
   std::size_t count() { return Base::count_in(detail::Order::any); }
   std::size_t count() const { return fresh().count(); }
 

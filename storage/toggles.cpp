@@ -18,8 +18,8 @@ bool is_off_for_any(const Store& store) noexcept {
   });
 }
 
-/// Returns: the pool (sparse set) of the entities for which a component is switched off; see `find_off_pool`. The pool
-/// is created if it is new.
+/// Returns: the pool (sparse set) of the entities for which a component is switched off; see `find_off_pool`. Creates
+/// the pool if the component was never switched off before.
 /// Errors: std::bad_alloc; no component has been switched off then.
 SparsePool& get_off_pool(Store& store, ComponentId id) {
   if (SparsePool* const pool = find_off_pool(store, id)) return *pool;

@@ -61,7 +61,8 @@ struct ValueType {
   std::span<const ValueMember> members = {};  ///< The members of a structure.
   const ValueType* element = nullptr;  ///< The type of the elements of an array, a list or an optional.
   std::size_t count = 0;               ///< The number of elements of an array.
-  /// Returns the number of elements. This function and the next two are for lists, optionals and texts.
+  /// Returns the number of elements. Lists, optionals and texts must have the functions `size_of`, `elements` and
+  /// `resize`; values of other kinds do not use them.
   Size size_of = nullptr;
   Elements elements = nullptr;  ///< Returns the address of the first element.
   Resize resize = nullptr;

@@ -306,7 +306,7 @@ void Instantiator::copy_column(const Cluster& cluster, const Column& column, con
   const bool as_bytes = component.copy == nullptr;
   std::byte* const values = run.block->value(column.prefix, run.row, column.size);
   const auto members = static_cast<std::uint32_t>(sources_.size());
-  // Values that are plain bytes are copied from the originals to the first `members` rows, and from there to the rest.
+  // Plain bytes are copied from the originals to the first rows, one for each member, and from there to all others.
   const std::uint32_t from_originals = as_bytes ? std::min(run.count, members) : run.count;
   std::uint32_t done = 0;
   while (done < from_originals) {

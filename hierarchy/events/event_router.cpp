@@ -80,9 +80,9 @@ void EventRouter::listen_at(EventChannel& channel, Entity entity, EventObserver*
 }
 
 /// Called at the start of `emit` and `deliver`: checks that listening functions may be called now. If no query is
-/// iterating and no user code is running, commands that were recorded before the call are applied at its end only if
-/// listening functions record further commands. Otherwise, they wait for World::flush, or until commands that are
-/// recorded later are applied.
+/// iterating and no user code is running, also makes sure that the end of the call does not apply commands that were
+/// recorded before it. They wait for World::flush, or until later commands are applied, such as those that listening
+/// functions record during the call.
 /// Contract: no values are being moved, because rows are incomplete during a move.
 inline void EventRouter::begin() const {
   if (store_.undisturbed()) [[likely]]
@@ -250,8 +250,9 @@ inline void EventRouter::notify(Way& way, const ObserverList::Notification& noti
   }
 }
 
-/// Calls the functions of `list` and the functions that listen at all entities, together in the order of registration.
-/// Ends when `call` returns false.
+/// Calls two lists of functions: `list` (those that listen at the entity that the event has reached), and those that
+/// listen at all entities. Merges the lists, so that all functions are called in the order of registration. Ends when
+/// `call` returns false.
 void EventRouter::notify_both(Way& way, ObserverList& list) {
   const ObserverList::Notification own(list);
   std::size_t next_own = 0;
@@ -261,7 +262,7 @@ void EventRouter::notify_both(Way& way, ObserverList& list) {
   while (a != nullptr || b != nullptr) {
     const bool own_is_first = b == nullptr || (a != nullptr && number_of(*a) < number_of(*b));
     Observer* const observer = own_is_first ? a : b;
-    // `list` is null if a function that was called before has ended the subscription of this observer.
+    // `observer->list` is null if a function that was called before has ended the subscription of this observer.
     if (observer->list != nullptr && !call(way, *observer)) return;
     (own_is_first ? a : b) = own_is_first ? own.take(next_own) : way.all.take(next_all);
   }

@@ -127,8 +127,8 @@ void FamilyRows::mark_small(std::uint32_t parent) noexcept {
   if (layout_of(family) != Layout::adaptive || family.resized != 0 ||
       Branches::is_level(*branches_.find(&family)))
     return;
-  // If there is no memory for the queue, the children keep tables of their own until their number rises above the limit
-  // and falls to it again. That is slower, but correct.
+  // Without memory for the queue, the children keep tables of their own until `child_left` calls this function again:
+  // when the parent has got more children and lost them again. That is slower, but correct.
   if (try_allocating([&] { resized_.push_back(parent); })) family.resized = 1;
 }
 
@@ -260,8 +260,9 @@ void FamilyRows::apply_move(std::uint32_t node, Branch& target) noexcept {
   // If the row stays because the new parent is as deep as the old one, record that the parent has changed.
   if (!mover_.move_row(node, target)) store_.rows().changes().mark_related(store_.slots().place_of(node));
   if (change == 0 || links_.find_family(node) == nullptr) return;
-  // If several moves were prepared, `below_` lists the entities below the node that was prepared last. `below_` has
-  // room for the entities below any of these nodes, so listing them here cannot fail.
+  // `below_` has the entities below `listed_`, the node whose move was prepared last. If several moves were prepared,
+  // that may be another node than `node`; then list the entities below `node`. This cannot fail, because `below_` has
+  // room for the entities below any of the prepared nodes.
   if (listed_ != node) list_below(node);
   move_family_branch(node, change);
   for (std::size_t i = 0; i < below_.size(); ++i) {

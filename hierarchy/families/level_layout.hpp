@@ -40,11 +40,11 @@ class LevelLayout {
     std::size_t looked_at = 0;  ///< These rows, the parents' rows, and 1 for each other table of the depth.
   };
 
-  /// Returns: as `rows`, how many rows of depth `rank` are in tables that several parents share; as `looked_at`, how
-  /// many rows and other tables sorting has to examine before it moves these rows. Counting stops when `looked_at`
-  /// exceeds `most`, so both numbers may be too small then.
+  /// Returns: as `rows`, how many rows of depth `rank` are in tables that several parents share; as `looked_at`, what
+  /// `sort` has to examine before it moves these rows (see Size). Counting stops when `looked_at` exceeds `most`, so
+  /// both numbers may be too small then.
   /// Contract: `rank` is not 0.
-  /// Complexity: O(min(most, tables)).
+  /// Complexity: O(min(most, tables of the depths `rank` and `rank - 1`)).
   Size measure(std::uint32_t rank, std::size_t most) const;
 
   /// Sorts the rows of depth `rank` in tables that several parents share, by moving all of them to new blocks. `rows`

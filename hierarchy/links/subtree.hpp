@@ -76,8 +76,8 @@ class Subtree {
     return std::span(side_values_).subspan(part.first, part.end - part.first);
   }
 
-  /// Makes copies of the entity at `position` get `value` instead of the entity's own value of the side-store
-  /// (sparse-set) component `id`.
+  /// Makes copies of the entity `entities()[position]` get another value of the component `id`, which is in the side
+  /// store (sparse sets): the one at the address `value` instead of the entity's own value.
   /// Returns: false if the entity does not have this component; nothing has changed then.
   bool replace_side_value(ComponentId id, std::uint32_t position, const void* value);
 

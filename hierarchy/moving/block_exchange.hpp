@@ -37,10 +37,10 @@ class BlockExchange {
   /// `block` (source world), so that the two blocks can be exchanged.
   bool fits(const Block& block, const Table& table) const noexcept;
 
-  /// Exchanges two blocks: the block of the source world whose `count` rows begin at `here`, and the block of the
-  /// destination world whose `count` rows begin at `there`. Records the exchange for `update`.
-  /// Returns: false, without a change, if these blocks cannot be exchanged, or if the memory that `prepare` has
-  /// reserved for such records is used up; otherwise true.
+  /// Exchanges two blocks: the one that has the `count` rows of the source world from `here` on, and the one that has
+  /// the `count` new rows of the destination world from `there` on. Records the exchange for `update`.
+  /// Returns: true; or false, without a change, if the rows do not fill these blocks, if an exchange of the two blocks
+  /// is not possible (see BlockExchange), or if the memory that `prepare` has reserved for such records is used up.
   bool exchange(Place here, Place there, std::uint32_t count) noexcept;
   /// Does what `exchange` does, but does not record the exchange for `update`. Used to exchange blocks back when the
   /// move of the entities is undone.

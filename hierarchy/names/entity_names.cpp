@@ -118,7 +118,7 @@ std::string_view EntityNames::name(Entity entity) const noexcept {
   return node != nullptr ? node->text() : std::string_view();
 }
 
-/// Returns: the name of an entity; null if the entity is stale (destroyed) or has no name.
+/// Returns: the name of an entity; null if the entity is stale (destroyed), or has no name in the index of this world.
 NameNode* EntityNames::node_of(Entity entity) const noexcept {
   const SparsePool* const names = pool();
   if (names == nullptr) return nullptr;

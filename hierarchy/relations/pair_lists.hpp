@@ -246,8 +246,10 @@ class PairLists {
   Head& head(std::uint32_t index) const noexcept {
     return pages_[index >> kPageBits][index & (kPerPage - 1)];
   }
-  /// Returns: the number of the pair's value, for an entry that is stored in the Head itself. A page of memory contains
-  /// first its Heads, then one such number for each Head.
+  /// Returns: the number of the value (see PairValues) of an entity's only pair, if the pair's entry is stored in the
+  /// entity's Head. `index` is the slot index of the entity. The Head has no room for this number: a page of memory
+  /// contains first its Heads, then one such number for each Head.
+  /// Contract: entries have numbers, and there is a page for this index.
   std::uint32_t& only_number(std::uint32_t index) const noexcept {
     Head* const page = pages_[index >> kPageBits];
     return reinterpret_cast<std::uint32_t*>(page + kPerPage)[index & (kPerPage - 1)];

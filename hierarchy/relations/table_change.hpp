@@ -35,7 +35,7 @@ class TableChange {
     }
   }
   /// Moves the rows that `add` has collected. A caller that moves them itself calls `list` and `find_target` instead.
-  /// Errors: std::bad_alloc; nothing has changed then, but rows may have moved within their tables.
+  /// Errors: std::bad_alloc; no row has left its table then, but rows may have moved within their tables.
   void apply();
 
   /// Moves the rows of all sources of one target out of the target's tables: calls `add` for this target, and `apply`.

@@ -59,8 +59,8 @@ void WorldWriter::write_if(ChunkKind kind, bool wanted) {
   if (wanted && !chunks_.content().written().empty()) write_chunk(kind);
 }
 
-/// Returns: whether the data of a component are written in another form, as names, pairs, states, layers or components
-/// that are switched off. If so, the component itself is not written.
+/// Returns: whether the library uses a component to store names, pairs, states or layers, or to mark entities for which
+/// another component is switched off. Such facts are written in forms of their own, so the component itself is not.
 bool WorldWriter::is_written_otherwise(ComponentId id) const {
   const Registry& registry = parts_.store.registry();
   const auto is_off_tag = [&](const Registry::Toggled& toggled) { return toggled.off == id; };

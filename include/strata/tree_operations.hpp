@@ -187,10 +187,10 @@ class TreeOperations {
   /// `members_of<T>`, or has a member `void remap_entities(const EntityMap&)`, or its namespace has a function `void
   /// remap_entities(T&, const EntityMap&)`.
   /// Returns: the copy of `root`, which has no parent; with `count`, a list of that many copies.
-  /// Errors: exceptions of a copy or of remap_entities; nothing has been created then.
+  /// Errors: std::bad_alloc, and what copying a value or remap_entities throws; nothing has been created then.
   /// Contract: `root` is alive, and every component of the subtree can be copied. The copies fit into the limit
   /// WorldOptions::max_entities, which also counts the entities that recorded commands will create.
-  /// Complexity: O(nodes * components).
+  /// Complexity: O(n * components) for each copy, where n is the number of entities in the subtree.
   STRATA_API Entity instantiate(Entity root);
   STRATA_API std::vector<Entity> instantiate(Entity root, std::size_t count);
   /// As `instantiate` without a parent, but the copies of `root` are appended to the children of `above`, which may be

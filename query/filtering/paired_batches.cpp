@@ -52,8 +52,8 @@ void PairedBatches::arrange(const Selection& selection) {
   sources_ = buffer_;
 }
 
-/// Returns: the next live entities of `sources_` (the entities that have a required pair), at most GatheredRows::kRun;
-/// in an order by depth, all of the same depth. Empty if none are left.
+/// Returns: the next live entities of `sources_` (the entities that have a required pair), at most GatheredRows::kRun.
+/// If entities are visited by depth, all returned ones have the same depth. Empty if none are left.
 std::span<const Entity> PairedBatches::next_run() {
   std::size_t count = 0;
   for (; next_ < sources_.size() && count < run_.size(); ++next_) {

@@ -61,8 +61,8 @@ class SubtreeParts::Follower {
 
   /// Adds `count` rows of the cursor's block, from row `row` on, to the part (rows for one thread) of their parent. The
   /// parent is in row `parent` of the block `origin`.
-  /// Returns: false if the parent has no part, or if the parts of successive rows alternate so often that there are too
-  /// many pieces (see kRowsPerPiece).
+  /// Returns: false if the parent has no part; then no row has been added. Also false if there are more than
+  /// `most_pieces()` pieces with these rows, because the parts of successive rows alternate too often.
   bool take(const PieceCursor& rows, std::uint32_t row, std::uint32_t count, const Block& origin,
             std::uint32_t parent) {
     if ((&origin != origin_ || !has(parent)) && !seek(origin, parent)) return false;

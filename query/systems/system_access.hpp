@@ -65,7 +65,8 @@ class SystemAccess {
   bool conflicts_with(const SystemAccess& other) const;
   /// Returns: the conflict between the two systems; none if they do not conflict. If one of them may read or change
   /// anything in the world, the conflict is about no single component or resource (see AccessConflict::about).
-  /// Otherwise it is about the component or resource with the lowest number of those for which they conflict.
+  /// Otherwise, of all components and resources for which they conflict, it is about the one with the lowest number
+  /// (see AccessNames::number_of).
   std::optional<AccessConflict> find_conflict(const SystemAccess& other) const;
 
  private:

@@ -149,9 +149,9 @@ class ChangeGuard {
   /// "a query is iterating". Only meaningful while `locked()` is true.
   std::string under_way() const;
 
-  /// Begins an iteration; iterations nest. If nothing else is under way, commands that were recorded before
-  /// are not applied when this iteration ends: they wait for World::flush or until later commands are
-  /// applied.
+  /// Begins an iteration; iterations nest. If no other iteration and no operation is under way, makes sure that the end
+  /// of this iteration does not apply commands that were recorded before it: they wait for World::flush or until later
+  /// commands are applied.
   /// Returns: whether this thread made the guard. If it did, the iteration is counted in a separate counter, which no
   /// other thread writes. The caller passes the result to `end_iteration`.
   /// Contract: no values are being moved.

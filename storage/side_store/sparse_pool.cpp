@@ -233,9 +233,10 @@ std::uint32_t SparsePool::room() const noexcept {
   return static_cast<std::uint32_t>(stable_ ? std::min(room, slots_.capacity()) : room);
 }
 
-/// The pool keeps one empty page of values as a spare. It frees the last page when the page before it is empty, too.
-/// Returns: the number of members at which this happens: the first row of the last page but one. kAbsent if there are
-/// fewer than two pages, and for a stable pool (see Removal), whose pages are freed by ValueSlots.
+/// The pool keeps one empty page of values as a spare: it frees its last page as soon as its last two pages are empty.
+/// Returns: the greatest number of members for which both pages are empty, which is the number of rows of all pages
+/// before them. kAbsent if there are fewer than two pages, and for a stable pool (see Removal), whose pages are freed
+/// by ValueSlots.
 std::uint32_t SparsePool::too_much_room_at() const noexcept {
   return stable_ || values_.size() < 2 ? kAbsent : values_.first_row(values_.size() - 2);
 }
