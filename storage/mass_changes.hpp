@@ -21,8 +21,8 @@ class MassChanges {
  public:
   explicit MassChanges(Store& store) : store_(store), targets_(store.memory()), opened_(store.memory()) {}
 
-  /// Gives each entity a copy of `value`, which replaces the old value if there is one.
-  /// Returns: the number of entities.
+  /// Gives each selected entity the component with a copy of `value`, which replaces the old value if there is one.
+  /// Returns: the number of selected entities, including those that had the component before.
   /// Errors: std::bad_alloc, and what copying a value throws. No entity has changed then, but rows may have moved
   /// within their tables.
   /// Contract: the component can be copied. `value` is not in the memory of the store, and is null only for a tag. If

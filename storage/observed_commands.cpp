@@ -43,8 +43,9 @@ void CommandBuffer::begin_round() {
                      "WorldOptions::max_rounds");
 }
 
-/// Applies the commands of one entity that are linked to `first` (by Command::next), and notifies the listener.
-/// `is_alone` is whether the command at `first` is not a `create` command and no other command is linked to it.
+/// Applies the command at index `first` and the commands that are linked to it (by Command::next), all for one entity,
+/// and notifies the listener. `is_alone` is true if no command is linked to the one at `first`, and that command is not
+/// a `create` command.
 void CommandBuffer::apply_observed(std::uint32_t first, bool is_alone) {
   const Entity entity = commands_[first].entity;
   const bool is_new = commands_[first].kind == Kind::create;

@@ -77,7 +77,7 @@ struct RowImages {
   mutable std::unique_ptr<const ImagePlaces> places;  // Null until `places_of` makes them.
 };
 
-/// A copy of the members of a pool (sparse set) and of their values.
+/// A copy of a pool (sparse set): its members and their values are in `pool`. `bytes` counts the memory of the copy.
 struct PoolImage {
   PoolImage(const SparsePool& from, ImageMemory& memory);
 

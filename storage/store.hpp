@@ -181,8 +181,8 @@ class Store {
   /// Returns: whether the live entity whose row is at `place` has the component. Does not report this look-up
   /// to the observer (see `observe`).
   STRATA_API bool holds(Place place, Entity entity, ComponentId id) const noexcept;
-  /// Returns: the value of the live entity whose row is at `place`; null when it does not have the component,
-  /// or for a tag. Does not report this look-up to the observer (see `observe`).
+  /// Returns: the value of the component for the live entity whose row is at `place`; null when the entity does not
+  /// have the component, or for a tag. Does not report this look-up to the observer (see `observe`).
   STRATA_API void* value_of(Place place, Entity entity, ComponentId id) const noexcept;
   /// Returns: the value of the component; null when the entity is stale or does not have the component, or for a tag.
   STRATA_API void* find(Entity entity, ComponentId id) const noexcept;

@@ -226,8 +226,8 @@ void Instantiator::add_family(const Subtree::Family& family) {
   for (std::uint32_t i = 0; i < family.child_count; ++i) members_.push_back(family.first_child + i);
 }
 
-/// Sorts the entities in `members_` from index `first_member` on by archetype, and adds to `clusters_` one group for
-/// the entities of each archetype. `branch` and `parent` become Cluster::branch and Cluster::parent.
+/// Sorts `members_` by archetype, from index `first_member` to the end. Then adds a Cluster to `clusters_` for each
+/// archetype of these entities. `branch` and `parent` become Cluster::branch and Cluster::parent.
 void Instantiator::add_clusters(std::uint32_t first_member, Branch* branch, std::uint32_t parent) {
   const auto id_at = [&](std::uint32_t position) { return subtree_.archetype(position).id(); };
   const auto by_archetype = [&](std::uint32_t a, std::uint32_t b) { return id_at(a) < id_at(b); };

@@ -54,8 +54,8 @@ class Instantiator {
     const void* values;
     std::uint32_t count;
   };
-  /// A value that all copies of one entity get instead of the original's value. `position` is the entity's position in
-  /// the copied subtree. The component `id` is stored in tables.
+  /// A value that all copies of one entity get instead of the original's value. `position` is the index of the entity
+  /// in the list of all entities of the subtree (see Subtree). The component `id` is stored in tables.
   struct Replacement {
     std::uint32_t position;
     ComponentId id;

@@ -62,7 +62,8 @@ class EventRouter {
   /// makes it listen at one entity. Both take over the observer: the router and the Subscriptions that refer to the
   /// observer share its ownership.
   /// Errors: std::bad_alloc; the observer is destroyed then.
-  /// Contract: the entity is alive, or its handle is reserved for a recorded command that creates it.
+  /// Contract: the entity given to `listen_at` is alive, or its handle is reserved for a recorded command that creates
+  /// it.
   STRATA_API void listen(EventChannel& channel, EventObserver* observer);
   STRATA_API void listen_at(EventChannel& channel, Entity entity, EventObserver* observer, CallSite at);
 

@@ -204,8 +204,9 @@ void Monitors::notify(Monitor& monitor, Entity entity, bool enters, FirstError& 
   monitor.of(enters).notify(entity, nullptr, nullptr, error);
 }
 
-/// Calls `visit(Monitor&, Entity)` for each monitor whose terms name a component that the change adds or removes. Calls
-/// it once for each entity that may begin or cease to match these terms because of the change.
+/// Finds the monitors with a term for a component that the change adds, removes, or switches on or off. For each of
+/// them, calls `visit(Monitor&, Entity)` once for each entity that may begin or cease to match the monitor's terms
+/// because of the change: the changed entity, its children or all entities below it (see Concern).
 template <class Visit>
 void Monitors::compare(const ComponentChange& change, Visit visit) {
   const std::size_t count = monitors_.size();  // Monitors that are made meanwhile are not notified.

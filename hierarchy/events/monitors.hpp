@@ -23,7 +23,7 @@ struct Moved {
 /// An entity that has entered or left states, such as disabled.
 struct ChangedStates {
   Entity entity;
-  StateSet states;  ///< The states that the entity has entered or left.
+  StateSet states;  ///< The states that it has entered (if it is in them now) or left (if it is not).
 };
 
 /// Describes another state of the world: the state before a change that has happened, or after a change that is about

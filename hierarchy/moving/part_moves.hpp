@@ -17,8 +17,8 @@ namespace strata::detail {
 // that was not taken. In the part, such a pair leads to a stand-in instead, an entity with the tag OutsideEntity.
 
 /// Moves the entity `root`, with all entities below it in the hierarchy, from the world `from` to the empty world
-/// `part`. Lists the handles that these entities had in `from` in `originals`. `notifier` notifies the observers of
-/// `from` that these entities are destroyed.
+/// `part`. Lists the handles that these entities had in `from` in `originals`. `outside` says what becomes of their
+/// references to other entities. `notifier` notifies the observers of `from` that these entities are destroyed.
 /// Returns: success; or a refusal that says why the entities cannot be moved. After a refusal, nothing has changed.
 /// Errors: std::bad_alloc, and what the components' functions for replacing entity handles throw; nothing has changed
 /// then, except handles in the value for which the throwing function was called.

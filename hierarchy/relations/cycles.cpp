@@ -6,7 +6,9 @@
 namespace strata::detail {
 namespace {
 
-/// Returns: whether steps from the source of a pair to its target lead from the entity `from` to the entity `to`.
+/// Returns: whether a chain of pairs leads from the entity `from` to the entity `to`. The source of each pair in the
+/// chain is the target of the pair before it.
+/// Contract: `from` and `to` are different entities; the present pairs form no cycle.
 bool leads_to(const Pairs& pairs, Entity from, Entity to, std::pmr::memory_resource* memory) {
   if (pairs.of(End::target, to).empty()) return false;
   if (pairs.options().exclusive) {

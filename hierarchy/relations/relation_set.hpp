@@ -149,9 +149,9 @@ class RelationSet {
   bool needs_dependents() const noexcept;
   /// Returns: whether there are pairs of a relation that is stored in tables.
   bool any_in_tables() const noexcept;
-  /// In relations that are stored in tables, the sources of a target are in tables of their own. Called before the
-  /// entities in `listed` are destroyed: moves the rows of their sources out of these tables. Sources that are in
-  /// `listed` themselves are not moved, because they are destroyed, too.
+  /// If a relation is stored in tables, each target has tables that contain only rows of its sources (see
+  /// TargetTables). Called before the entities in `listed` are destroyed: moves the rows of their sources out of these
+  /// tables. Sources that are in `listed` themselves are not moved, because they are destroyed, too.
   /// Errors: std::bad_alloc; no row has left its table then, but rows may have moved within their tables.
   /// Contract: the pairs of the listed entities are removed next.
   void leave_tables(const Dependents& listed);
@@ -176,8 +176,8 @@ class RelationSet {
     if (has_dead_) [[unlikely]]
       destroy_dead_values();
   }
-  /// While an object of this class exists, destroying an entity breaks no contract because of PairCleanup::refuse. Used
-  /// for changes that were checked before they began.
+  /// While an object of this class exists, PairCleanup::refuse is ignored: an entity may be destroyed although it has
+  /// pairs of a relation with this option. Used for changes that were checked before they began.
   class Unrefused {
    public:
     explicit Unrefused(RelationSet& relations) : relations_(relations) { ++relations_.unrefused_; }
@@ -258,8 +258,8 @@ class RelationSet {
       mark(true);
     count_ += pairs.options().symmetric ? 2 : 1;
   }
-  /// Removes a pair, but leaves the component Pair as it is (see PairComponents): if the relation has the option
-  /// `queried`, the caller updates it.
+  /// Removes a pair. If the relation has the option `queried`, the source has a component Pair, so that queries find it
+  /// (see PairComponents). This function does not update that component; the caller does.
   STRATA_ALWAYS_INLINE void unlink(Pairs& pairs, const Pairs::Found& pair, Entity source) noexcept {
     const bool in_tables = pairs.tags() != nullptr;
     const Entity target = in_tables ? pair.source->entities()[pair.position] : Entity();

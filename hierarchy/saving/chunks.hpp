@@ -74,7 +74,7 @@ class ChunkWriter {
   /// Returns: how many bytes this object has written to the stream. The constructor writes the first ones.
   std::uint64_t position() const { return position_; }
 
-  /// `is_full` returns true if the content has at least this many bytes.
+  /// `is_full` returns true if the content of the next chunk has at least this many bytes, before compression.
   static constexpr std::size_t kFullBytes = std::size_t{1} << 20;
 
  private:

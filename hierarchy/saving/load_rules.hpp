@@ -36,9 +36,10 @@ enum class ChangedComponents : std::uint8_t {
 /// `migration` makes a Migration from a conversion function.
 struct Migration {
   /// The type of the conversion function. `saved` is the value in the file, and `value` is the value for the program,
-  /// which the function completes. Members of `value` that could be converted from members of `saved` with the same
-  /// names already have their values; the other members have initial values. The function is only called if the members
-  /// in the program differ from those in the file.
+  /// which the function completes. A member of `value` already has its value from the file if `saved` has a member with
+  /// the same name (or the name that Migration::members gives) that could be converted. All other members have initial
+  /// values. The function is not called if the type in the program has the same members, of the same types and in the
+  /// same order, as the type in the file.
   /// Returns: false to refuse the file.
   using Convert = bool (*)(const SavedValue& saved, void* value);
 

@@ -57,9 +57,8 @@ class States {
   /// Complexity: O(entities whose tags change).
   STRATA_API bool set_subtree(State state, Entity entity, bool in, const char* operation);
 
-  /// Makes the store's ChangeGuard report changes of the hierarchy if that is necessary now; see `update_guard`. Call
-  /// this function after entities were created that are in states from the start, as loading a world does, because no
-  /// function of this class was called for them.
+  /// Called after entities were created that are in states from the start, as loading a world does: calls
+  /// `update_guard`, because no other function of this class was called for these entities.
   void placed() noexcept { update_guard(); }
 
   /// Carries out a recorded command that puts an entity into a state or takes it out.

@@ -59,10 +59,10 @@ class Pool {
   /// time and do not have to be exactly ordered in every frame. The sort is stable: equal entities keep their order.
   /// The passes of the sort over the pool go alternately forward and backward. Entities may be added and removed
   /// between calls. Pass an `order` of the same type in each call; with another type, the sort starts again.
-  /// Returns: true if this call has completed a pass over the whole pool that found all entities in order; otherwise
-  /// false. A value that changes after the pass has reached it is noticed only by the next pass.
+  /// Returns: true if this call has completed a pass over the whole pool that leaves all entities in order; false if
+  /// the budget ended before. A value that changes after the pass has reached it is noticed only by the next pass.
   /// Invalidates: pointers to values of T.
-  /// Complexity: at most `budget` comparisons and moves of values; a budget below 3 moves nothing.
+  /// Complexity: at most `budget` comparisons and moves of values, counted together; a budget below 3 moves nothing.
   template <class Ordering>
   bool sort_step(Ordering order, std::size_t budget, CallSite at = {}) {
     bool sorted = true;

@@ -78,7 +78,8 @@ class Schedule {
   STRATA_API Schedule& operator=(Schedule&& other) noexcept;
   STRATA_API ~Schedule();
 
-  /// Adds a system. A system without a given name is named by its number: the third system is called "system 3".
+  /// Adds a system, which calls `function`. `Terms` are the terms of a query, or are left out (see Schedule). A system
+  /// that is added without a name gets its number as name: the third system is called "system 3".
   /// Contract: no system or set has the name, and the schedule does not run.
   template <class... Terms, class Function>
   System add(std::string_view name, Function function, CallSite at = {}) {

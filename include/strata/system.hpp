@@ -128,7 +128,8 @@ class SystemSet {
   template <class Function>
   SystemSet& run_if(Function condition);
 
-  /// `disable` keeps the systems of the set from running until `enable` is called.
+  /// `disable` keeps the systems of the set from running until `enable` is called. A system runs only if it and all of
+  /// its sets are enabled.
   STRATA_API SystemSet& disable();
   STRATA_API SystemSet& enable();
 

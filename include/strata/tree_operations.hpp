@@ -68,8 +68,9 @@ class TreeOperations {
   /// Errors, Invalidates, Complexity: the same as for `set_parent`.
   bool clear_parent(Entity child) { return parts_->hierarchy.clear_parent(child); }
 
-  /// Sorts the children of an entity by `less(Entity, Entity)`. Equal children keep their order.
-  /// Errors: exceptions of `less`; the order is unchanged then.
+  /// Sorts the children of `parent` by `less(Entity, Entity)`, which returns whether the first child comes before the
+  /// second one. Equal children keep their order. Does nothing if `parent` is stale.
+  /// Errors: std::bad_alloc, and exceptions of `less`; the order is unchanged then.
   /// Complexity: O(n log n) for n children.
   template <class Less>
   void sort_children(Entity parent, Less less) {
@@ -113,10 +114,10 @@ class TreeOperations {
   /// Complexity: O(1).
   [[nodiscard]] std::uint32_t depth(Entity entity) const { return parts_.read()->hierarchy.depth(entity); }
 
-  /// Return a range of entities, which is empty for a stale entity. `children` yields the children in their order.
-  /// `ancestors` goes from the parent up to the root. `depth_first` yields the entity and its subtree, parents before
-  /// their children.
-  /// Invalidates: the range, by any structural change of the hierarchy.
+  /// These three functions return a range of entities, which is empty for a stale entity. `children` yields the
+  /// children in their order. `ancestors` goes from the parent up to the root. `depth_first` yields the entity, and
+  /// then, for each child in order, the child and all entities below it.
+  /// Invalidates: the range, by any change of parents or of the order of children, and by destroying entities.
   [[nodiscard]] detail::ChildRange children(Entity entity) const {
     return parts_.read()->hierarchy.children(entity);
   }

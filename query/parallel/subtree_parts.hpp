@@ -69,7 +69,7 @@ class SubtreeParts {
     std::uint32_t first_run;
     std::uint32_t end_run;
   };
-  /// Tells to which part each row of several blocks belongs.
+  /// The part of each row of one depth, as runs of rows in the blocks of that depth.
   struct Map {
     std::vector<BlockRuns> blocks;  // After `complete`, in the order of the blocks' addresses.
     std::vector<Run> runs;

@@ -109,7 +109,10 @@ void SystemRunner::run_stages(std::size_t first, std::size_t end, double seconds
   error.catching([&] { store_.iteration_ended(); });
 }
 
-/// Adds the systems of a stage that run this time to `due_` and `due_parallel_`.
+/// Adds each system of a stage that runs this time to one of two lists: to `due_parallel_` if several threads may call
+/// it for rows (System::par), otherwise to `due_`. A system runs if it is enabled, its timer is due (if it
+/// has one), and its conditions and those of its sets hold. If a condition throws, the system does not run, and `error`
+/// keeps the exception.
 void SystemRunner::list_due(const SystemStage& stage, double seconds, FirstError& error) {
   for (const Index system : stage.systems) {
     Runtime& runtime = runtimes_[system];

@@ -79,8 +79,8 @@ class BlockView : public ConstBlockView {
   }
 };
 
-/// What a read-only RuntimeQuery passes to a function of `each`: one row. A term is named by its position in
-/// the query. A view is valid until the function returns.
+/// One matching row: the argument of a function that is given to `each` of a read-only RuntimeQuery. In the member
+/// functions, `term` is the position of a term in the query. A view is valid until the function returns.
 class ConstRowView {
  public:
   ConstRowView(const Matcher& matcher, const Batch& batch, std::uint32_t row, std::uint16_t origin)

@@ -48,7 +48,7 @@ class MoveLog {
 
   /// Returns: whether the log has overflowed since the last `clear`. If it has, entries are missing.
   bool overflowed() const { return overflowed_; }
-  /// Returns: the recorded slot indices; none after an overflow.
+  /// Returns: the recorded slot indices; an empty span if the log has overflowed since the last `clear`.
   std::span<const std::uint32_t> entries() const {
     return overflowed_ ? std::span<const std::uint32_t>()
                        : std::span<const std::uint32_t>(entries_.data(), entries_.size());

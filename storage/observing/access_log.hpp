@@ -69,7 +69,7 @@ class AccessLog final : public AccessObserver {
   /// Returns: the number of uses that were not counted because no memory was available.
   std::uint64_t lost() const { return lost_; }
 
-  /// Sets all counts to 0, including those of iterations and of lost uses, and frees the memory for counts of
+  /// Sets the counts of all components and `lost` to 0, and empties `iterations`. Frees the memory for counts of
   /// components.
   /// Contract: no other thread reports a use during the call.
   void clear() noexcept;

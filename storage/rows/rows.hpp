@@ -126,10 +126,11 @@ class Rows {
     return run;
   }
 
-  /// Removes all rows of a full block. The values of these rows have been moved away or destroyed. Frees the block,
-  /// unless the last rows of its table are in it. Moves no rows of other blocks. Exception: if rows that were removed
-  /// from the table earlier wait for their values to be destroyed (see DeadRows), the block is not freed, the last rows
-  /// of the table move into it, and room that is reserved in the table may be lost.
+  /// Removes all rows of a full block. Frees the block, unless it is the last block of its table that has rows. Moves
+  /// no rows of other blocks. Exception: if values of rows that were removed from the table earlier are not destroyed
+  /// yet (see DeadRows), the block is not freed, the last rows of the table move into it, and room that is reserved in
+  /// the table may be lost.
+  /// Contract: the values of the rows have been moved away or destroyed.
   void retract_block(Block& block) noexcept;
 
   /// Returns: whether `exchange_block` can exchange a block of this world and a block of another world: both are full,
@@ -213,7 +214,8 @@ class Rows {
   void erase(Place first, std::uint32_t count) noexcept;
 
   /// Removes the row at `place`. Destroys its values: at once if this object was made without a ChangeGuard, otherwise
-  /// in `destroy_dead`. The last row of the table moves to `place`.
+  /// in `destroy_dead`. If the row is not the last one of its table, the last row moves to `place`. The slot of the
+  /// removed entity (the record of where its row is) does not change.
   /// Complexity: O(columns).
   void erase(Place place) noexcept {
     if (place.block->format->destroys()) [[unlikely]]

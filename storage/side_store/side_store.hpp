@@ -75,9 +75,9 @@ class SideStore {
     copy.begin_recording(joined_);
   }
 
-  /// Removes from every pool the members for which `leaves(Entity)` is true, and resets the bits for them in
-  /// Memberships (the record of the pools that each entity has joined).
-  /// Complexity: O(members + pools).
+  /// Removes from every pool the members for which `leaves(Entity)` is true, with their values. If Memberships records
+  /// the pools that each entity has joined, also resets the bits of these members there.
+  /// Complexity: O(members of all pools + pools).
   template <class Leaves>
   void erase_if(Leaves leaves) noexcept {
     for (std::uint32_t number = 0; number < numbered_.size(); ++number) {

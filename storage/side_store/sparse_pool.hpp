@@ -317,7 +317,7 @@ class SparsePool {
   /// true if members were added or removed after the sort.
   bool arranged() const noexcept { return arranged_; }
 
-  /// Records that the members have been sorted; does nothing for an empty pool.
+  /// Records that the members have been sorted, so that `arranged` returns true; an empty pool stays unsorted (B5).
   void set_arranged() noexcept { arranged_ = size_ != 0; }
 
   /// Returns: the state of the incremental sort of this pool; see sort_pool_step.

@@ -42,9 +42,9 @@ struct EntryAt<i, TypeList<Entries...>> : std::tuple_element<i, std::tuple<Entri
   static constexpr bool is_last = i + 1 == sizeof...(Entries);
 };
 
-/// Appends to `List` the components that its entries from index `i` on require, and then those that the appended
-/// entries require, in breadth-first order. The member `type` is the result. `at_end` is true if `List` has no entry
-/// with index `i`.
+/// Appends to `List` the components that its entries from index `i` on require, then those that the appended entries
+/// require, and so on (breadth-first). A component that the list has already is not appended again. The member `type`
+/// is the result. `at_end` is true if `List` has no entry with index `i`.
 template <std::size_t i, class List, bool at_end>
 struct AppendRequired {
   using Longer =

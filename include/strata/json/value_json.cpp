@@ -39,6 +39,7 @@ bool from_hex(const Json& json, std::vector<std::byte>& bytes) {
 
 /// Returns: the number of bytes of the first character of a text; 0 if the text does not begin with a character in
 /// valid UTF-8.
+/// Contract: the text is not empty.
 std::size_t size_of_character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   if (byte(0) < 0x80) return 1;
