@@ -87,8 +87,8 @@ ResourceNode* copy_resource_of(void* place, const ResourceNode& from) {
   return made;
 }
 
-// Return the functions for the members `make` and `copy` of the ResourceType of T; null if T has no default constructor
-// (`make`) or cannot be copied (`copy`).
+// `find_make_resource` returns the function for the member `make` of the ResourceType of T; null if T has no default
+// constructor. `find_copy_resource` returns the function for the member `copy`; null if T cannot be copied.
 template <class T>
 consteval auto find_make_resource() -> ResourceNode* (*)(void*) {
   if constexpr (std::is_default_constructible_v<T>)

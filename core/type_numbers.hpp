@@ -64,8 +64,8 @@ class TypeTable {
     return index < values_.size() ? values_[index] : none;
   }
 
-  /// Returns: whether the number is from the copy of the library that has made this array. Types that another copy has
-  /// numbered cannot have a value in it.
+  /// Returns: whether the number is from the copy of the library that has made this array. The array has no values of
+  /// types that another copy has numbered.
   bool counts(TypeNumber number) const noexcept { return number - first_ < kMostTypes; }
 
   /// Allocates room for the value of a type, so that `set` cannot fail.

@@ -87,9 +87,10 @@ class BasicRuntimeQuery {
   using Row = std::conditional_t<kWrites, RowView, ConstRowView>;
   using Block = std::conditional_t<kWrites, BlockView, ConstBlockView>;
 
-  /// Contract: at most kMaxTerms terms, of components of this store. No term hands out the value of a tag. If
-  /// a term reads a parent or ancestor, `relation` is not null. The message of a broken contract names the
-  /// term.
+  /// Contract: at most kMaxTerms terms, of components of this store. No term hands out the value of a tag. The group of
+  /// a term of Role::any_of is below kMaxTerms. If a term reads or tests a parent or ancestor, `relation` is not null.
+  /// If a term follows another relation (Term::along), that relation is exclusive. If a term breaks the contract, the
+  /// message names it.
   BasicRuntimeQuery(AnyStore& store, std::span<const Term> terms, const Relation* relation)
       : store_(&store), matcher_(store, terms, relation) {
     if constexpr (!kWrites) matcher_.set_use(detail::Use::read, 0);

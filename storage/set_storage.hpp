@@ -5,8 +5,9 @@
 
 namespace strata::detail {
 
-/// Checks the contract of `set_storage` for these arguments. If it is broken, the message names the component.
-/// Contract: this store issued the id. `storage` is `table` or `sparse`; if it is `sparse`, the component is not
+/// Checks the contract of `set_storage` for these arguments. If the contract is broken, reports it with a message that
+/// names the component.
+/// Contract: `store` issued the id. `storage` is `table` or `sparse`; if it is `sparse`, the component is not
 /// tracked (see Tracking). No query is iterating, and no operation that runs user code is under way (see ChangeGuard).
 void require_movable(const Store& store, ComponentId id, Storage storage);
 

@@ -50,8 +50,9 @@ bool switch_on(Store& store, Entity entity, ComponentId id) noexcept {
 
 }  // namespace
 
-// Functions that destroy entities do not call `update_toggles`. So ChangeGuard::toggled may stay true although no
-// component is switched off any more. The only effect is that queries and changes make tests that are not necessary.
+// Functions that destroy entities do not call `update_toggles`. So when they destroy the last entity for which a
+// component is switched off, ChangeGuard::toggled stays true. The only effect is that queries and changes then make
+// tests that are not necessary.
 void update_toggles(Store& store) noexcept {
   store.archetypes().mark_storage_moved();
   store.guard().mark_toggled(is_off_for_any(store));

@@ -166,8 +166,9 @@ void EventRouter::refuse_depth() {
                                             std::to_string(depth_) + " deep (see Events::set_depth_limit)");
 }
 
-/// Calls the listening functions at all entities that an event goes to. Calls none if `entity` is stale, or if an event
-/// under way was nested too deeply (see `refuse_depth`).
+/// Sends an event to `entity` and to those entities above or below it that `spread` says; to the world as a whole if
+/// `entity` is null. Calls the functions that listen there. Calls none if `entity` is stale, or if `refuse_depth` has
+/// stopped the events that are under way.
 /// Returns: the number of calls.
 inline std::size_t EventRouter::send(EventChannel& channel, void* event, Entity entity, Spread spread,
                                      FirstError& error) {

@@ -327,7 +327,7 @@ class Links : public LinkRecords {
   /// Errors: std::bad_alloc; the links are unchanged then.
   void assign(const Links& other);
   /// Exchanges the links of this object and `other`. Called on the links of the world when an earlier state, `other`,
-  /// is restored. In that state, a branch (a set of tables) may have had another number. So this function calls
+  /// is restored. A branch (a set of tables) may have had another number then than it has now. So this function calls
   /// `number(Family&)` for each family that this object gets from `other` and that has a branch; `number` sets
   /// Family::branch to the present number of the branch. The families that `other` gets keep their numbers.
   template <class Number>

@@ -40,7 +40,8 @@ Outcome copy_part(const SavedParts& from, const LoadedParts& part, OriginalHandl
 /// children that it already has; if `above` is null, they stay roots. References among these entities are replaced by
 /// references to the new entities. `notifier` notifies the observers of `to` that the new entities were created.
 /// `originals` has the handles that the entities had in the world from which they were taken. For a part that was
-/// loaded, `originals` is empty: its entities have the component OriginalHandle instead.
+/// loaded, `originals` is empty: its entities have the component OriginalHandle instead or, if the file is a saved
+/// world, still have their original handles.
 /// Returns: success; or a refusal that says why the entities cannot be moved. After success, the part can only be
 /// destroyed, and `roots` has the new entities whose originals had no parent in the part. After a refusal, no entity
 /// and no value has changed, but `to` may have got further components, and the part may keep some components in another

@@ -17,8 +17,8 @@ enum class PairHappening : std::uint8_t { add, remove };
 /// (null if the relation has no values), and `old` is the address of the target.
 class PairObservers {
  public:
-  /// The lists keep a pointer to `count`, and add the number of their functions to it: of those that are notified when
-  /// pairs are added, and of those for removed pairs.
+  /// `count` counts the functions in both lists (one for added and one for removed pairs), together with those of other
+  /// lists that were given the same object. The lists keep a pointer to it.
   PairObservers(std::pmr::memory_resource* memory, ObserverCount& count)
       : lists_{ObserverList(memory, &count), ObserverList(memory, &count)} {}
 

@@ -101,7 +101,8 @@ class RelationSet {
   STRATA_API void* add(Pairs& pairs, Entity source, Entity target, const GivenValue& given, CallSite at);
   /// Does what `add` does, for a relation without values whose options make it plain (see is_plain_relation).
   STRATA_API void add_plain(Pairs& pairs, Entity source, Entity target, CallSite at);
-  /// Returns: success; or a refusal that names both entities, if `add` of this pair would break a contract.
+  /// Returns: success; or a refusal that names both entities, if one of them is stale, if they are the same, or if this
+  /// pair would close a cycle of an acyclic relation.
   /// Errors: std::bad_alloc.
   STRATA_API Outcome may_add(ComponentId id, Entity source, Entity target) const;
   /// Removes a pair.

@@ -37,10 +37,10 @@ class ImageDigest::Update {
   }
 
  private:
-  /// Appends the sum of hashes of each element of `parts` to `sums`. `parts` are all parts of one kind in the image,
-  /// such as its pools (sparse sets). `last` are the parts of this kind in the image for which sums were computed
-  /// before, or null if there is no such image; `before` has the sums. If a part is the same object at the same
-  /// position in `last`, copies its sum from `before`.
+  /// Computes a sum of hashes for each element of `parts`, and appends it to `sums`. `parts` are all parts of one kind
+  /// in the image, such as its pools (sparse sets); a null element has the sum 0. `last` are the parts of this kind in
+  /// the image that was hashed before, and before[i] is the sum of element i of `last`; `last` is null if there is no
+  /// such image. If both images share the object at a position, copies its sum instead of computing it.
   template <class Part, class Add>
   static void add_parts(const std::vector<std::shared_ptr<const Part>>& parts,
                         const std::vector<std::shared_ptr<const Part>>* last,

@@ -16,11 +16,12 @@ class RowReader {
   explicit RowReader(LoadState& state)
       : state_(state), made_(state.parts.store, state.parts.links, state.parts.rows) {}
 
-  // The following three functions return whether the content is valid.
+  // `read_rows` reads one chunk (part of the file) with rows of tables, `read_members` one with members of a pool.
+  // These two functions and `close` return whether what they read or check is valid; if not, the file is refused.
 
   bool read_rows(ByteReader& from);
   /// Called after all rows were read. Checks that each entity has a row. Also checks the states (such as disabled) that
-  /// are stored as inherited from an ancestor: for each entity, they are those that its ancestors hand down.
+  /// the file stores as inherited by an entity: exactly those that were set for the subtree of one of its ancestors.
   bool close();
   bool read_members(ByteReader& from);
 

@@ -81,7 +81,8 @@ class StateOperations : public TreeOperations {
     return detail::toggle_component(parts_->store, entity, id, true);
   }
 
-  /// Returns: whether the entity has the component and it is not switched off; false for a stale entity.
+  /// Returns: whether the entity has the component and the component is not switched off (by `disable<T>`) for this
+  /// entity; false for a stale entity. It does not matter whether the entity itself is disabled.
   /// Complexity: O(1).
   template <Component T>
   [[nodiscard]] bool enabled(Entity entity) const {

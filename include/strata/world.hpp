@@ -182,9 +182,9 @@ class World : public ComponentOperations, private detail::ComponentErrors {
 
   // Functions that determine in which tables and in which order the rows of entities are stored.
 
-  /// Sets in which tables the rows of all entities below `entity` are stored (see Layout). Entities for which
-  /// `set_layout` was called before keep their own layout for the rows below them.
-  /// Errors: std::bad_alloc; the tree is unchanged then, but some of the rows may have moved.
+  /// Sets in which tables the rows of all entities below `entity` are stored (see Layout). Exception: if `set_layout`
+  /// was called for an entity below `entity`, the layout for the rows below that one stays.
+  /// Errors: std::bad_alloc; parents and children are unchanged then, but some of the rows may have the new layout.
   /// Contract: the entity is alive.
   /// Invalidates: pointers to values of the entities below `entity`.
   /// Complexity: O(subtree).

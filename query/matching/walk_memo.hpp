@@ -13,8 +13,9 @@ namespace strata::detail {
 
 /// A cache of searches for the nearest ancestor that has a component, or for the nearest entity along another relation
 /// (see `relation_key`). It is a hash table. A key consists of the slot index of the entity at which a search started,
-/// and of the component. The value is a pointer to the component's value that the search found. Memory is allocated by
-/// the first insertion.
+/// and of the component's id, or of an id that `membership_key` or `relation_key` returns in its place. The value is a
+/// pointer to the component's value that the search found; null if it found none. Memory is allocated by the first
+/// insertion.
 ///
 /// Contract: no structural change while the memo is in use.
 class WalkMemo {

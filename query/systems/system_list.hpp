@@ -29,9 +29,9 @@ struct SystemDescription {
   DeclaredOrder order;
   std::vector<std::uint32_t> sets;  ///< Positions of the sets in SystemList::sets.
   bool is_parallel = false;         ///< Whether the system may visit several rows at the same time.
-  /// Names of systems and sets. The commands of this system are applied when its own stage (the systems that may run at
-  /// the same time) has ended and the named systems have run. But they are always applied before the next
-  /// system that may read or change the whole world begins.
+  /// Names of systems and sets. The commands of this system are applied as soon as its own stage (the systems that may
+  /// run at the same time) and the stages of all named systems, and of all systems in the named sets, have ended. But
+  /// they are always applied before the next system that may read or change the whole world begins.
   std::vector<std::string> commands_after;
 };
 

@@ -56,7 +56,8 @@ class SystemOrder {
   std::vector<Index> direct_predecessors(Index system) const;
 
  private:
-  /// A matrix of bits, with a row and a column for each system. Each row takes `words_` words.
+  /// A relation between systems, such as "runs before", as a matrix of bits: row s has a bit for each system, set if
+  /// system s has the relation to it. Each row takes `words_` words.
   using Relation = std::vector<std::uint64_t>;
 
   bool contains(const Relation& relation, Index row, Index bit) const {

@@ -77,7 +77,8 @@ Outcome declare_order(const SystemList& systems, SystemOrder& order) {
 }
 
 /// Makes conflicting systems run one after the other: in the order in which they were added, unless the order so far
-/// requires the opposite. Lists the conflicts of systems for which the program has declared no order.
+/// requires the opposite. Lists in `plan.conflicts` those pairs of conflicting systems for which the program's
+/// declarations give no order.
 void separate_conflicts(const SystemList& systems, SystemPlan& plan) {
   for (Index first = 0; first < systems.size(); ++first) {
     for (Index second = first + 1; second < systems.size(); ++second) {

@@ -104,7 +104,8 @@ inline constexpr auto typed_terms = make_typed_terms<Terms...>();
 class TermList {
  public:
   /// Registers the components of the terms if the registry is not const. With a const registry, a term whose component
-  /// is not registered gets the id Registry::kUnknown. If `narrowing` has a value, its term follows after all others.
+  /// is not registered gets the id Registry::kUnknown. If `narrowing` (see Narrowing) has a value, Narrowing::term is
+  /// the last term of the list.
   STRATA_API TermList(Registry& registry, std::span<const TypedTerm> typed,
                       const std::optional<Narrowing>& narrowing);
   TermList(const Registry& registry, std::span<const TypedTerm> typed,

@@ -12,8 +12,9 @@
 namespace strata::detail {
 
 /// Records the writes of a query to tracked components (see Tracking). Before the rows of a batch are visited, the
-/// WriteStamper stores the current time of the WriteClock (a counter) as the time of the last write to each value that
-/// the batch hands out for writing.
+/// WriteStamper stores a time of the WriteClock (a counter) as the time of the last write to each value that the batch
+/// hands out for writing. In a visit of changed entities, this is the time at which the visit began, until a nested
+/// visit advances the clock. In all other cases, it is the current time.
 ///
 /// A visiting function may itself visit changed entities (see ChangedView). This nested visit advances the clock. After
 /// the function has returned, the WriteStamper then stores the new time for the values of the batch, because the

@@ -31,8 +31,8 @@ using RowElement = std::conditional_t<std::is_same_v<Term, Entity>, Entity,
 template <class... Terms>
 class RowIterator {
  public:
-  /// `writer` is the store to which recorded commands are applied at the end; it is null for a query that
-  /// only reads.
+  /// `writer` is the store whose recorded commands are applied at the end of the iteration. If it is null, which is so
+  /// for a query that only reads, none are applied.
   RowIterator(Store* writer, const Matcher& matcher, Selection selection)
       : cursor_(matcher.scratch(), writer, matcher, selection, tracked_writes<Terms...>()) {
     next_run();

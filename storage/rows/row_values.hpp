@@ -18,7 +18,7 @@ struct SameColumns {
 };
 
 /// The data from which the addresses of one row's values are computed, copied from the row's block. Without a copy, the
-/// compiler would read these data from the block again after every write of a value, which might have changed them.
+/// compiler would have to assume that each write of a value changes the data in the block, and read them again.
 class RowBase {
  public:
   explicit RowBase(const Place& place)

@@ -215,7 +215,7 @@ void Rows::move_objects(Place to, Place from, Place last) noexcept {
 }
 
 /// Hides the entity of a row from look-ups while its values are being moved. `Slots::place` makes it visible
-/// again.
+/// again. Does nothing if look-ups do not find the entity anyway.
 void Rows::hide(Place place) noexcept {
   const Entity entity = place.block->format->entities(*place.block)[place.row];
   if (slots_.alive(entity)) slots_.hide(entity.index());

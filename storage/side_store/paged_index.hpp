@@ -143,7 +143,8 @@ class PagedIndex {
     return {&page, page.entries + (index & page.mask)};
   }
 
-  /// Removes the entry to which a Spot refers. If this was the last entry of its page, the page is kept as a spare.
+  /// Removes the entry to which a Spot refers. If its page has no other entry, keeps the page as the spare page, and
+  /// frees the one that was the spare before, if that is still empty.
   /// Contract: the entry is not kAbsent.
   void leave(Spot spot) noexcept {
     *spot.entry_ = kAbsent;

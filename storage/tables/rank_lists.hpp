@@ -27,7 +27,7 @@ namespace strata::detail {
 /// Invariants:
 ///   A1. The list of a rank contains the first block of exactly the tables of that rank that have rows, each
 ///       at the position that its table stores.
-///   A5. Every list has a table or a promise, unless it is the only one. Every page has a list.
+///   A5. Every list has a table or a promise, unless it is the only list of the archetype. Every page has a list.
 ///   A6. Pages, and the lists of a page, are in order of rank.
 ///   A7. For each rank with a list, the RankIndex contains the archetype once.
 ///
