@@ -118,7 +118,8 @@ class BlockFormat {
 
   Entity* entities(const Block& block) const { return column_of<Entity>(block, entity_prefix_); }
 
-  /// Returns: the value of component `id` in a row; null when the format has no column for it.
+  /// Returns: the address of the value of component `id` in row `row` of `block`; null if the format does not have the
+  /// component, or if the component is a tag.
   void* find(const Block& block, std::uint32_t row, ComponentId id) const;
 
   /// Checks the invariants of the hash table that has the prefixes of components with high ids (see kLowIds).

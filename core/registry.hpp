@@ -209,8 +209,8 @@ class Registry {
     return id != kUnknown ? of : StateSet();
   }
   /// If the component is one of the tags `itself`, `subtree` and `above` of a state (see StateTags), adds the state to
-  /// the set of the same name in `flags`. Each of these tags is for one reason why an entity is in the state, such as
-  /// its own disabling or that of an ancestor. Otherwise, changes nothing.
+  /// the set of the same name in `flags`. For any other component, changes nothing. Each of the three tags stands for
+  /// one reason why an entity is in the state, such as its own disabling or that of an ancestor.
   void add_flag(ComponentId id, StateFlags& flags) const {
     for (const State state : kStates) {
       const StateTags& tags = state_tags(state);

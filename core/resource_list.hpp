@@ -93,9 +93,9 @@ class ResourceList {
   /// Adds a type to the known types, and reserves room for a value of this type, so that `put` cannot fail afterwards.
   /// Errors, Contract: as for `add_type`.
   STRATA_API void reserve(const ResourceType& type);
-  /// Appends a ResourceHolder to the list, as the value of its type. If the type had a value before, that value
-  /// is destroyed afterwards.
-  /// Contract: `reserve` was called for the type, and the holder lies in memory from `memory()`.
+  /// Appends `resource`, which is a ResourceHolder, to the list, as the value of its type. If the list had a value of
+  /// this type before, then removes that value from the list and destroys it.
+  /// Contract: `reserve` was called for the type, and `resource` lies in memory from `memory()`.
   STRATA_API void put(ResourceNode& resource) noexcept;
   /// Takes a resource out of the list, destroys it, and frees its memory.
   STRATA_API void destroy(ResourceNode& resource) noexcept;

@@ -170,10 +170,9 @@ class Slots {
   STRATA_API bool restore(std::span<const std::uint32_t> generations, std::span<const std::uint32_t> free,
                           std::span<const std::uint32_t> retired);
 
-  /// Makes these slots equal to `other`, which has the same limit and world number. Live slots get the places (of their
-  /// entities' rows) that they have in `other`.
+  /// Replaces all slots by copies of the slots of `other`, including the places (the block and row of each entity).
   /// Errors: std::bad_alloc; nothing has changed then.
-  /// Contract: both tables have the same limit and world number.
+  /// Contract: `other` has the same limit and world number.
   void assign(const Slots& other);
   /// Exchanges the slots with those of `other`, which has the same limit and world number.
   void swap(Slots& other) noexcept;

@@ -12,8 +12,8 @@ namespace strata::detail {
 /// need no allocation.
 class ValueBuffer {
  public:
-  /// Provides memory of the size and alignment of the component's values. `memory` is used for values of more
-  /// than 256 bytes or with an alignment of more than 64.
+  /// Provides memory of the size and alignment of the component's values. It is a part of this object or, for values of
+  /// more than 256 bytes or with an alignment of more than 64, is allocated from `memory`.
   /// Errors: std::bad_alloc.
   ValueBuffer(const ComponentInfo& component, std::pmr::memory_resource* memory)
       : memory_(memory), size_(component.size), alignment_(component.alignment), value_(small_) {

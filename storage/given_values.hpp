@@ -19,9 +19,10 @@ STRATA_API bool holds_value_at(const Store& store, const void* address) noexcept
 void require_given(const Store& store, const char* operation, Entity entity, ComponentId id,
                    const void* value);
 
-/// Checks an array of values of one component that the caller is going to copy to new rows. The message of a broken
-/// contract names the operation and the component.
-/// Contract: the array is not in the memory of the store, because rows of the store may move when new rows are created.
+/// Checks the address of an array of values of one component, which the caller is going to copy to new rows. The
+/// message of a broken contract names the operation and the component.
+/// Contract: `values` does not point into the memory of the store: creating the new rows may move the store's rows, and
+/// the array with them.
 STRATA_API void require_outside(const Store& store, const char* operation, ComponentId id,
                                 const void* values);
 

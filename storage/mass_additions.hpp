@@ -11,7 +11,7 @@
 namespace strata::detail {
 
 /// Adds a component to many entities in one pass, together with the components that this component requires. Each row
-/// moves to another table at most once. Everything that can fail is done before the first row does so.
+/// moves to another table at most once. Everything that can fail is done before the first row moves to another table.
 ///
 /// Contract: the store outlives the object. `add` is called once.
 class MassAdditions {

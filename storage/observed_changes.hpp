@@ -44,9 +44,8 @@ inline void notify_added(Store& store, Entity entity, ComponentId id, void* valu
 STRATA_API void* finish_observed_addition(Store& store, Entity entity, const GivenValue& given,
                                           Store::Added added);
 
-/// Adds a component that the entity lacks, and the components that this component requires. If the listener of the
-/// store has to be notified (see Store::listened), then notifies it and ends the change. Otherwise the caller ends the
-/// change.
+/// Adds a component that the entity lacks, and the components that this component requires. If Store::listened is true,
+/// also notifies the listener and ends the change. If it is false, the caller has to end the change.
 /// Returns: the address of the stored value; null for a tag. The address is invalid if the listener's user code has
 /// recorded commands that move or destroy the value.
 /// Errors: std::bad_alloc, and what building a required value throws (nothing has changed); exceptions of the

@@ -82,9 +82,9 @@ void RowRestorer::find_blocks() {
 }
 
 /// Returns: the block that will have the rows of block `number` of the image. This is `now`, the block that the table
-/// has at the same position, if `can_stay` is true for it. Otherwise it is a new block with copies of the values, which
-/// is as small as possible if it is the only block of the table (`is_only`). `index` finds blocks in the last image;
-/// see RowRecorder::find_seen.
+/// has at the same position (null if it has none), if `can_stay` is true for it. Otherwise it is a new block with
+/// copies of the values. A new block has full capacity, unless it will be the only block of the table (`is_only`).
+/// `index` finds blocks in the image that the recorder took or restored last; see RowRecorder::find_seen.
 RowRestorer::Target RowRestorer::target_of(const RowRecorder::SeenIndex& index, Table& table, Block* now,
                                            std::size_t number, bool is_only) {
   if (now != nullptr) {

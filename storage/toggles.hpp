@@ -27,8 +27,9 @@ constexpr void require_toggle() {
 /// Errors: std::bad_alloc (nothing has changed); exceptions of observers (the change is complete).
 /// Contract: the component is described with `can_toggle`. No query is iterating, and no operation that runs user code
 /// is under way (see ChangeGuard).
-/// Complexity: O(1). The first call that switches the component off in this world also makes queries test all
-/// archetypes again, which takes O(archetypes).
+/// Complexity: O(1); O(components that were ever switched off) if the component is switched off for a first entity, or
+/// on for the last one. The first call that switches the component off in this world also makes each query test all
+/// archetypes again at its next visit, which takes O(archetypes).
 STRATA_API bool toggle_component(Store& store, Entity entity, ComponentId id, bool on, CallSite at = {});
 
 /// Returns: the pool (sparse set) of the entities for which a component is switched off, that is, the pool of the tag

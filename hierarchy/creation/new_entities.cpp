@@ -194,8 +194,8 @@ void NewEntities::undo() noexcept {
                                      : store_.rows().retract(table_of(*run.block), run.count);
   }
   for (Table* table : tables_) store_.rows().release_reservations(*table);
-  // The parents and children of new entities are new entities, too. The links of all of them are cleared here, so no
-  // entity has to be detached from its parent before that.
+  // `forget` clears the links of one entity, but does not take it out of its parent's list of children. That is not
+  // necessary: the parents and children of new entities are new entities, too, and lose their links here as well.
   for (std::size_t i = size(); i-- > 0;) rows_.forget(handle(i).index());
   take_handles_back();
   keep();

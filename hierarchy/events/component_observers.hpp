@@ -135,7 +135,8 @@ class ComponentObservers {
       i = position_of(lists.id);
     }
   }
-  /// Returns: whether a live entity has the component to which `lists` belongs, and the address of its value.
+  /// Returns: whether `entity` has the component that the observers in `lists` observe, and the address of its value.
+  /// Contract: `entity` is alive.
   STRATA_ALWAYS_INLINE Held find_held(const Lists& lists, Entity entity) const {
     const Place place = store_.slots().place_of(entity.index());
     const std::uint32_t prefix = place.block->format->prefix_of(lists.id);

@@ -62,9 +62,9 @@ class ChildSetter {
   StateShift* shift_;
   std::pmr::vector<std::uint32_t> order_;   // The new children, as slot indices.
   std::pmr::vector<std::uint32_t> sorted_;  // The new children in ascending order of their slot indices.
-  // The entities that move, in the order in which they move: first the new children, which had another parent or none,
-  // by descending depth; then the children that become roots. If one moved entity is below another, it leaves the
-  // subtree of the other one before that subtree moves.
+  // The entities that move, in the order in which they move: first those that become children of the parent and were
+  // not before, by descending depth; then the old children that become roots. So an entity that is below another moved
+  // entity leaves the subtree of the other one before that subtree moves.
   std::pmr::vector<Move> moves_;
   std::size_t newcomers_ = 0;
 };

@@ -128,12 +128,12 @@ class Pairs {
     return {&lists(End::source).open(source), &lists(End::target).open(target)};
   }
 
-  /// The result of `find`: the lists of the source and the target, and the positions of the pair in these lists.
+  /// The result of `find`: the two lists that contain the pair, and the positions of the pair in them.
   struct Found {
-    PairLists::Head* source;  ///< Null: there is no such pair.
-    PairLists::Head* target;
-    std::uint32_t position;  ///< In the list of the source.
-    std::uint32_t twin;      ///< In the list of the target.
+    PairLists::Head* source;  ///< The list of the source's targets; null if there is no such pair.
+    PairLists::Head* target;  ///< The list of the target's sources; null if there is no such pair.
+    std::uint32_t position;   ///< The position of the target in the list `source`.
+    std::uint32_t twin;       ///< The position of the source in the list `target`.
 
     explicit operator bool() const noexcept { return source != nullptr; }
   };

@@ -41,9 +41,9 @@ class TargetTags {
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Contract: this object has no tags.
   void take_over(const TargetTags& other);
-  /// Gives each target the tag that it has in `other`, another object for the same relation.
+  /// Gives each target that has a tag in `other`, another object for the same relation, the same tag in this object.
   /// Errors: std::bad_alloc; some targets may have got their tags then, and the others have none.
-  /// Contract: this object has got its tags by `take_over(other)`, and has given none of them to a target.
+  /// Contract: this object has got its tags by `take_over(other)`, and all of them are free.
   void assign(const TargetTags& other);
   /// Exchanges the tags with those of another object for the same relation.
   void swap(TargetTags& other) noexcept;

@@ -41,7 +41,7 @@ class TreeReader {
   // The parents of the families, in the order in which they were read.
   std::vector<std::uint32_t> parents_;
   std::vector<std::uint32_t> children_;  // The children that were read last.
-  std::vector<std::uint32_t> above_;     // For `open_branches`: ancestors whose children have no branch.
+  std::vector<std::uint32_t> above_;     // For `open_branches`: parents whose children need a branch.
 };
 
 }  // namespace strata::detail

@@ -96,8 +96,8 @@ class BasicTableBatches {
   std::uint32_t segment_ = 0;         // Index of the next segment (rows with parents in one block).
   std::uint32_t gather_to_ = 0;       // Each row before this one gets a pointer to its parent's value.
 
-  // The pointers in `values_->shared` are those for up to Relation::kMostBlocks tables: the tables from index
-  // `shared_from_` on in the list (see BlockCursor::tables) whose first element is at `shared_of_`.
+  // `values_->shared` has pointers for up to Relation::kMostBlocks successive tables of a list (see
+  // BlockCursor::tables). `shared_of_` is the address of the list; `shared_from_` is the index of the first such table.
   Block* const* shared_of_ = nullptr;
   std::size_t shared_from_ = 0;
   std::uint32_t differing_ = 0;  // A bit for each table whose rows have different parents.

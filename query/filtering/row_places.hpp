@@ -66,8 +66,9 @@ class RowPlaces {
   std::uint32_t stretches() const { return stretches_; }
   std::uint32_t begin(std::uint32_t stretch) const { return begins_[stretch]; }
 
-  /// Returns: whether the entities from `begin` up to `end` are in successive rows.
-  /// Contract: there is at least one such entity; all are in one stretch.
+  /// Returns: whether the entities with the numbers from `begin` up to, but not including, `end` are in successive rows
+  /// of a block, in this order.
+  /// Contract: `begin` < `end`; the rows of these entities are in one block.
   bool are_neighbours(std::uint32_t begin, std::uint32_t end) const;
 
   const Block& block(std::uint32_t row) const { return *blocks_[row]; }

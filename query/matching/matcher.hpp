@@ -227,8 +227,8 @@ class Matcher {
   std::size_t value_size(std::size_t term) const { return value_sizes_[term]; }
   bool has_related() const { return !related_terms_.empty(); }
 
-  /// Returns: positions of terms. `column_terms`: the terms whose values are in columns of the entity's own block.
-  /// `related_terms`: the terms that read values of other entities (parents, ancestors or targets of a relation).
+  /// `column_terms` returns the positions in `terms` of the terms that hand out values from columns of the visited
+  /// entity's own block; `related_terms`, those that hand out values of its parent, an ancestor or a relation's target.
   std::span<const std::uint32_t> column_terms() const { return column_terms_; }
   std::span<const std::uint32_t> related_terms() const { return related_terms_; }
   /// For one of the `related_terms`: writes to `values`, for each entity in `rows`, a pointer to the value that the

@@ -19,10 +19,12 @@ namespace strata::detail {
 void require_sound(const Store& store, const Relation* relation, const Term& term, std::size_t position,
                    bool unknown);
 
-/// Checks the contract of a term that follows a relation other than the one to the parent, in order to read values of
-/// targets. `relation` gives access to the relations (Relation::pairs). The followed relation (Term::along) is
-/// registered as a relation, and is exclusive: a source has at most one target. If its id is Registry::kUnknown, it is
-/// not checked. `position` is the position of the term in the query, for error messages.
+/// Checks the contracts of a term that reads values of targets, by following a relation other than the one to the
+/// parent (Term::along):
+/// - `relation` is not null, and gives access to the relations of the world (Relation::pairs).
+/// - Term::along is registered as a relation, and this relation is exclusive: a source has at most one target. Not
+///   checked if Term::along is Registry::kUnknown.
+/// `position` is the position of the term in the query, for error messages.
 void require_followed(const Store& store, const Relation* relation, const Term& term, std::size_t position);
 
 }  // namespace strata::detail

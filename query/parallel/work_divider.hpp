@@ -46,8 +46,8 @@ class WorkDivider {
     std::size_t first_part_task = 0;  // Index in `part_tasks_`, if the depth is in a stage of parts.
     std::size_t end_part_task = 0;
   };
-  /// A stage that will be written to the WorkList. Has the depths from number `first` up to, but without, `end`. The
-  /// numbers count the listed depths from the top of the hierarchy, beginning with 0.
+  /// A stage that will be written to the WorkList. Has the depths from number `first` up to, but not including, `end`.
+  /// The depths in `depths_` are numbered from the top of the hierarchy, beginning with 0.
   struct Draft {
     Kind kind;
     std::size_t first;

@@ -38,8 +38,8 @@ struct Division {
 /// divided into parts, because the part of a row is found from its parent.
 class WorkList {
  public:
-  /// What is divided into tasks: nothing (`whole`: one task has all rows), the rows of tables, the members of sparse
-  /// sets (`members`), or a list of entities that the caller gives.
+  /// What is divided into tasks. `whole`: nothing; a single task has all rows that the query visits. `tables`: the rows
+  /// of tables. `members`: the members of sparse sets. `entities`: a list of entities that the caller gives.
   enum class Source : std::uint8_t { whole, tables, members, entities };
 
   struct Stage {

@@ -343,10 +343,10 @@ class SparsePool {
     size_ = position + 1;
     return true;
   }
-  /// Calls `before(position)` with the position of `entity`, then removes it as `erase` does. Calls
-  /// `vacate_value(position, last)`, which has to move the last value from `last` to `position`, unless they are equal.
-  /// If `on_erase_` is OnErase::general, calls `erase_object` instead of `vacate_value`.
-  /// Returns: false when `entity` is not a member; nothing has changed then.
+  /// Removes `entity` as `erase` does. Calls `before(position)` first, with the position of `entity`. To close the gap,
+  /// calls `vacate_value(position, last)`, which has to move the value of the last member from `last` to `position`, if
+  /// they differ. If `on_erase_` is OnErase::general, `erase_object` does all that follows `before` instead.
+  /// Returns: false when `entity` is not a member; nothing was called then.
   template <class Before, class Vacate>
   STRATA_ALWAYS_INLINE bool erase_by(Entity entity, Before before, Vacate vacate_value) noexcept;
   template <class T>
