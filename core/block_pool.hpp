@@ -96,7 +96,7 @@ class BlockPool {
   /// Exchanges two pieces of the same size between two pools: `own`, a piece of this pool, then belongs to `other`, and
   /// `others`, a piece of `other`, then belongs to this pool. Each piece has to be deallocated in the pool to which it
   /// then belongs. In this way, a world hands a block to another world without moving the values in the block.
-  /// Contract: `can_exchange` returns true for their size.
+  /// Contract: `bytes` is the size of both pieces, and `can_exchange(other, bytes)` returns true.
   /// Complexity: O(log large pieces); never allocates.
   void exchange(void* own, BlockPool& other, void* others, std::size_t bytes) noexcept;
 

@@ -13,8 +13,9 @@ namespace {
 
 constinit thread_local Work current_work;  // If `for_thread` is null, this thread works for itself.
 
-/// Counts the calls of executors on all threads together, so that no two calls have the same number. The address of the
-/// thread and a count for each thread would not identify a call, because a later thread may get the same address.
+/// The number of calls of executors that have begun, on all threads together. Each call gets its own number from this
+/// counter. A thread's address, with a count for each thread, would not identify a call, because a later thread may get
+/// the same address.
 constinit std::atomic<std::uint64_t> calls{0};
 
 /// Returns: an address that identifies the current thread. It is the same in all copies of the library in a

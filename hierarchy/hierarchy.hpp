@@ -51,7 +51,7 @@ class Hierarchy {
   Hierarchy(Store& store, LayoutPolicy policy);
   STRATA_API ~Hierarchy();
 
-  // The following functions, up to `defragment`, change the hierarchy.
+  // The functions from here to `defragment` change the hierarchy or move its rows.
 
   /// Creates an entity as the last child of `parent`, with a row in a table of `archetype`. The caller builds the
   /// values of the row.

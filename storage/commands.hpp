@@ -87,7 +87,7 @@ class CommandBuffer {
     return record_values<Kind::create>([&] { return create(placement); }, ids, values...);
   }
   /// Records that a component is removed from an entity.
-  /// Contract: this world issued the id.
+  /// Contract: the id was issued by the world to which the commands will be applied.
   STRATA_API void remove(Entity entity, ComponentId id);
 
   /// Records that a pair (a link from `source` to `target`) is added or, if it exists already, that its value is
@@ -111,9 +111,9 @@ class CommandBuffer {
   /// Begins to record commands apart from the world: from now on, recording changes nothing in the world, and `create`
   /// takes handles from `*handles`. So other threads may read the world at the same time, and record into buffers of
   /// their own. If `handles` is null, ends this mode.
-  /// Contract: as long as several threads record or read, a query is iterating or an operation that runs user code is
-  /// under way, so structural changes are refused (see ChangeGuard). The thread that starts the other threads begins
-  /// this iteration or operation before, and ends it after all of them have finished.
+  /// Contract: while several threads record or read, structural changes are refused (see ChangeGuard). So the thread
+  /// that starts the other threads first begins an iteration of a query, or an operation that runs user code. It ends
+  /// this iteration or operation after all other threads have finished.
   void record_apart(ReservedHandles* handles) noexcept { apart_ = handles; }
 
   bool empty() const { return commands_.empty(); }

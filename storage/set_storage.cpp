@@ -19,7 +19,8 @@ void require_movable(const Store& store, ComponentId id, Storage storage) {
 
 namespace {
 
-/// `from` is a table with the component whose storage changes. Its rows lose the component and move to the table `to`.
+/// A step of moving a component from tables to its pool (sparse set). All rows of the table `from`, which has the
+/// component, move to the table `to`, which has only the other components.
 struct TableMove {
   Table* from;
   Table* to;

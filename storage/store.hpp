@@ -309,8 +309,9 @@ class Store {
   bool iterating() const { return guard_.iterating(); }
 
   /// Tests several conditions in one comparison, for fast paths.
-  /// Returns: true if no query is iterating, no operation that runs user code is under way, ChangeGuard::has_recorded
-  /// is false, every component is in the storage in which it was registered, and `listened` is false; otherwise false.
+  /// Returns: true if no query is iterating, no operation that runs user code is under way, no recorded commands wait
+  /// for the end of one (ChangeGuard::has_recorded), every component is in the storage in which it was registered, and
+  /// no listener has to be notified of changes (`listened`); otherwise false.
   bool undisturbed() const { return guard_.undisturbed(); }
 
   /// Records that a component is stored in `storage` from now on. The caller has moved the component's values to that

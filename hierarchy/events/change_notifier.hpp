@@ -15,7 +15,8 @@
 namespace strata::detail {
 
 /// The kinds of changes of an entity that observers can be notified of, apart from changes of its components. `parent`
-/// is a change to another parent, and `order` a change of the order of the entity's children.
+/// is a change to another parent, `order` a change of the order of the entity's children, and `depth` a change of the
+/// number of its ancestors. `disable` and `enable` say that the entity enters or leaves the state disabled.
 enum class EntityHappening : std::uint8_t { create, destroy, parent, order, depth, disable, enable };
 
 /// Receives the changes of a store and a hierarchy (as their listener), and calls the hooks and observers of these

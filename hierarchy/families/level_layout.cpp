@@ -146,9 +146,9 @@ bool LevelLayout::list(std::span<std::uint32_t> nodes, std::uint32_t rank) {
   return walks.finish();
 }
 
-/// Counts the rows that are not where they belong: the rows of each table are to be in the order in which `nodes` lists
-/// their entities.
-/// Returns: the number of rows that are not where they belong; `most` if there are at least `most` such rows.
+/// Counts the misplaced rows. The n-th row of a table is misplaced if it does not belong to the n-th of those entities
+/// in `nodes` whose rows are in this table.
+/// Returns: the number of misplaced rows; `most` if there are at least `most`.
 std::size_t LevelLayout::count_misplaced(std::span<const std::uint32_t> nodes, std::size_t most) {
   next_places_.clear();
   next_places_.reserve(targets_.sources().size());

@@ -28,8 +28,8 @@ Outcome extract_part(const LoadedParts& from, ChangeNotifier& notifier, const Lo
 
 /// Copies the entities `roots`, with all entities below them in the hierarchy, from the world `from` to the empty world
 /// `part`. Lists the handles that these entities have in `from` in `originals`.
-/// Returns: success; or a refusal that names a component that cannot be copied, or a reference to an entity that is not
-/// copied.
+/// Returns: success; or a refusal that names a component that cannot be copied or, with OutsideReferences::refuse, a
+/// reference to an entity that is not copied.
 /// Errors: std::bad_alloc, and what copying a value throws. After an exception or a refusal, the part can only be
 /// destroyed.
 /// Contract: the entities are alive, and none is below another; `part` has no observers.

@@ -76,8 +76,9 @@ class OriginRuns {
     return static_cast<std::uint16_t>(row - before) <= kNear;
   }
 
-  /// Returns: the number of groups (successive rows with one parent) whose parent is not stored near the parent of the
-  /// previous group, as `follows` tells. The first group counts, too.
+  /// Returns: the number of groups (successive rows with one parent) whose parent is stored in another block than the
+  /// parent of the previous group, or in a row of the same block for which `follows` is false. The first group counts,
+  /// too.
   std::uint32_t jumps() const { return jumps_; }
 
   std::span<const OriginGroup> groups() const { return groups_; }

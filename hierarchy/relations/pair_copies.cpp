@@ -105,8 +105,8 @@ void RelationSet::copy_pairs(std::span<const Entity> originals, std::span<const 
   if (std::none_of(all_.begin(), all_.end(), has_pairs)) return;
   // Copying a value may run user code, which must not change the world meanwhile.
   const ChangeGuard::Operation operation(store_.guard(), "instantiate");
-  // Pair is the component that the library gives to sources of pairs. Each copy got it with the other components of its
-  // original, but has no pairs yet. In that case, `update` removes the component.
+  // The library gives the component Pair to each source of a pair. Copies of sources got it with the other components
+  // of their originals, but they have no pairs yet. So `update` removes the component from them.
   for (Pairs* const pairs : all()) {
     for (const Entity copy : copies) components_.update(*pairs, copy);
   }

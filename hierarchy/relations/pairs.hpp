@@ -206,8 +206,8 @@ class Pairs {
   /// Called instead of `link` if the value of the pair could not be built: frees Prepared::number for other values.
   void cancel(const Prepared& pair) noexcept { values_.give_back(pair.number); }
   /// Adds a prepared pair, and its reverse if the relation is symmetric, to the lists of the source and the target.
-  /// Contract: `prepare` has returned `pair`. In an exclusive relation, the source has no other pair. If the relation
-  /// is also symmetric, the target has no other pair, either.
+  /// Contract: `prepare` has returned `pair` for `source` and `target`. In an exclusive relation, the source has no
+  /// other pair. If the relation is also symmetric, the target has no other pair, either.
   STRATA_ALWAYS_INLINE void link(const Prepared& pair, Entity source, Entity target) noexcept {
     const std::uint32_t position = pair.source->size();
     const std::uint32_t twin = pair.target->size();

@@ -204,11 +204,12 @@ class RelationSet {
   /// Checks the contract of `copy_pairs`: each pair whose source is one of `originals` has no value, or a value that
   /// can be copied. The message names an original and the relation.
   void require_copyable(std::span<const Entity> originals) const;
-  /// Copies the pairs whose sources are `originals`. The source of the new pair is the copy of the old source. The
-  /// target of the new pair is the copy of the old target if that is an original, too; otherwise the old target itself.
-  /// Exception: in an exclusive symmetric relation, a pair whose target is no original is not copied. Such a target
-  /// can have only one pair, so the new pair would replace its pair with the original. `copies` has one copy of each
-  /// original, in the order of `originals`, then the next copy of each, and so on.
+  /// Copies the pairs whose sources are `originals`, once for each set of copies. `copies` has one set after the other;
+  /// a set has one copy of each original, in the order of `originals`. The source of a new pair is the copy of the old
+  /// source. The target of the new pair is the copy of the old target in the same set if the old target is an original,
+  /// too; otherwise the old target itself. Exception: in an exclusive symmetric relation, a pair whose target is no
+  /// original is not copied. Such a target can have only one pair, so the new pair would replace its pair with the
+  /// original.
   /// Errors: std::bad_alloc, and exceptions of a copy; the caller then removes the pairs of the copies.
   void copy_pairs(std::span<const Entity> originals, std::span<const Entity> copies);
 

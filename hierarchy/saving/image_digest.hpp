@@ -30,7 +30,9 @@ class ImageDigest {
  private:
   /// The sums of hashes of a block's values: one sum for each page (run of values of one column), and one for all tags.
   struct BlockSum {
-    std::vector<std::uint64_t> pages;  // By the page's position in the BlockImage; 0 for pages of entities.
+    // By the page's position in the BlockImage; 0 for pages of entity handles, and of components that Contents leaves
+    // out.
+    std::vector<std::uint64_t> pages;
     std::uint64_t tags = 0;
   };
   /// For each part of an image, the sum of the hashes of its values: one for each block, pool, relation (`pairs`) and

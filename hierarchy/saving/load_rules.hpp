@@ -65,7 +65,7 @@ Migration migration(std::string_view saved_name, Function, const std::vector<Ren
 /// A note about what `load` did where the file and the program differ.
 struct LoadNote {
   enum class Kind : std::uint8_t {
-    skipped,    ///< A component of the file, or a fact about it, was left out.
+    skipped,    ///< A component, a resource, or the record of where a component is off was left out.
     converted,  ///< Values of a component or member were converted to another type, or have another name.
     left_out,   ///< A member that the program does not have was left out.
     filled_in,  ///< A member that the file does not have got its initial value.

@@ -112,7 +112,8 @@ class Observers {
                                called(entity, *static_cast<const T*>(old), *static_cast<T*>(now));
                              });
   }
-  /// Calls `function(Entity, T&)` or `function(Entity)` for each entity that is about to lose T.
+  /// Calls `function(Entity, T&)` or `function(Entity)` for each entity that is about to lose T, by a removal of T or
+  /// because the entity is about to be destroyed.
   /// Returns, Errors: as for on_add.
   template <Component T, class Function>
   [[nodiscard]] Subscription on_remove(Function function) {

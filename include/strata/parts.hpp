@@ -107,7 +107,8 @@ struct [[nodiscard]] InsertedPart {
   /// Whether the call succeeded. If it was refused, Outcome::message says why, and nothing has changed, except that the
   /// world may have registered components of the part.
   Outcome outcome;
-  std::vector<Entity> roots;         ///< The entities that had no parent in the part.
+  /// The new handles of the entities that had no parent in the part; empty after a refusal.
+  std::vector<Entity> roots;
   std::vector<LoadNote> notes = {};  ///< From `load_below`: how differences of file and program were handled.
 };
 

@@ -75,8 +75,9 @@ class System {
   template <class Function>
   System& run_if(Function condition);
 
-  /// Divides time into intervals of `seconds`. The system runs in a Schedule::run only if an interval has ended since
-  /// the Schedule::run before, and only once, even if several intervals have ended.
+  /// Divides the time of the schedule (the sum of the times that are passed to Schedule::run) into intervals of
+  /// `seconds`. In a Schedule::run, the system runs only if an interval has ended since the Schedule::run before, and
+  /// only once, even if several intervals have ended.
   /// Contract: `seconds` is greater than 0.
   STRATA_API System& every(double seconds, CallSite at = {});
 

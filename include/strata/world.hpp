@@ -193,12 +193,12 @@ class World : public ComponentOperations, private detail::ComponentErrors {
     return parts_.read()->hierarchy.layout_below(entity);
   }
 
-  /// With Layout::adaptive, first moves the rows of a parent's children to tables of their own if there are many
-  /// (WorldOptions::large_family), or back to shared tables if there are few. Then sorts the rows of tables that hold
+  /// With Layout::adaptive, first moves the rows of a parent's children to tables of their own if it has many children
+  /// (WorldOptions::large_family), or back to shared tables if it has few. Then sorts the rows of tables that hold
   /// children of several parents: the children's rows get the order of the parents' rows. Cascades (visits by depth)
   /// then read memory sequentially. Cascades sort rows themselves when that saves time, unless
-  /// WorldOptions::defragmentation is manual. By calls of this function, a program chooses the time itself, or sorts
-  /// only a part of the rows in each call.
+  /// WorldOptions::defragmentation is manual. A program that calls this function chooses when rows are sorted, and can
+  /// sort only a part of them in each call.
   /// Returns: whether all rows are in order; false if `budget` was used up before. Examining a row costs 1 of the
   /// budget, and moving a row costs 4.
   /// Contract: no query iterates.

@@ -29,9 +29,9 @@ bool BlockCursor::next_table() {
   return true;
 }
 
-/// Goes to the next list of tables, in ascending or descending order of their rank (depth of the entities in the
-/// hierarchy). A list has the tables of one archetype and rank. Sets `tables_` to the list, `rank_` to its rank, and
-/// `match_` to the index of its archetype in Matcher::matches.
+/// Goes to the next list of tables in an order by rank (depth of the entities in the hierarchy): ascending for
+/// Order::down, descending for Order::up. A list has the tables of one archetype and rank. Sets `tables_` to the list,
+/// `rank_` to its rank, and `match_` to the index of its archetype in Matcher::matches.
 /// Returns: false if no list is left.
 bool BlockCursor::next_list() {
   if (std::exchange(started_, true) && !ranks_.at_end()) ranks_.next();

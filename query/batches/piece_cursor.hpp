@@ -24,8 +24,8 @@ struct TablePiece {
 
 /// Visits the blocks of the pieces in a list, in the order of the list. A PieceCursor has the functions of BlockCursor,
 /// but visits only the rows of its pieces.
-/// Contract: the pieces were made from the tables of the matcher's query and outlive the cursor; no structural change
-/// while the cursor is in use.
+/// Contract: the pieces were made from tables that match the query of the constructor's Matcher. They outlive the
+/// cursor. There is no structural change while the cursor is in use.
 class PieceCursor {
  public:
   using Where = std::span<const TablePiece>;

@@ -5,8 +5,9 @@
 namespace strata::detail {
 namespace {
 
-/// If the pools through which an iteration may go have at most this number of members together, the data of the members
-/// stay in the processor's fast caches. Then looking up the members costs the same in any order.
+/// If the leading pools of a query (the sparse sets that it could iterate instead of tables) have at most this number
+/// of members together, the data of the members stay in the processor's fast caches. Then looking up the members costs
+/// the same in any order.
 constexpr std::size_t kFewMembers = 16'384;
 
 // Estimated costs, in units of the time to skip one row of a table: looking up a member at a random place in memory

@@ -60,8 +60,9 @@ constexpr bool is_of_visited(const Term& term) {
   return term.role != Role::entity && !is_related(term) && !filters_above(term);
 }
 
-/// Returns: whether the term requires the component of the parent or an ancestor, and does not exclude it.
-/// Contract: `filters_above(term)` is true: the term filters by a component of the parent or an ancestor.
+/// Returns: true if the term requires that the parent or an ancestor has the component; false if it excludes entities
+/// with a parent or an ancestor that has it.
+/// Contract: `filters_above(term)` is true.
 constexpr bool requires_above(const Term& term) {
   return term.role == Role::parent_with || term.role == Role::ancestor_with;
 }
@@ -92,11 +93,12 @@ struct OriginGroup {
   std::uint16_t count;
 };
 
-/// Some rows that match a query, and where their values are. `lanes[k]` belongs to term k of the query. It points to:
-/// - the first value of a column, if Access says that the term's values are in a column or are found there by groups or
-///   positions; null if the column of an optional component is absent
-/// - the one value that all rows share, if it is a related value and `access` is Access::columns
-/// - an array with one pointer per row, if Access says that each row has a pointer to the term's value
+/// Some rows that match a query, and where their values are. `lanes[k]` belongs to term k of the query. What it points
+/// to depends on how Access says the term's values are found:
+/// - in a column, in the order of the rows or by `groups`, `origin_rows` or `picks`: the first value of the column;
+///   null if there is no such column
+/// - a related value that all rows share (only with Access::columns): this value; null if there is none
+/// - by a pointer for each row: an array of these pointers
 struct Batch {
   Access access = Access::columns;
   std::uint32_t count = 0;

@@ -24,8 +24,8 @@ class Matcher::Nested {
   std::uint32_t& visits_;
 };
 
-/// While an object of this class exists, a visit of the query is in progress: `refresh` does nothing (see
-/// Nested), and the store refuses structural changes.
+/// While an object of this class exists, a visit of the query is in progress: `refresh` of its matcher does nothing
+/// (see Nested), and the store refuses structural changes.
 class Matcher::VisitLock {
  public:
   explicit VisitLock(const Matcher& matcher)

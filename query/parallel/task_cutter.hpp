@@ -18,8 +18,8 @@ struct WorkTask {
   std::size_t end;
 };
 
-/// Cuts lists of tables into pieces, and puts neighbouring pieces together in tasks of about `grain` rows. A task of a
-/// very large table has more rows, up to a fixed limit.
+/// Cuts lists of tables into pieces, and puts neighbouring pieces together in tasks of about `grain` rows. In a very
+/// large table, tasks have more rows than that, up to a fixed limit, so that the table is not cut into too many tasks.
 class TaskCutter {
  public:
   /// The cutter appends pieces to `pieces`. As soon as the pieces that are in no task have enough rows, the cutter

@@ -24,7 +24,7 @@ namespace strata::detail {
 /// visited all of its rows before the next system begins.
 class RowPass {
  public:
-  /// `slots` has the slots of the world, from which the handles of new entities are reserved.
+  /// The handles of entities that the systems create by commands are reserved in `slots`, the slots of the world.
   explicit RowPass(Slots& slots) : slots_(slots) {}
 
   /// Makes room for this number of systems, so that `add` allocates nothing.

@@ -59,8 +59,9 @@ class SystemAccess {
   bool reads(Accessed accessed) const { return contains(reads_, accessed); }
   bool writes(Accessed accessed) const { return contains(writes_, accessed); }
 
-  /// Returns: whether one of the two systems may write something that the other may read or write. Recording commands
-  /// counts as writing if the other system may read anything in the world (see `add_commands`).
+  /// Returns: whether one of the two systems may write something that the other may read or write. A system that may
+  /// write the whole world conflicts with every system. A system that may read the whole world also conflicts with each
+  /// system that records commands (see `add_commands`).
   /// Complexity: O(n / 64), where n is the number of names in AccessNames.
   bool conflicts_with(const SystemAccess& other) const;
   /// Returns: the conflict between the two systems; none if they do not conflict. If one of them may read or change

@@ -126,8 +126,8 @@ template <class Function, class... HandedOut>
 struct VisitorCheck {
   static constexpr bool fits = std::is_invocable_v<Function&, HandedOut...>;
 
-  /// Stops the compilation with a sentence that says what the function should take. The compiler's message
-  /// also names the types of this VisitorCheck.
+  /// If `fits` is false, stops the compilation with a sentence that says what the function should take. The compiler's
+  /// message also names the function and the types `HandedOut`.
   static constexpr void explain() {
     static_assert(
         fits,

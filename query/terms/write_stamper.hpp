@@ -33,8 +33,8 @@ class WriteStamper {
                std::uint64_t moment = 0, StampSharing sharing = StampSharing::alone)
       : matcher_(&matcher), clock_(&clock), written_(written), sharing_(sharing), moment_(moment) {}
 
-  /// Records the writes to the values that the batch hands out for writing, and calls `visit(batch)`. If the
-  /// clock has advanced during that call, records the writes once more, with the new time.
+  /// Records the writes to the values that the batch hands out for writing, and then calls `visit(batch)`. If a nested
+  /// visit has advanced the clock during the call of `visit`, records the writes once more, with the new time.
   template <class Visit>
   void visit(const Batch& batch, Visit&& visit) const {
     const std::uint64_t before = begin(batch);

@@ -281,8 +281,9 @@ void Rows::close_hole(Place hole) noexcept {
   drop_hole(table, hole, last);
 }
 
-/// Removes `count` adjacent rows, from `hole` on, whose values have been destroyed or moved away. The last rows of the
-/// table move into the hole. If fewer than `count` rows come after the hole, only these move.
+/// Removes `count` adjacent rows of a block, the first of which is `hole`. The values of these rows have been destroyed
+/// or moved away. The last `count` rows of the table move to the freed places; if fewer rows come after the removed
+/// ones, only these move.
 void Rows::close_hole(Place hole, std::uint32_t count) noexcept {
   Table& table = table_of(*hole.block);
   changes_.touch(*hole.block);

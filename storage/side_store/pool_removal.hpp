@@ -9,8 +9,8 @@
 
 namespace strata::detail {
 
-/// The size in bytes up to which SparsePool::erase_as copies a value by inline code. For larger values, it calls a
-/// function.
+/// The size of values in bytes up to which SparsePool::erase_as copies the last member's value to the free position by
+/// inline code. For larger values, it calls a function.
 inline constexpr std::size_t kCopiedInline = 64;
 
 /// What SparsePool::erase passes as `before` to `erase_by`: a function that does nothing.

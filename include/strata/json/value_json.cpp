@@ -161,7 +161,8 @@ Json elements_to_json(const ValueType& element, const void* first, std::size_t c
   return json;
 }
 
-/// Reads values from JSON. While it reads a part of a value, `place_` is set to that part, for error messages.
+/// Reads values from JSON. While it reads a part of a value, `place_` is set to that part, for error messages. `find_`
+/// finds the entity for a text that stands for an entity.
 class ValueJsonReader {
  public:
   ValueJsonReader(JsonPlace& place, const std::function<bool(const std::string&, Entity&)>& find)
