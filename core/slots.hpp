@@ -87,7 +87,8 @@ class Slots {
 
   /// Issues the given handle, as `reserve` does, for example to restore a saved world.
   /// Returns: whether the handle was issued. It is not issued if it is stale or null, if it was made with another world
-  /// number, if its index is not below the limit, or if its slot is in use or retired (see `release`).
+  /// number, if its index is not below the `limit` of the constructor, or if its slot is in use or retired (see
+  /// `release`).
   /// Errors: std::bad_alloc; nothing has changed then.
   /// Complexity: O(1), or O(index) to append the slots below a new index.
   bool reserve_at(Entity entity);

@@ -245,8 +245,9 @@ void CommandBuffer::apply_watched(std::uint32_t first, bool is_alone) {
   is_alone ? apply_alone(first) : apply_merged(first);
 }
 
-/// Marks a command as done without applying it. Destroys the value that the command holds: the value to add, or the
-/// entity's old value that the command has replaced. Releases the handle of a `create` command.
+/// Marks a command as done, and destroys the value that it holds. A command of the kind `replaced` was applied already
+/// and holds the entity's old value. All other commands are not applied: an `add` or `add_pair` holds the value to add,
+/// and the handle of a `create` is released.
 void CommandBuffer::drop(std::uint32_t index) noexcept {
   Command command = commands_[index];  // A copy: the destructor of the value may record commands.
   commands_[index].kind = Kind::done;

@@ -41,7 +41,7 @@ class RowRestorer {
 
   /// Gives the store the contents of the image. If `changes_rows` is true, the caller has to restore the hierarchy
   /// afterwards.
-  /// Contract: `prepare` was called.
+  /// Contract: `prepare` was called, and then `finish_pools`.
   void apply() noexcept;
 
   /// Returns: after `prepare`, whether the store and the image have different rows, slots or branches. If they do not,

@@ -139,8 +139,8 @@ class Store {
   /// Errors: std::bad_alloc; nothing has changed then.
   STRATA_API AddedToRow add_to_row(Place place, ComponentId id);
 
-  /// Removes a table component from the live entity whose row is at `place`, without the checks of
-  /// `remove`.
+  /// Removes a table component from the live entity whose row is at `place`: moves the row to another table. The
+  /// contract of `remove` holds, but is not checked.
   /// Returns: false when the entity does not have the component; nothing has changed then.
   /// Errors: std::bad_alloc; nothing has changed then.
   STRATA_API bool remove_from_row(Place place, ComponentId id);

@@ -124,8 +124,8 @@ bool with_zero(const ValueType& type, Visit visit) {
   // NOLINTEND(bugprone-branch-clone)
 }
 
-/// Returns: whether a number can be converted to type To without changing its value. If both types are real, a number
-/// that is in the range of To may be rounded, and infinity and NaN (not a number) fit, too.
+/// Returns: whether a number can be converted to type To without changing its value. Exception: if both types are float
+/// or double, a number in the range of To fits even if the conversion rounds it; infinity and NaN fit, too.
 template <class To, class From>
 bool fits(From number) {
   if constexpr (std::is_same_v<From, bool>) {

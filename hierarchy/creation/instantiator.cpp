@@ -253,8 +253,8 @@ Table& Instantiator::table_for(const Cluster& cluster, std::size_t copy) {
   return store_.tables().get(*cluster.archetype, store_.tables().branch(links_.find_family(parent)->branch));
 }
 
-/// Calls `visit(Table&, Copies)` for each table that stores copies of the cluster's entities. Copies says which copies
-/// of the subtree have their rows in that table. `copies` is the number of copies of the subtree.
+/// Calls `visit(Table&, Copies)` for each table that stores copies of the cluster's members: one table for all `copies`
+/// copies of the subtree if Cluster::branch is set, otherwise one for each. Copies says for which copies the table is.
 template <class Visit>
 void Instantiator::for_each_table(const Cluster& cluster, std::size_t copies, Visit visit) {
   if (cluster.branch != nullptr) return visit(table_for(cluster, 0), Copies{0, copies});

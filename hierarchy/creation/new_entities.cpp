@@ -57,7 +57,7 @@ void NewEntities::reserve_handles(std::size_t count, std::size_t families) {
 /// Returns: the highest slot index of the handles in `handles_`. In this list, handles with reused slots come first, in
 /// any order, then handles with new slots, in ascending order. So if the last handle has the newest slot of the world,
 /// no other handle needs to be looked at.
-/// Contract: there is a handle.
+/// Contract: `handles_` is not empty.
 std::uint32_t NewEntities::highest_index() const {
   if (handles_.back().index() + 1 == store_.slots().size()) return handles_.back().index();
   return std::max_element(handles_.begin(), handles_.end(),

@@ -50,8 +50,8 @@ class EntityListeners {
     }
   }
 
-  /// Returns: the list of functions that listen at an entity. Makes an empty list if there is none. The next call of
-  /// this class may free a list that is still empty.
+  /// Returns: the list of functions that listen at an entity. Makes an empty list if there is none. While the list is
+  /// empty, `free_unused` frees it, and `get` for another entity may free it.
   /// Errors: std::bad_alloc; no list has been made then.
   /// Contract: the entity is alive, or its handle is reserved for a recorded command that creates it.
   ObserverList& get(Entity entity);

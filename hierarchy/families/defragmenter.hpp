@@ -62,8 +62,9 @@ class Defragmenter {
   bool in_order(std::uint32_t rank) const { return order_.in_order(rank); }
 
   /// Returns: an estimate of the time that one jump costs an iteration that reads parents. A jump is a step from the
-  /// row of one parent to the row of the next parent if the two rows are not near each other. The time depends on the
-  /// processor cache into which the rows of all possible parents fit; `bytes_above` is the size of these rows in bytes.
+  /// row of one parent to the row of the next parent if these rows are not near each other (see OriginRuns::follows).
+  /// The time depends on the processor cache into which the rows of all possible parents fit; `bytes_above` is the size
+  /// of these rows in bytes.
   /// Units: about a nanosecond.
   static std::uint64_t loss_of_jump(std::uint64_t bytes_above);
 

@@ -28,8 +28,9 @@ class ChildLister {
   void append(std::span<const VisitedRow> above, std::vector<VisitedRow>& children) const;
 
  private:
-  /// The row after that of the child that was appended most recently. The next child, of the same parent or of a later
-  /// one, is expected there; it is there if the rows are in the order of their parents' rows (see FamilyOrder).
+  /// The row in which `append_family` expects the next child, of the same parent or of a later one: the row after that
+  /// of the child that it has listed last. If the rows are in the order of their parents' rows (see FamilyOrder), the
+  /// next child is there.
   struct Siblings {
     Block* block = nullptr;
     const Entity* entities = nullptr;  ///< The entities of `block`.

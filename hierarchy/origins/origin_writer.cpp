@@ -13,8 +13,9 @@ namespace {
 /// Successive rows with one parent form a group. If groups have at least this many rows on average, a loop over groups
 /// is faster than a loop over rows that reads the position of each row's parent.
 constexpr std::size_t kRowsPerGroup = 4;
-/// An OriginSegment describes successive rows whose parents are in one block. With fewer rows per segment, beginning a
-/// segment costs more than storing the parent's block for each row.
+/// An OriginSegment describes successive rows whose parents are in one block. A block's cache has segments only if each
+/// of them has about this many rows or more on average. With shorter segments, a loop over the rows loses more time at
+/// the beginnings of segments than by reading the parent's block for each row.
 constexpr std::size_t kRowsPerSegment = 8;
 
 std::size_t bytes_of_places(std::uint32_t room) {

@@ -33,15 +33,14 @@ class OriginWriter {
   /// Complexity: O(rows).
   void find_all(Block& block, bool in_order);
 
-  /// Stores `patch.origin` as the location of the parent of row `patch.row` in `kept`, the cache of a block. If the
-  /// cache consists of segments and groups (see Origins), and has no room for one more, a new cache with Form::places
-  /// replaces it.
-  /// With Form::scattered, nothing is stored.
+  /// Stores `patch.origin` as the location of the parent of row `patch.row` in `kept`, the cache of a block. With
+  /// Form::rows or Form::groups (see Origins), the row may need a new segment or group; if `kept` has no room for it, a
+  /// new cache with Form::places replaces `kept`. With Form::scattered, nothing is stored.
   /// Returns: whether the location differs from the one that was stored; always true with Form::scattered, which stores
   /// none.
   /// Errors: std::bad_alloc; the stored location for this row may be wrong then.
-  /// Complexity: O(1) with Form::places; otherwise O(segments + groups), or O(rows) if there is no room for another
-  /// segment. A group is successive rows with the same parent; only Form::groups stores groups.
+  /// Complexity: O(1) with Form::places; otherwise O(segments + groups), or O(rows) if a new cache replaces `kept`. A
+  /// group is successive rows with the same parent; only Form::groups stores groups.
   bool change(Block& block, Origins& kept, const OriginPatch& patch);
 
   /// Replaces `kept`, the cached locations of parents for a block, by a copy in the form Origins::Form::places, with

@@ -50,7 +50,7 @@ class Pairs {
   /// Makes a relation without pairs. `value` describes the type of the values of pairs; if it is a tag (a component
   /// without data), pairs have no values. `source_component` is the component that sources of pairs get if the relation
   /// has the option `queried`.
-  /// Contract: `value`, `registry` and `pool` outlive this object.
+  /// Contract: `value`, `registry`, `pool` and `memory` outlive this object.
   Pairs(ComponentId id, const ComponentInfo& value, const RelationOptions& options,
         ComponentId source_component, Registry& registry, BlockPool& pool, std::pmr::memory_resource* memory);
   Pairs(const Pairs&) = delete;

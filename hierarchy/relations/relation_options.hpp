@@ -11,7 +11,7 @@ namespace strata {
 enum class PairCleanup : std::uint8_t {
   remove,   ///< The pair is removed. The other entity stays.
   destroy,  ///< The other entity is destroyed, too, with the entities below it.
-  refuse,   ///< Destroying the entity without the other one breaks a contract.
+  refuse,   ///< Destroying the entity without the other one breaks the contract (see World::destroy).
 };
 
 /// How a relation behaves. A pair of the relation is a link from one entity, its source, to another entity, its target.

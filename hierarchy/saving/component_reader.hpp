@@ -11,9 +11,9 @@ namespace strata::detail {
 /// LoadState::notes.
 class ComponentReader {
  public:
-  /// `load` makes a new world for the contents of the file, and `state` refers to it. The program passes another,
-  /// existing world to `load`; the new world has the same components. `known` has the relations of the existing world:
-  /// a relation in the file must have the same options as there.
+  /// `state` refers to the new world that `load` fills from the file. This world has the components of another,
+  /// existing world, which the program has passed to `load`. `known` has the relations of the existing world. If the
+  /// file has one of them with other options, it is skipped or the file is refused, as LoadRules::changed says.
   ComponentReader(LoadState& state, const RelationSet& known) : state_(state), known_(known), types_(state) {}
 
   /// Reads the content of the chunk (part of the file) that lists all components of the file.

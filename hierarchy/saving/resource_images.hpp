@@ -49,8 +49,9 @@ ResourceImages take_resources(const ResourceList& resources, const ResourceImage
 /// images stay where they are.
 class ResourceRestoring {
  public:
-  /// Copies each image whose resource the world no longer has, or has with a value that is not known to be equal (see
-  /// ResourceImage::equals). Makes room for the copies in `resources`, so that `apply` cannot fail.
+  /// Makes the values that `apply` will put into the list `resources`: a copy of each image, unless the world's
+  /// resource is known to be equal to the image (see ResourceImage::equals). Reserves room for them in the list, so
+  /// that `apply` cannot fail. Finds the saved resources that have no image; `apply` will take them out of the list.
   /// Errors: std::bad_alloc, and what copying a value throws.
   ResourceRestoring(ResourceList& resources, const ResourceImages& images);
   ResourceRestoring(const ResourceRestoring&) = delete;

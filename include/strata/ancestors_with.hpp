@@ -14,9 +14,9 @@
 
 namespace strata::detail {
 
-/// Finds the values of one component on live entities, which are given by Entity::index. LiveValues remembers where the
-/// component's column is in the archetype of the last entity, because the ancestors of an entity often have the same
-/// archetype.
+/// Finds the values of one component on live entities, which are given by Entity::index. LiveValues remembers the
+/// archetype of the entity for which `find` was called last, and where the component's column is in it, because the
+/// ancestors of an entity often have the same archetype.
 template <Component T>
 class LiveValues {
  public:

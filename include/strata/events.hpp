@@ -133,9 +133,9 @@ class Events {
   /// round breaks the contract of `deliver`.
   void set_round_limit(std::uint32_t rounds) noexcept { router_.set_round_limit(rounds); }
 
-  /// Frees unused memory, and the functions that listen at destroyed entities. Such functions are also freed when an
-  /// event for the destroyed entity, or for a later entity with the same Entity::index, is emitted or delivered, and
-  /// when many functions are added.
+  /// Frees unused memory, and the functions that listen at destroyed entities. Without a call of `shrink`, such
+  /// functions are freed later: by an event of their type for the destroyed entity or for a later entity with the same
+  /// Entity::index, or when functions are added at so many entities that the table of these entities is nearly full.
   /// Complexity: O(entities with functions).
   void shrink() noexcept { router_.shrink(); }
 

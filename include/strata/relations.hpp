@@ -255,12 +255,12 @@ class Relations : public detail::ChildPairs {
   /// the registered ones.
   STRATA_API ComponentId relation(const ComponentInfo& value, const RelationOptions& options);
 
-  /// Returns: the id of the component Pair<R> of the relation R, whose id is `id`. All sources of pairs of R have this
-  /// component, so a run-time query with a term for the returned id finds them.
-  /// Contract: R is registered, and its RelationOptions::queried is true.
+  /// Returns: the id of the component Pair of the relation with this id (Pair<R> if the relation is a C++ type R). All
+  /// sources of its pairs have this component, so a run-time query with a term for the returned id finds them.
+  /// Contract: the relation is registered, and its RelationOptions::queried is true.
   [[nodiscard]] STRATA_API ComponentId source_component(ComponentId id) const;
   /// Returns: the id of the tag that all sources of `target` have, in a relation that is stored in tables. A run-time
-  /// query with the term `{Role::with, tag}` visits these sources table by table. The result is empty if `target` has
+  /// query with the term `{Role::with, tag}` visits these sources table by table. Returns std::nullopt if `target` has
   /// no source. When a target loses its last source, its tag may be given to another target, so call this function
   /// again after changes.
   /// Contract: the relation is registered, and its storage is Storage::table.

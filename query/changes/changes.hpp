@@ -153,7 +153,8 @@ class ParallelChangedView {
   ParallelChangedView(const ChangedView<Query, Ts...>& view, const PassThreads& threads)
       : view_(view), threads_(threads) {}
 
-  /// Calls `function` for every entity that ChangedView::each would visit, possibly by several threads at a time.
+  /// Visits every entity that ChangedView::each would visit, and calls `functions` as it does. If there are many
+  /// entities, several threads call them at the same time.
   /// Errors: what a function throws, and std::bad_alloc. If several calls throw, the caller gets the exception that a
   /// single thread would have met first. After an error, the next visit goes to the entities of this visit again.
   template <class... Functions>

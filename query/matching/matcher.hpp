@@ -151,9 +151,9 @@ class Matcher {
   std::span<Archetype* const> occupied() const { return occupied_.archetypes(); }
   std::size_t match_of_occupied(std::size_t i) const { return occupied_.match_of(i); }
 
-  /// Returns: one number for each term, from which the address of the term's column in a block of a matching archetype
-  /// is computed (the prefix, see BlockFormat); BlockFormat::kAbsent if the archetype has no column for the term.
-  /// `match` is the index of the archetype in `matches`.
+  /// Returns: for each term, the prefix of its column in the archetype `matches()[match]`. From the prefix, the address
+  /// of the column in a block of this archetype is computed; see BlockFormat. A term for which the archetype has no
+  /// column has BlockFormat::kAbsent instead.
   std::span<const std::uint32_t> prefixes(std::size_t match) const {
     return {prefixes_.data() + match * prefix_stride(), terms_.size()};
   }

@@ -13,7 +13,8 @@
 
 namespace strata::detail {
 
-/// Returns: the id of the relation R; Registry::kUnknown if its component is not registered.
+/// Returns: the id of the relation R: kChildOf for ChildOf, otherwise the id of the component R, even if R was not
+/// registered as a relation (see PairReader::knows). Registry::kUnknown if R is not registered as a component.
 template <class R>
 ComponentId find_relation(const Registry& registry) {
   if constexpr (std::is_same_v<R, strata::ChildOf>) {

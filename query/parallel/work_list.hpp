@@ -54,7 +54,8 @@ class WorkList {
   /// Divides the rows that the query visits in this selection.
   /// Errors: std::bad_alloc.
   WorkList(const Matcher& matcher, const Selection& selection, const Division& division);
-  /// A list of these pieces of tables, divided into these tasks, which may be done at the same time.
+  /// A list whose rows are those of `pieces`, in this order. Each task is a range of indices in `pieces`. All tasks are
+  /// in one stage, so they may be done at the same time.
   WorkList(std::vector<TablePiece> pieces, std::vector<WorkTask> tasks);
   /// Divides the list `entities` into tasks of about `grain` entities.
   /// Contract: the list outlives the WorkList.

@@ -122,12 +122,12 @@ inline const PairReader& require_pairs(const Matcher& matcher) {
 }
 /// Checks that the query can find pairs (links between entities) of a relation.
 /// Returns: the reader of the pairs of all relations.
-/// Contract: the query was made by a World, which gives its queries access to relations; the component `relation` is
-/// known as a relation.
+/// Contract: the query was made by a World, which gives its queries access to relations; `relation` is the id of a
+/// relation (see PairReader::knows).
 STRATA_API const PairReader& require_relation(const Matcher& matcher, ComponentId relation);
 
-/// Checks the contract of visits of the children of an entity. The contract is broken if the query was made
-/// without a hierarchy (a Relation), or with a Relation that cannot list children.
+/// Checks the contract of visits of the children of an entity: the query has access to a hierarchy (Matcher::relation
+/// is not null), and this hierarchy can list children (see Relation::knows_chains).
 inline void require_families(const Matcher& matcher) {
   if (matcher.relation() == nullptr || !matcher.relation()->knows_chains()) [[unlikely]]
     refuse_families();

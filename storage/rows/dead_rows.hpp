@@ -50,7 +50,8 @@ class DeadRows {
   void take_all_blocks(Table& table) noexcept;
 
   /// Destroys the values of all dead rows (removed rows whose values still exist), and frees the blocks that
-  /// belong to no table. Calls `release(Table&)` for each table with dead rows that has no other rows left.
+  /// `take_last_block` and `take_all_blocks` have unlinked. Calls `release(Table&)` for each table in the chain that
+  /// has no rows left.
   /// Complexity: O(values).
   template <class Release>
   void destroy(Release release) noexcept {

@@ -86,7 +86,7 @@ class SparsePool {
   std::uint32_t size() const { return size_; }
 
   /// Returns: the members, in the order of iteration.
-  /// Invalidates: the span, by insert, erase, clear and sort.
+  /// Invalidates: the span, by all functions that add, remove, sort or exchange members, by make_room and by shrink.
   std::span<const Entity> entities() const { return {entities_.data(), size_}; }
 
   /// Returns: whether the entity is a member; false for a handle that is stale or was never issued.
