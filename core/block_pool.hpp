@@ -143,9 +143,10 @@ class BlockPool {
     }
   };
 
-  /// Returns: log2 of the step for a request of `last + 1` bytes: `rounded` rounds the request up to a multiple of the
-  /// step. For requests of up to 512 bytes and of more than `kMaxPooled` (16 KiB), the step is 64 bytes. For all
-  /// others, it is a quarter of the largest power of two that is not greater than `last`.
+  /// `rounded` rounds the size of a request up to a multiple of a step. `last` is that size in bytes, minus 1. For
+  /// requests of up to 512 bytes and of more than `kMaxPooled` (16 KiB), the step is 64 bytes. For all others, it is a
+  /// quarter of the largest power of two that is not greater than `last`.
+  /// Returns: log2 of the step.
   static constexpr int step_shift(std::size_t last) {
     return last < kMaxPooled ? static_cast<int>(std::bit_width(last | 511)) - 3 : 6;
   }

@@ -125,7 +125,8 @@ class Registry {
   /// Sets the UseGuard that checks, whenever a component is registered, that no other thread uses the registry.
   void check_uses(const UseGuard& uses) noexcept { uses_.set(uses); }
 
-  /// Returns: the memory of the registry, without the characters of long names.
+  /// Returns: the bytes that the registry's lists and hash tables have allocated; all of them count as used. Names that
+  /// a std::string stores in memory of its own are not included.
   MemoryUse memory_use() const { return {memory_.bytes(), memory_.bytes()}; }
 
   /// Returns: the description with which a component was registered. ComponentInfo::storage in it is the storage at

@@ -7,8 +7,8 @@
 
 namespace strata::detail {
 
-/// Functions that destroy many or all entities of a store at once. A table that loses all of its rows is cleared as a
-/// whole; from other tables, rows are removed in runs of adjacent rows. Allocates nothing.
+/// Destroys many or all entities of a store at once. If a call destroys all rows of a table, the table is cleared as a
+/// whole; from any other table, rows are removed in runs of adjacent rows. The functions allocate nothing.
 ///
 /// Contract: the store outlives the object.
 /// Threads: only the thread that changes the store may use the object.

@@ -35,9 +35,9 @@ void CommandBuffer::apply_alone(std::uint32_t index) {
   }
 }
 
-/// Applies the commands of one entity that are linked to `first` (by Command::next). All changes to table components
-/// are made by creating or moving the entity's row once. After that, components in the side store (sparse sets) are
-/// added and removed one by one. If the entity is stale or its creation was refused, discards the commands.
+/// Applies the command `first` and those linked to it (by Command::next), which are all for one entity. Creates or
+/// moves the entity's row once, for all changes to table components together. Then adds and removes components in the
+/// side store (sparse sets) one by one. If the entity is stale or its creation was refused, discards the commands.
 /// Contract: no two of these commands are for the same component; see drop_superseded.
 void CommandBuffer::apply_merged(std::uint32_t first) {
   const bool exists = create_or_move_row(first);

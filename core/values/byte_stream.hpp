@@ -49,7 +49,7 @@ class ByteWriter {
   void write(T number) {
     write_number(detail::bits_of(number), sizeof(T));
   }
-  /// Writes each of the numbers.
+  /// Writes all bytes of each of the numbers, as `write` does.
   STRATA_API void write_all(std::span<const std::uint32_t> numbers);
   void write(Entity entity) { write(entity.bits()); }
   /// Writes the `bytes` least significant bytes of a number; `bytes` is at most 8.

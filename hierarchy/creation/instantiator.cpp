@@ -328,8 +328,8 @@ void Instantiator::copy_column(const Cluster& cluster, const Column& column, con
   }
 }
 
-/// Returns: the values to copy for `member` and successive members of the cluster: if `member` has an override, only
-/// that override; otherwise the originals' values in adjacent rows, up to the next member with an override.
+/// Returns: if `member` has an override of the column's component, only that value; otherwise the originals' values for
+/// `member` and members after it, as far as these values are in adjacent rows and no member has such an override.
 Instantiator::Original Instantiator::find_original(const Cluster& cluster, const Column& column,
                                                    std::uint32_t member) const {
   const Source& source = sources_[member];

@@ -36,8 +36,9 @@ class ComponentObservers {
   /// Ends all observers: none of them is called any more (see ObserverList::end_all).
   void end_all() noexcept;
 
-  /// Records whether a component has hooks. Called after its hooks were set or removed.
-  /// Errors: std::bad_alloc.
+  /// Reads from the store's registry whether a component has hooks, and records the answer in the component's Lists.
+  /// The caller has just set or removed its hooks.
+  /// Errors: std::bad_alloc; nothing is recorded then.
   void mark_hooks(ComponentId id);
 
   /// The observers of one component, and whether it has hooks.

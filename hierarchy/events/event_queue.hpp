@@ -90,7 +90,8 @@ class EventQueue {
   /// Returns: the number of destroyed events.
   std::size_t drop_all() noexcept;
 
-  /// Frees the memory of events that were delivered.
+  /// Frees the chunks (pieces of memory) that hold no events and are kept for reuse. If the queue is empty and no Use
+  /// exists, frees all other chunks, too.
   void shrink() noexcept;
 
   /// The scope in which values of events are built or delivered. While a Use exists, the memory of the event that is

@@ -37,8 +37,9 @@ void Defragmenter::defragment_at_price() {
 }
 
 std::uint64_t Defragmenter::loss_of_jump(std::uint64_t bytes_above) {
-  // The time that one jump costs, in nanoseconds, depends on the smallest memory that is likely to hold the rows of all
-  // parents: a cache of 32 KiB, of 512 KiB or of 4 MiB, or else main memory.
+  // A jump (a step to the row of a parent that is not near the row of the previous parent) loads that row from the
+  // smallest memory that is likely to hold the rows of all parents: a cache of 32 KiB, of 512 KiB or of 4 MiB, or else
+  // main memory. Each returned number is the time that this takes, in nanoseconds.
   if (bytes_above <= 32 * 1024) return 1;
   if (bytes_above <= 512 * 1024) return 2;
   return bytes_above <= 4 * 1024 * 1024 ? 16 : 32;

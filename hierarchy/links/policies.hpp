@@ -9,7 +9,7 @@ namespace strata {
 enum class Layout : std::uint8_t {
   per_parent,  ///< A table for each set of components and parent: rows of siblings are contiguous.
   per_level,   ///< A table for each set of components and depth; World::defragment sorts its rows by parent.
-  adaptive,    ///< Like per_level, but the children of a parent with many children get their own tables.
+  adaptive,    ///< Like per_level, but many siblings get their own tables; see WorldOptions::large_family.
 };
 
 /// The children of several parents may share a table. This option says when the rows of such a table are sorted into

@@ -165,8 +165,8 @@ void EntityTransfer::plan(Entity above) {
   for (const Stretch& stretch : stretches_) made_.reserve(*stretch.table, stretch.count);
 }
 
-/// Plans that the new rows of `count` entities go to tables of `branch`, a set of tables with one for each archetype.
-/// These are the first entities in `entities()` that are not planned yet. Adds the plan to `stretches_`.
+/// Takes the first `count` entities of `entities()` that are not planned yet, and plans that their new rows go to
+/// tables of `branch`, a set of tables with one for each archetype. Adds the plan to `stretches_`.
 void EntityTransfer::plan_rows(std::uint32_t count, Branch& branch) {
   while (count != 0) {
     const RowRun& run = listed_.rows()[planned_run_];

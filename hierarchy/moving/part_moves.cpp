@@ -210,7 +210,7 @@ class Originals {
   Originals(const Store& part, const OriginalHandles& by_index)
       : part_(part), by_index_(by_index), id_(part.registry().find_or_unknown<OriginalHandle>()) {}
 
-  /// Lists the original handles of `entities`, for the functions `map_to` and `handles`.
+  /// Stores the original handles of `entities`, in the same order. `map_to` and `handles` use the stored handles.
   /// Errors: std::bad_alloc.
   void list(std::span<const Entity> entities) {
     handles_.reserve(entities.size());

@@ -53,10 +53,11 @@ Entity counterpart(const Store& store, const RelationSet& relations, Entity inst
   const Pairs* const pairs = find_pairs(store, relations);
   if (pairs == nullptr || !store.alive(node)) return {};
   // A prefab may itself be an instance of another prefab, and so on. `node` may be an entity of any prefab in this
-  // chain. Beginning with `instance`, the first loop follows the chain and reads the value of each pair of InstanceOf.
-  // It ends at the first value that has a copy of `node`, and lists the values before it in `below`. The number of
-  // steps is limited because pairs that a program has added may form a cycle. The second loop goes back through `below`
-  // and replaces each copy by the copy that was made of it, down to the one in `instance`.
+  // chain. An instance has a pair of InstanceOf, whose value has a copy for each entity of the prefab. Beginning with
+  // `instance`, the first loop follows the chain to the first value that has a copy of `node`, and lists the values
+  // before it in `below`. The number of steps is limited because pairs that a program has added may form a cycle. The
+  // copy in `found` may belong to a prefab in the chain. So the second loop goes back through `below`, and replaces
+  // `found` by the copy that was made of it, until `found` belongs to `instance`.
   std::vector<const InstanceOf*> below;
   Entity found;
   for (Entity at = instance; !found && below.size() <= pairs->size(); at = prefab_of(*pairs, at)) {

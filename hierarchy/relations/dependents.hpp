@@ -60,8 +60,8 @@ class Dependents {
     return index < positions_.size() && positions_[index] < entities_.size() &&
            entities_[positions_[index]].index() == index;
   }
-  /// Returns: for an entity in the list of entities to destroy, whether it has no parent, or a parent that is not in
-  /// the list.
+  /// Returns: whether the entity has no parent, or a parent that is not in the list of entities to destroy.
+  /// Contract: the entity itself is in the list.
   bool is_top(Entity entity) const noexcept { return !contains(links_.parent(entity.index())); }
 
  private:

@@ -21,8 +21,8 @@ class TableChange {
  public:
   explicit TableChange(Store& store) : store_(store), rows_(store.memory()), tags_(store.memory()) {}
 
-  /// Adds a target of a relation that is stored in tables, so that the rows of its sources will move. Leaves out
-  /// sources for which `leaves(Entity source)` returns false.
+  /// Adds a target of a relation that is stored in tables. Collects the rows of those of its sources for which
+  /// `leaves(Entity source)` returns true, to move them later; see `apply`. Does nothing if the target has no tag.
   /// Errors: std::bad_alloc; the world is unchanged then, but this object must not be used any more, because it may
   /// have only a part of the rows.
   template <class Leaves>

@@ -61,8 +61,8 @@ void SubtreePass::remember_reached() {
   }
 }
 
-/// Adds to `level_`, the list of entities to visit at one depth, the entities in these tables that `filter` accepts,
-/// unless they are in the list already. `tables` has the first block of each table.
+/// Adds to `level_`, the list of entities to visit at one depth, the entities of some tables that `filter` accepts,
+/// unless they are in the list already. `tables` has the first block of each of the tables.
 /// Contract: `remember_reached`, which stores the positions of the entities in `level_`, was called for this depth.
 void SubtreePass::add_written(std::span<Block* const> tables, ChangeFilter& filter) {
   for (const Block* block : tables) {

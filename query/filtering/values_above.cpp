@@ -22,8 +22,9 @@ void ValuesAbove::find(std::uint32_t term, std::span<const Entity> rows, const s
   }
 }
 
-/// Completes the values of an `Up` term: where the value in `values` is null because the parent does not have
-/// the component, searches the further ancestors for it.
+/// Completes the values that `find_values` has found for an `Up` term. `values[i]` is null if the parent of the entity
+/// `rows[i]` does not have the component. In that case, writes the value of the nearest ancestor that has the component
+/// to `values[i]`; it stays null if no ancestor has it.
 void ValuesAbove::find_missing(std::uint32_t term, std::span<const Entity> rows, const void** values) {
   for (std::size_t begin = 0; begin < rows.size();) {
     std::size_t end = begin;

@@ -357,8 +357,8 @@ class Matcher {
   bool above_in_tables_ = false;
   bool declares_ = false;
   StateSet named_states_;  // The states whose tags a term names.
-  // Result of the last call of Relation::prepare, which updates the cached locations of parents' rows; 0 before the
-  // first call. Mutable, as it describes a cache.
+  // The argument `state` of the next call of Relation::prepare, which updates the cached locations of parents' rows:
+  // the result of the last call; 0 before the first call. Mutable, as it describes a cache.
   mutable std::uint64_t prepared_at_ = 0;
   mutable PlanCost cost_;
   std::size_t seen_ = 0;             // Number of `candidates()` that were tested for a match.

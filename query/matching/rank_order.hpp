@@ -61,9 +61,9 @@ class RankOrder {
   std::size_t size_ = 0;
   std::array<std::uint64_t, kFew> few_keys_;
   std::array<RankLists::Cursor, kFew> few_lists_;
-  // A heap with a key for each archetype. The upper half of a key is the rank of the archetype's next list of tables
-  // (with Order::up, the complement of the rank, so that the highest rank has the lowest key). The lower half is the
-  // index of the archetype. The lowest key is at the top.
+  // A heap with a key for each archetype that has a list of tables left. The upper half of a key is the rank of the
+  // next such list (with Order::up, the complement of the rank, so that the highest rank has the lowest key). The lower
+  // half is the result of `archetype` for that list. The lowest key is at the top.
   std::uint64_t* keys_;
   RankLists::Cursor* lists_;              // The next list of each archetype.
   std::vector<std::uint64_t> many_keys_;  // Used if there are more than kFew archetypes.

@@ -30,7 +30,7 @@ class RecordedCalls {
   STRATA_API ~RecordedCalls();
 
   /// Appends a call of `function(Target&)`.
-  /// Errors: std::bad_alloc, and what moving the function throws; in both cases, nothing is appended.
+  /// Errors: std::bad_alloc, and what copying or moving the function throws; in both cases, nothing is appended.
   template <class Target, class Function>
   void append(Function&& function) {
     using Stored = Recorded<Target, std::decay_t<Function>>;

@@ -92,8 +92,8 @@ class SubtreeParts::Follower {
  private:
   bool has(std::uint32_t parent) const { return parent >= begin_ && parent < end_; }
 
-  /// Returns: the number of elements of `parents` (row numbers) before the first one that is not in the current run. A
-  /// run is successive rows of a block of parents that belong to the same part.
+  /// Returns: how many of the first elements of `parents`, which are row numbers in the block `origin_`, are in the
+  /// current run. A run is successive rows of a block of parents that belong to the same part.
   std::size_t count_first(std::span<const std::uint16_t> parents) const {
     std::size_t count = 0;
     for (; count + kRowsTogether <= parents.size(); count += kRowsTogether) {

@@ -25,8 +25,8 @@ class FilteredTask {
   FilteredTask(const FilteredTask&) = delete;
   FilteredTask& operator=(const FilteredTask&) = delete;
 
-  /// Fills `batch` with the next matching rows, at least one.
-  /// Returns: false if there are none left.
+  /// Fills `batch` with at least one matching row that no earlier batch had.
+  /// Returns: false if there is no such row.
   /// Errors: std::bad_alloc, when a term searches through many ancestors: the results of long searches are kept.
   /// Invalidates: the previous batch.
   bool next(Batch& batch);
@@ -63,8 +63,8 @@ class TaskBatches {
   TaskBatches(const TaskBatches&) = delete;
   TaskBatches& operator=(const TaskBatches&) = delete;
 
-  /// Fills `batch` with the next matching rows, at least one.
-  /// Returns: false if there are none left.
+  /// Fills `batch` with at least one matching row that no earlier batch had.
+  /// Returns: false if there is no such row.
   /// Errors: std::bad_alloc, when a term searches through many ancestors: the results of long searches are kept.
   /// Invalidates: the previous batch.
   STRATA_API bool next(Batch& batch);

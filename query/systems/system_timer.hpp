@@ -12,8 +12,8 @@ class SystemTimer {
   /// What a system does in one run of its schedule.
   struct Due {
     std::uint32_t runs;  ///< The number of times that the system runs.
-    /// The time that the system receives in each of these runs as Elapsed: the time since it last ran or, with steps,
-    /// the length of a step.
+    /// The time that the system receives in each of these runs as Elapsed. That is the length of a step, if the system
+    /// runs in steps; otherwise the time since it last ran.
     double seconds;
   };
 

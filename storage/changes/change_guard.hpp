@@ -167,7 +167,7 @@ class ChangeGuard {
       begin_iteration_slowly(before, is_own);
     return is_own;
   }
-  /// Ends an iteration; `is_own` is the result of `begin_iteration`.
+  /// Ends an iteration. `is_own` is the result of the call of `begin_iteration` that began it.
   void end_iteration(bool is_own) const {
     if (is_own) [[likely]]
       return add_to_own(-1u);

@@ -126,7 +126,7 @@ class Memberships {
 
   // The pages of bits, by entity index / kIndicesPerPage; null if a page does not exist.
   PlainList<std::uint64_t*> pages_;
-  PlainList<std::uint32_t> holds_;  // By page: the calls of `hold` that no `release` has ended.
+  PlainList<std::uint32_t> holds_;  // By page: how many calls of `hold` no `release` has ended.
   std::uint32_t pools_ = 0;
   std::uint32_t words_in_use_ = 0;  // How many words of each index hold bits of pools.
   std::uint32_t stride_bits_ = 0;   // Each index has 1 << stride_bits_ words.

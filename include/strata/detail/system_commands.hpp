@@ -12,8 +12,9 @@ namespace strata::detail {
 
 struct WorldParts;
 
-/// Holds the Commands that a system receives: one object for the whole system, and, for visits of its rows by several
-/// threads, one object for each part of the rows (see PartRecorders).
+/// Holds the Commands that a system receives. If one thread visits all rows of the system, the system receives the
+/// object for the whole system. If several threads visit parts of the rows, each part has its own object (see
+/// PartRecorders).
 class SystemCommands {
  public:
   STRATA_API explicit SystemCommands(WorldParts& parts);
