@@ -54,8 +54,8 @@ namespace strata {
 /// If the Query is const, `each`, `each_of`, `count`, `first`, `cascade` and `par` work on a copy of the query. This is
 /// slower, and leaves the query itself unchanged. `contains` needs no copy.
 ///
-/// Contract: the world outlives the query. The query is not destroyed, moved or assigned to while it iterates; if it is,
-/// the process ends with a message, unless the contract handler does something else.
+/// Contract: the world outlives the query. The query is not destroyed, moved or assigned to while it iterates; if it
+/// is, the process ends with a message, unless the contract handler does something else.
 /// Threads: one at a time per query object. Several query objects may read at the same time, and several threads may
 /// read through one const query. A cascade may move rows, so it counts as a change of the world, unless the World that
 /// made the query is const or WorldOptions::defragmentation is manual.

@@ -106,7 +106,7 @@ class History {
   /// Returns: what strata::digest would return for a world with the contents of the checkpoint. Only what differs from
   /// the checkpoint of the previous call of `digest` is hashed, so the cost of a digest in each frame is proportional
   /// to what has changed. For that, the contents of that checkpoint stay in memory, even after it is dropped.
-  /// Errors: std::bad_alloc, and what functions of members_of throw.
+  /// Errors: std::bad_alloc, and exceptions of functions that members_of lists.
   /// Contract: the checkpoint is still kept; the contract of strata::digest.
   /// Complexity: as for `delta`.
   STRATA_API std::uint64_t digest(std::uint64_t number, Undescribed undescribed = Undescribed::refuse) const;
@@ -118,8 +118,8 @@ class History {
   /// Returns: success; or a refusal, after which the world is as before. The call is refused if the delta is damaged,
   /// if what the delta changes is not in the state of the checkpoint `from`, or if the world does not know a component,
   /// resource or relation of the delta. The bytes need not be trusted: bytes that are no valid delta are refused.
-  /// Errors: std::bad_alloc, and what copying a value and functions of members_of throw. The world is then as before,
-  /// unless undoing the changes fails, too: in that case, the world keeps a part of the changes, and `restore` of the
+  /// Errors: std::bad_alloc, and exceptions of copying a value and of functions that members_of lists. The world is then as
+  /// before, unless undoing the changes fails, too: in that case, the world keeps a part of the changes, and `restore` of the
   /// last checkpoint can be tried.
   /// Contract, Invalidates: as for `restore`.
   /// Complexity: as for `checkpoint`, plus O(delta). Destroying an entity, or moving it to another parent, costs as

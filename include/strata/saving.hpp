@@ -31,7 +31,7 @@ namespace strata {
 // members_of" are functions of the program in such a description.
 
 /// Returns: a hash of the contents of a world. The hash is the same on every machine, with every layout and storage.
-/// Errors: std::bad_alloc, and what functions of members_of throw.
+/// Errors: std::bad_alloc, and exceptions of functions that members_of lists.
 /// Contract: the program describes, by members_of, the types of all resources and of all components that entities have,
 /// unless `undescribed` says that values of other types are left out.
 /// Complexity: O(contents).
@@ -103,7 +103,7 @@ struct [[nodiscard]] LoadedWorld {
 /// To put the new world in the place of `known`, assign it: `known = std::move(loaded.world)`. That ends the old world:
 /// its queries, schedules and subscriptions must be made again, with the new world.
 /// Contract: no component or resource is named by two migrations.
-/// Errors: std::bad_alloc, and what functions of members_of and the stream throw.
+/// Errors: std::bad_alloc, and exceptions of the stream and of functions that members_of lists.
 /// Complexity: O(contents + slots).
 STRATA_API LoadedWorld load(std::istream& in, const World& known, const LoadOptions& options = {});
 

@@ -26,7 +26,7 @@ struct WorldJson {
 /// the same path. Numbers have enough digits to read the same number again. Infinities and NaN are written as strings.
 /// Bytes, and values that the program writes by functions of its own (OwnFormat), are written as hexadecimal strings
 /// ("0x01ff").
-/// Errors: std::bad_alloc, and what functions of members_of throw.
+/// Errors: std::bad_alloc, and exceptions of functions that members_of lists.
 /// Contract: no change of the world is under way. Queries may iterate during the call, if their functions write no
 /// values.
 STRATA_API WorldJson to_json(const World& world, Undescribed undescribed = Undescribed::refuse);

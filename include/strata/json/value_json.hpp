@@ -19,8 +19,8 @@ bool json_to_text(const Json& json, std::string& text);
 
 /// Returns: a value of the given type as JSON. `name(entity)` returns the text that is written for a reference to an
 /// entity.
-/// Errors: std::bad_alloc, and what `name` and functions of members_of throw (functions of the program in the
-/// description of its types; see saving.hpp).
+/// Errors: std::bad_alloc, and exceptions of `name` and of functions that members_of lists, which are functions of the
+/// program that describe its types.
 Json value_to_json(const ValueType& type, const void* value, const std::function<std::string(Entity)>& name);
 
 /// The place in a document that is being read, such as "entities[3].parent", and the first error that was found.
