@@ -283,7 +283,7 @@ class Observers {
   /// marks. `cascade().propagate<Mark>` updates the marked entities and the entities below them, and removes the marks.
   /// If adding Mark at once could disturb other code, for example while a query iterates, the addition is recorded as a
   /// command.
-  /// Returns: the Subscriptions; changes mark entities as long as the Subscriptions exist.
+  /// Returns: a Subscription for each of the Events; the event marks entities as long as its Subscription exists.
   template <Component Mark, class... Events>
   [[nodiscard]] std::array<Subscription, sizeof...(Events)> collect() {
     static_assert(is_tag<Mark> && storage_of<Mark> == Storage::sparse,

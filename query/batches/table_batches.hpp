@@ -106,7 +106,7 @@ class BasicTableBatches {
 
   /// Pointers to values of parents or ancestors. `shared[term][i]` is for all rows of table `shared_from_` + i of the
   /// list at `shared_of_`; it is not set if the rows of this table have different parents (see `differing_`).
-  /// `related[term][i]` is for one of up to kRun rows.
+  /// `related[term][i]` is for row i of the rows, at most kRun, whose parents were looked up last (see kRun).
   struct Values {
     std::array<std::array<const void*, Relation::kMostBlocks>, kMaxTerms> shared;
     std::array<std::array<const void*, kRun>, kMaxTerms> related;

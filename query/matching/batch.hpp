@@ -95,8 +95,9 @@ struct OriginGroup {
 
 /// Some rows that match a query, and where their values are. `lanes[k]` belongs to term k of the query. What it points
 /// to depends on how Access says the term's values are found:
-/// - in a column, in the order of the rows or by `groups`, `origin_rows` or `picks`: the first value of the column;
-///   null if there is no such column
+/// - in a column, in the order of the rows: the value of the first row of the batch; null if there is no such column
+/// - in a column, by the positions in `groups`, `origin_rows` or `picks`: the value at position 0; null if there is no
+///   such column
 /// - a related value that all rows share (only with Access::columns): this value; null if there is none
 /// - by a pointer for each row: an array of these pointers
 struct Batch {

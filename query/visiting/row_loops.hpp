@@ -20,9 +20,9 @@ void visit_rows(std::uint32_t begin, std::uint32_t end, Function& function, cons
   for (std::uint32_t row = begin; row < end; ++row) function(cells[row]...);
 }
 
-/// Calls `function` for each row of a batch whose values are addressed by `access`. The index sequence has
-/// the positions of the terms that give the function its arguments; `Traits` is a tuple of the TermTraits of
-/// all terms.
+/// Calls `function` for each row of the batch. `access` is the batch's Access, that is, the way in which the values of
+/// its rows are found (see batch.hpp). The index sequence has the positions of the terms that give the function its
+/// arguments; `Traits` is a tuple of the TermTraits of all terms.
 template <Access access, class Traits, class Rows, std::size_t... terms, class Function>
 void visit_batch(const Rows& batch, Function& function, std::index_sequence<terms...>) {
   if constexpr (access == Access::columns_grouped) {
