@@ -80,11 +80,7 @@ void RowPass::run(Executor* executor, std::size_t grain) {
   };
   error.catching([&] {
     for (auto first = members_.begin(); first != members_.end() && first->stage <= last_stage;) {
-      first->rows().refresh();
-      auto end = first;
-      while (end != members_.end() && end->stage <= last_stage && uses_own_columns(end->rows())) {
-        if (++end != members_.end()) end->rows().refresh();
-      }
+      const auto end = refresh_columns_only(first, last_stage);
       const bool is_large =
           std::any_of(first, end, [grain](const Member& member) { return has_many_rows(member, grain); });
       if (end - first > 1 && is_large) {
@@ -95,8 +91,8 @@ void RowPass::run(Executor* executor, std::size_t grain) {
         first = end;
         continue;
       }
-      end = std::max(end, first + 1);
-      for (; first != end && first->stage <= last_stage; ++first) {
+      for (const auto alone_end = std::max(end, first + 1); first != alone_end && first->stage <= last_stage;
+           ++first) {
         attempt(*first, [&] {
           run_alone(*first, used, grain);
           *first->has_failed = false;

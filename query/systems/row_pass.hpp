@@ -67,6 +67,9 @@ class RowPass {
     Matcher& rows() const { return body->matcher(); }
   };
 
+  using Members = std::vector<Member>;
+
+  Members::iterator refresh_columns_only(Members::iterator first, std::uint32_t last_stage);
   static bool has_many_rows(const Member& member, std::size_t grain);
   static std::vector<PartRecorders*> recorders_of(std::span<const Member> members);
   void run_alone(const Member& member, Executor& executor, std::size_t grain);
@@ -75,7 +78,7 @@ class RowPass {
                        Scratch& scratch);
 
   Slots& slots_;
-  std::vector<Member> members_;
+  Members members_;
 };
 
 }  // namespace strata::detail
