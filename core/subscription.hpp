@@ -21,10 +21,9 @@ class Subscription {
   explicit Subscription(detail::Observer* observer) noexcept : observer_(observer) { ++observer->references; }
   Subscription(Subscription&& other) noexcept : observer_(std::exchange(other.observer_, nullptr)) {}
   Subscription& operator=(Subscription&& other) noexcept {
-    if (this != &other) {
-      end();
-      observer_ = std::exchange(other.observer_, nullptr);
-    }
+    // `other` may be in the function that is destroyed here, so it is read before.
+    Subscription taken(std::move(other));
+    std::swap(observer_, taken.observer_);
     return *this;
   }
   ~Subscription() { end(); }

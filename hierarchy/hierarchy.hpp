@@ -216,11 +216,17 @@ class Hierarchy {
 
   ChildRange children(Entity entity) const { return {links_, store_.slots(), index_of(entity)}; }
   AncestorRange ancestors(Entity entity) const { return {links_, store_.slots(), index_of(entity)}; }
-  DepthFirstRange depth_first(Entity entity) const { return {links_, store_.slots(), index_of(entity)}; }
+  /// Contract, also of `breadth_first`: no values are being moved, because links of a subtree that is being destroyed
+  /// may be incomplete then.
+  DepthFirstRange depth_first(Entity entity) const {
+    store_.guard().require_whole();
+    return {links_, store_.slots(), index_of(entity)};
+  }
   /// Returns: all entities without a parent, in ascending order of their slot indices.
   /// Complexity: O(n log n + archetypes) for n roots.
   STRATA_API std::vector<Entity> roots() const;
   std::vector<Entity> breadth_first(Entity entity) const {
+    store_.guard().require_whole();
     return list_breadth_first(links_, store_.slots(), index_of(entity));
   }
 

@@ -177,9 +177,14 @@ class QueryVisits {
     };
     SparsePool* const marks = id ? store.side().find(*id) : nullptr;
     changes_.run(matcher_, marks, ChangeVisitor(visit_batch), threads);
-    if (marks != nullptr) clear_pool(store, *marks);
-    iteration_ended();
-    return changes_.changed();
+    const std::span<const Entity> changed = changes_.changed();
+    if (marks != nullptr) {
+      // Observers of the marks are called: meanwhile, this query is not destroyed or assigned to.
+      const Matcher::Nested visit(matcher_);
+      clear_pool(store, *marks);
+    }
+    store.iteration_ended();
+    return changed;
   }
 
   /// Fails to compile if a term is `Parent<T>` with T not const. Such a term writes to the parent, so all

@@ -104,8 +104,8 @@ void CommandBuffer::apply_with_required(std::uint32_t first) {
     }
   });
   if (store_.observer() != nullptr) {
-    drop_superseded(first);
-    notify_observer(first);
+    drop_superseded(first);  // May run user code, which may stop the observer.
+    if (store_.observer() != nullptr) notify_observer(first);
   }
   // The memory for additions to pools (sparse sets) is allocated now, so that nothing can fail after the row has moved.
   // Otherwise, a failure after the move could drop the commands for required components, although the commands that

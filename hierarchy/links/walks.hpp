@@ -6,6 +6,7 @@
 #include <iterator>
 #include <vector>
 
+#include "../../core/contract.hpp"
 #include "../../core/slots.hpp"
 #include "../../storage/tables/archetypes.hpp"
 #include "links.hpp"
@@ -31,7 +32,12 @@ class Walk {
     iterator(const Links* links, const Slots* slots, std::uint32_t origin, std::uint32_t node)
         : links_(links), slots_(slots), origin_(origin), node_(node) {}
 
-    Entity operator*() const { return slots_->handle_of(node_); }
+    /// Contract: the iterator is not at the end of its range.
+    Entity operator*() const {
+      STRATA_EXPECTS(node_ != Links::kNone,
+                     "an iterator at the end of a range refers to no entity: compare it with end() first");
+      return slots_->handle_of(node_);
+    }
     iterator& operator++() {
       node_ = Step::next(*links_, node_, origin_);
       return *this;

@@ -68,18 +68,21 @@ void Observers::set_hooks(ComponentId id, const ComponentHooks& hooks) {
 }
 
 void Observers::notify_existing(ComponentId id, const Subscription& added) {
+  parts_->store.guard().require_whole();
   notify_all(notifier().list_if(
                  [&](detail::Place place, Entity entity) { return parts_->store.holds(place, entity, id); }),
              id, *added.observer());
 }
 
 void Observers::notify_matching(std::span<const Term> terms, const Subscription& added) {
+  parts_->store.guard().require_whole();
   notify_all(notifier().list_if(
                  [&](detail::Place, Entity entity) { return notifier().monitors().matches(terms, entity); }),
              detail::Registry::kUnknown, *added.observer());
 }
 
 void Observers::notify_pairs(ComponentId relation, const Subscription& added) {
+  parts_->store.guard().require_whole();
   detail::Observer& observer = *added.observer();
   const detail::Pairs& pairs = *parts_->hierarchy.relations().find(relation);
   notify_at_once([&](detail::FirstError& error) {

@@ -198,6 +198,7 @@ class Relations : public detail::ChildPairs {
   [[nodiscard]] const T* nearest(Entity source) const {
     static_assert(detail::is_followed<R>, "nearest<T, R> follows a relation that is exclusive");
     const detail::UseScope use = store_.reading("relations().nearest");
+    store_.guard().require_whole();
     if (!store_.alive(source)) return nullptr;
     const void* value = nullptr;
     detail::WalkMemo memo(store_.memory());

@@ -14,6 +14,13 @@ void require_time(double seconds, CallSite at) {
                         std::to_string(seconds));
 }
 
+/// Returns: the runner of a schedule.
+/// Contract: the schedule was not moved from.
+detail::SystemRunner& runner_in(const std::unique_ptr<detail::SystemRunner>& runner) {
+  STRATA_EXPECTS(runner != nullptr, "a schedule that was moved from can only be destroyed or assigned to");
+  return *runner;
+}
+
 }  // namespace
 
 Schedule::Schedule(World& world)
@@ -21,91 +28,102 @@ Schedule::Schedule(World& world)
       runner_(std::make_unique<detail::SystemRunner>(parts_->store, parts_->hierarchy.parents())) {}
 
 Schedule::Schedule(Schedule&& other) noexcept = default;
-Schedule& Schedule::operator=(Schedule&& other) noexcept = default;
+Schedule& Schedule::operator=(Schedule&& other) noexcept {
+  // `other` may be in a function of a system that is destroyed here, so it is read before.
+  Schedule taken(std::move(other));
+  std::swap(parts_, taken.parts_);
+  std::swap(runner_, taken.runner_);
+  std::swap(steps_, taken.steps_);
+  return *this;
+}
 Schedule::~Schedule() = default;
 
 System Schedule::add_made(std::string_view name, detail::MadeSystem made, CallSite at) {
   detail::SystemDescription description;
   description.name = name;
   description.access = std::move(made.access);
-  return System(*runner_, *parts_, runner_->add(std::move(description), std::move(made.body), at));
+  return System(*runner_, *parts_, runner_in(runner_).add(std::move(description), std::move(made.body), at));
 }
 
 detail::SystemSource Schedule::source() {
-  return {*parts_, runner_->change_systems().names()};
+  return {*parts_, runner_in(runner_).change_systems().names()};
 }
 
 SystemSet Schedule::set(std::string_view name, CallSite at) {
-  return SystemSet(*runner_, *parts_, runner_->set(name, at));
+  return SystemSet(*runner_, *parts_, runner_in(runner_).set(name, at));
 }
 
 System Schedule::system(std::string_view name, CallSite at) {
-  const auto found = runner_->systems().find_system(name);
+  const auto found = runner_in(runner_).systems().find_system(name);
   STRATA_EXPECTS_AT(at, found, "this schedule has no system " + detail::in_quotes(name) + ": add it first");
   return System(*runner_, *parts_, *found);
 }
 
 void Schedule::set_executor(Executor* executor, std::size_t grain) {
-  runner_->set_executor(executor, grain);
+  runner_in(runner_).set_executor(executor, grain);
 }
 
 void Schedule::measure_times(std::function<double()> clock, std::uint32_t runs, CallSite at) {
   STRATA_EXPECTS_AT(at, runs > 0, "the times of at least one run are kept: give a number greater than 0");
-  runner_->measure(std::move(clock), runs);
+  runner_in(runner_).measure(std::move(clock), runs);
 }
 
 void Schedule::stop_measuring() {
-  runner_->measure({}, 0);
+  runner_in(runner_).measure({}, 0);
 }
 
 std::vector<SystemTime> Schedule::times() {
   std::vector<SystemTime> all;
-  const detail::SystemTimes* const times = runner_->times();
+  const detail::SystemTimes* const times = runner_in(runner_).times();
   if (times == nullptr) return all;
-  for (std::uint32_t system = 0; system < runner_->systems().size(); ++system) {
-    all.push_back(
-        {runner_->systems()[system].name, times->last(system), times->mean(system), times->longest(system)});
+  for (std::uint32_t system = 0; system < runner_in(runner_).systems().size(); ++system) {
+    all.push_back({runner_in(runner_).systems()[system].name, times->last(system), times->mean(system),
+                   times->longest(system)});
   }
   return all;
 }
 
 void Schedule::refuse_conflicts(bool refused) {
-  runner_->refuse_conflicts(refused);
+  runner_in(runner_).refuse_conflicts(refused);
 }
 
 Outcome Schedule::check() {
-  return runner_->make_plan();
+  return runner_in(runner_).make_plan();
 }
 
 void Schedule::run(double seconds, CallSite at) {
   require_time(seconds, at);
-  runner_->run(seconds);
+  runner_in(runner_).run(seconds);
 }
 
 std::uint32_t Schedule::run_steps(double seconds, double step, std::uint32_t most, CallSite at) {
   STRATA_EXPECTS_AT(
-      at, step > 0 && most > 0,
-      "a schedule runs in steps of so many seconds, and so many at most: give numbers greater than 0");
+      at, step > 0 && std::isfinite(step) && most > 0,
+      "a schedule runs in steps of so many seconds, and so many at most: give finite numbers greater than 0");
   require_time(seconds, at);
+  // A system may move this schedule, so `runner_` is read once.
+  detail::SystemRunner& runner = runner_in(runner_);
+  runner.require_can_run();
   steps_.set_steps(step, most);
   const detail::SystemTimer::Due due = steps_.advance(seconds);
-  for (std::uint32_t i = 0; i < due.runs; ++i) runner_->run(step);
+  for (std::uint32_t i = 0; i < due.runs; ++i) runner.run(step);
   return due.runs;
 }
 
 std::vector<std::string> Schedule::conflicts() {
   std::vector<std::string> sentences;
-  for (const detail::UndeclaredConflict& conflict : runner_->require_plan().conflicts)
-    sentences.push_back(detail::conflict_text(runner_->systems(), conflict));
+  for (const detail::UndeclaredConflict& conflict : runner_in(runner_).require_plan().conflicts)
+    sentences.push_back(detail::conflict_text(runner_in(runner_).systems(), conflict));
   return sentences;
 }
 
 std::string Schedule::explain() {
-  return explain_plan(runner_->systems(), runner_->require_plan(), runner_->times());
+  return explain_plan(runner_in(runner_).systems(), runner_in(runner_).require_plan(),
+                      runner_in(runner_).times());
 }
 
 std::string Schedule::to_dot() {
-  return plan_to_dot(runner_->systems(), runner_->require_plan());
+  return plan_to_dot(runner_in(runner_).systems(), runner_in(runner_).require_plan());
 }
 
 }  // namespace strata

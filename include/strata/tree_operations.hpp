@@ -140,6 +140,7 @@ class TreeOperations {
   /// Invalidates: the range, by any structural change.
   template <class... Terms>
   [[nodiscard]] detail::AncestorsWith<Terms...> ancestors_with(Entity entity) const {
+    parts_.read()->store.guard().require_whole();
     return {parts_.read()->typed, parts_->hierarchy.links(), entity};
   }
 

@@ -138,7 +138,8 @@ void ChangePass::visit_level(const Matcher& matcher, GatheredRows& rows, ChangeV
 /// into parts that several threads visit, and each part has its own lists of changed entities and children. The lists
 /// of the parts are joined in the order of the parts, so the result is the same as on one thread.
 void ChangePass::visit_wide_level(const Matcher& matcher, ChangeVisitor visitor, const PassThreads& threads) {
-  parts_.resize(std::max(parts_.size(), threads.count_parts(level_.size())));
+  const std::size_t count = threads.count_parts(level_.size());
+  parts_.resize(std::max(parts_.size(), count));
   for (Part& found : parts_) found.clear();
   auto part = [&](std::size_t index, std::size_t begin, std::size_t end) {
     Scratch scratch;
@@ -147,7 +148,7 @@ void ChangePass::visit_wide_level(const Matcher& matcher, ChangeVisitor visitor,
   };
   {
     const Registry::Shared no_new_types(matcher.store().registry());
-    threads.divide(level_.size(), part);
+    threads.divide(level_.size(), count, part);
   }
   above_.clear();
   level_.clear();

@@ -54,7 +54,12 @@ class PassThreads {
   /// Errors and contract: those of the function run_tasks, which runs the calls.
   template <class Part>
   void divide(std::size_t rows, Part& part) const {
-    const std::size_t count = count_parts(rows);
+    divide(rows, count_parts(rows), part);
+  }
+  /// The same with a number of parts that `count_parts(rows)` has returned before. The executor may have another number
+  /// of workers in the meantime.
+  template <class Part>
+  void divide(std::size_t rows, std::size_t count, Part& part) const {
     if (count == 1) return part(0, 0, rows);
     auto task = [&](std::size_t index) { part(index, index * rows / count, (index + 1) * rows / count); };
     run_tasks(*executor_, count, 1, std::pmr::new_delete_resource(), task);

@@ -19,16 +19,16 @@ class BlockFormat;
 struct VisitState {
   VisitState() = default;
   VisitState(const VisitState&) noexcept {}
-  VisitState(VisitState&& other) noexcept { other.require_no_visit(); }
+  VisitState(VisitState&& other) noexcept { other.leave(); }
   VisitState& operator=(const VisitState&) noexcept {
     require_no_visit();
     recent = {};
     return *this;
   }
   VisitState& operator=(VisitState&& other) noexcept {
-    other.require_no_visit();
-    const VisitState& copied = other;
-    return *this = copied;
+    other.leave();
+    const VisitState& left = other;
+    return *this = left;
   }
   ~VisitState() { require_no_visit(); }
 
@@ -44,6 +44,11 @@ struct VisitState {
   } recent;
 
  private:
+  /// Called when the matcher is moved to another object, together with the memory to which `recent` refers.
+  void leave() noexcept {
+    require_no_visit();
+    recent = {};
+  }
   void require_no_visit() const noexcept {
     STRATA_EXPECTS(
         visits == 0,

@@ -191,10 +191,14 @@ class ParallelQuery {
         };
         Visits::visit(batch, visit_row);
       });
-      if constexpr (!only_records<Target>) lock.reset();
+      // Calls to other objects than Commands may change or end the world and the query, so the iteration ends before.
+      if constexpr (!only_records<Target>) {
+        lock.reset();
+        query_.iteration_ended();
+      }
       for (std::size_t task = 0; task < tasks; ++task) recorders[task].make_all(target);
     }
-    query_.iteration_ended();
+    if constexpr (only_records<Target>) query_.iteration_ended();
   }
 
   Held query_;

@@ -103,6 +103,17 @@ void RowPass::run(Executor* executor, std::size_t grain) {
   error.rethrow();
 }
 
+/// Updates the matches of the systems from `first` on, up to the first one that uses other values than those in the
+/// columns of the visited row, or up to the last one whose stage is at most `last_stage`.
+/// Returns: the end of the systems, from `first` on, that use only such values.
+RowPass::Members::iterator RowPass::refresh_columns_only(Members::iterator first, std::uint32_t last_stage) {
+  for (; first != members_.end() && first->stage <= last_stage; ++first) {
+    first->rows().refresh();
+    if (!uses_own_columns(first->rows())) break;
+  }
+  return first;
+}
+
 /// Returns: whether the system has enough rows to divide them among threads: about twice `grain` or more. The work on
 /// fewer rows does not make up for the cost of dividing them.
 bool RowPass::has_many_rows(const Member& member, std::size_t grain) {

@@ -26,15 +26,19 @@ SystemRunner::~SystemRunner() {
       "a schedule is destroyed or assigned to by one of its own systems: do it when run has returned");
 }
 
-/// Checks the contracts of `run`, and makes a plan if there is none. Prepares the measurement of times and the
-/// conditions of sets for this run.
-void SystemRunner::begin_run() {
+void SystemRunner::require_can_run() const {
   STRATA_EXPECTS(
       !is_running_,
       "a schedule cannot be run by one of its own systems: run it again when its run has returned, or give "
       "these systems a schedule of their own");
   STRATA_EXPECTS(!store_.guard().locked(), "a schedule cannot run while " + store_.guard().under_way() +
                                                ": run it when that has ended");
+}
+
+/// Checks the contracts of `run`, and makes a plan if there is none. Prepares the measurement of times and the
+/// conditions of sets for this run.
+void SystemRunner::begin_run() {
+  require_can_run();
   if (!is_planned_) [[unlikely]]
     require_plan();
   if (times_) {

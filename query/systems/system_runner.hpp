@@ -86,11 +86,14 @@ class SystemRunner {
   /// Contract: the systems are not running; `make_plan` does not return a refusal.
   const SystemPlan& require_plan();
 
+  /// Contract: the systems are not running, and the store does not refuse structural changes: no iteration is in
+  /// progress, and no operation such as `destroy` is calling a function of the program.
+  void require_can_run() const;
+
   /// Runs each system that is enabled and whose conditions hold, as often as its timer says: once, not at all, or
   /// several times (see SystemTimer). `seconds` is the time that has passed since the last call of this function. See
   /// Schedule::run for exceptions.
-  /// Contract: a plan exists or can be made, the systems are not running, and the store does not refuse structural
-  /// changes: no iteration is in progress, and no operation such as `destroy` is calling a function of the program.
+  /// Contract: that of `require_can_run`; a plan exists or can be made.
   void run(double seconds);
 
  private:

@@ -122,8 +122,8 @@ void SparsePool::relocate_hidden(std::uint32_t position, std::uint32_t last) noe
   if (component_.relocate == nullptr && component_.destroy == nullptr) {
     return copy_bytes(to, from, component_.size);
   }
-  const Entity leaving = std::exchange(entities_[position], Entity());
-  const Entity moved = std::exchange(entities_[last], Entity());
+  const Entity leaving = std::exchange(entities_[position], kHidden);
+  const Entity moved = std::exchange(entities_[last], kHidden);
   {
     const ChangeGuard::MovingIf moving(guard(), true);
     if (component_.destroy != nullptr) component_.relocate_values(swap_space_.value(), to, 1);
@@ -185,7 +185,7 @@ std::size_t SparsePool::compact() noexcept {
   const ChangeGuard::MovingIf moving(guard(), component_.relocate != nullptr);
   const std::size_t moved = slots_.compact([&](std::uint32_t position, std::uint32_t from, std::uint32_t to) {
     // Moving the value may run user code, so the member is hidden from look-ups until the value is complete.
-    const Entity entity = std::exchange(entities_[position], Entity());
+    const Entity entity = std::exchange(entities_[position], kHidden);
     component_.relocate_values(values_.at(to), values_.at(from), 1);
     entities_[position] = entity;
   });

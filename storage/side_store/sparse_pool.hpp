@@ -55,6 +55,7 @@ namespace strata::detail {
 class SparsePool {
  public:
   static constexpr std::uint32_t kAbsent = PagedIndex::kAbsent;
+  static constexpr Entity kHidden{kAbsent, 0};  ///< In place of hidden members; no look-up finds this index.
 
   /// `joined` (the record of the pools that each entity has joined) records which entities join this pool, under the
   /// number `number`. If `joined` is null, nothing is recorded until `begin_recording`. If `dead` is given, values of
@@ -223,22 +224,21 @@ class SparsePool {
 
   /// Destroys the values of removed members that the pool has kept, and frees the pages of values that are no longer
   /// needed.
-  /// Returns: the next pool in the list of pools with such values (see DeadValues); null if there is none. The caller
-  /// makes that pool the first one of the list, which removes this pool from the list.
+  /// Returns: the next pool in the list DeadValues, which the caller makes the first one; null if there is none.
   SparsePool* destroy_dead() noexcept;
 
   /// Hides a member from look-ups while its value is incomplete, until `show` is called.
   /// Returns: the position of the member; kAbsent when `entity` is not a member.
   std::uint32_t hide(Entity entity) noexcept {
     const std::uint32_t position = position_of(entity);
-    if (position != kAbsent) entities_[position] = Entity();
+    if (position != kAbsent) entities_[position] = kHidden;
     return position;
   }
   /// Ends the effect of `hide` or `hide_all` for the member at a position; `entity` is that member.
   void show(std::uint32_t position, Entity entity) noexcept { entities_[position] = entity; }
 
   /// Hides all members from look-ups. `show` has to be called for each of them.
-  void hide_all() noexcept { std::fill_n(entities_.begin(), size_, Entity()); }
+  void hide_all() noexcept { std::fill_n(entities_.begin(), size_, kHidden); }
 
   /// Sets the number of members to `count`, so that iterations do not visit the members behind the first `count` while
   /// their values are being constructed. Look-ups still find these members. A second call with the returned number

@@ -77,8 +77,10 @@ OwnedParts::OwnedParts(OwnedParts&& other) noexcept : parts_(std::exchange(other
 
 OwnedParts& OwnedParts::operator=(OwnedParts&& other) noexcept {
   if (this == &other) return *this;
+  // `other` may be in a resource or a value of this world, which is destroyed here, so it is read before.
+  WorldParts* const taken = std::exchange(other.parts_, nullptr);
   end();
-  parts_ = std::exchange(other.parts_, nullptr);
+  parts_ = taken;
   return *this;
 }
 
