@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "../../core/rollback.hpp"
+#include "../../query/matching/visit_state.hpp"
 #include "../../query/query.hpp"
 #include "layer_marks.hpp"
 
@@ -89,6 +91,8 @@ class LayeredQuery {
     refresh();
     {
       const detail::ChangeGuard::Iteration lock(store_->guard());
+      ++visits_.visits;
+      const detail::Rollback visited([&] { --visits_.visits; });
       detail::LayerMarks marks(*store_, *layers_);
       for (Part& part : parts_) {
         if (!part.query.first()) continue;
@@ -142,6 +146,8 @@ class LayeredQuery {
     }
   }
 
+  detail::VisitState
+      visits_;  // The first member, so that an assignment checks it before it changes the others.
   const detail::Store* store_;
   detail::Store* writer_;  // Null if the query only reads.
   const detail::Relation* relation_;

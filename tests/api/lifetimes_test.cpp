@@ -144,6 +144,24 @@ TEST_SUITE("api/lifetimes") {
     children.each([&](const Number&) {});
     CHECK(visited == 1);
   }
+  TEST_CASE("a layered query is not assigned to, moved or destroyed while it goes through layers") {
+    const auto message = [](auto change) {
+      return message_at_end([&] {
+        World world;
+        world.create(Number{1});
+        world.set_layer(world.create(Number{2}), 5);
+        auto layered = std::make_unique<LayeredQuery<const Number>>(world.layered_query<const Number>());
+        layered->each_layer([&](const auto&) { change(world, layered); });
+      });
+    };
+    const std::string refused =
+        "a query is destroyed, moved or assigned to while it iterates: keep it until the iteration has ended";
+    CHECK(message([](World& world, auto& layered) { *layered = world.layered_query<const Number>(); }) ==
+          refused);
+    CHECK(message([](World&, auto& layered) { const auto moved = std::move(*layered); }) == refused);
+    CHECK(message([](World&, auto& layered) { layered.reset(); }) == refused);
+    CHECK(message([](World&, auto& layered) { const auto copied = *layered; }).empty());
+  }
   TEST_CASE("an observer of marks does not end the query that propagates") {
     CHECK(message_at_end([&] {
             World world;
