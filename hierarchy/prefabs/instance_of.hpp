@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "../../core/component.hpp"
+#include "../../core/contract.hpp"
 #include "../../core/entity_map.hpp"
 #include "../../core/plain_list.hpp"
 #include "../../core/values/byte_stream.hpp"
@@ -43,7 +44,17 @@ class InstanceOf {
   /// Records that `copy` is the counterpart of `original`, an entity of the prefab.
   /// Contract: there is room for one more counterpart (see the constructor), and `original` is greater (by
   /// Entity::bits) than each original that was added before.
-  void append(Entity original, Entity copy) noexcept { nodes_.append({original, copy}); }
+  void append(Entity original, Entity copy) {
+    STRATA_EXPECTS(
+        !nodes_.full(),
+        "append to a value of InstanceOf that has no room left: pass the number of counterparts to "
+        "its constructor");
+    STRATA_EXPECTS(
+        nodes_.empty() || nodes_.back().original.bits() < original.bits(),
+        "append to a value of InstanceOf: the originals are not in ascending order of Entity::bits: "
+        "sort them first");
+    nodes_.append({original, copy});
+  }
 
   /// Returns: the copy of `original`, an entity of the prefab; a null handle if there is none. The copy may be stale
   /// (destroyed since it was made).

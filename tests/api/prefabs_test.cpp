@@ -2,6 +2,7 @@
 #include <strata/strata.hpp>
 
 #include <cstdint>
+#include <memory_resource>
 #include <string>
 #include <vector>
 
@@ -345,6 +346,26 @@ TEST_SUITE("api/prefabs") {
     sweep([&] { (void)world.set_parent(copy, tank.barrel); }, [&] { CHECK_FALSE(world.is_prefab(copy)); });
     sweep([&] { world.unmake_prefab(tank.root); }, [&] { CHECK(world.is_prefab(copy)); });
     CHECK_FALSE(world.is_prefab(copy));
+  }
+
+  TEST_CASE("a value of InstanceOf takes counterparts in ascending order, as many as it has room for") {
+    World world;
+    const Entity a = world.create(), b = world.create();
+    const auto appends = [](InstanceOf& value, Entity original, Entity copy) {
+      return refusal([&] { value.append(original, copy); });
+    };
+    InstanceOf none;
+    CHECK(says(appends(none, a, b), "no room left"));
+    InstanceOf one(std::pmr::new_delete_resource(), 1);
+    one.append(a, b);
+    CHECK(says(appends(one, b, a), "no room left"));
+    InstanceOf two(std::pmr::new_delete_resource(), 2);
+    two.append(b, a);
+    CHECK(says(appends(two, a, b), "not in ascending order"));
+    CHECK(says(appends(two, b, b), "not in ascending order"));
+    CHECK(one.find(a) == b);
+    CHECK(two.find(b) == a);
+    CHECK_FALSE(one.find(b));
   }
 }
 
