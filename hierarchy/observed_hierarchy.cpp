@@ -185,9 +185,10 @@ Outcome Hierarchy::set_children_observed(Entity parent, std::span<const Entity> 
       }
       std::erase_if(before,
                     [&](const Moved& entry) { return this->parent(entry.child) == entry.parent_before; });
+      // `children` may be in a row that has moved, so it is not read again: the children of the parent are compared.
+      const bool reordered = !std::ranges::equal(appended, this->children(parent));
       notify_moved(before, shift);
-      if (!std::equal(appended.begin(), appended.end(), children.begin(), children.end()))
-        notifier_->reordered(parent);
+      if (reordered) notifier_->reordered(parent);
     }
   }
   notifier_->finish();

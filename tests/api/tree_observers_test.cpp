@@ -1,6 +1,8 @@
 // Observers of sets of entities, and of the tree: subtrees that come and go, other parents, other orders of children.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <strata/strata.hpp>
@@ -129,6 +131,24 @@ TEST_SUITE("api/tree_observers") {
     CHECK(log.take() == "-2;-0;-1;");
     REQUIRE(world.restore(b));
     CHECK(log.take() == "+1;");
+  }
+
+  TEST_CASE("set_children takes a list that is stored in a row that moves") {
+    struct Kids {
+      std::array<Entity, 128> list;
+    };
+    World world({.layout = Layout::per_level});
+    const Entity parent = world.create();
+    REQUIRE(world.names().set(parent, "parent"));
+    std::vector<Entity> all;
+    for (int i = 0; i < 128; ++i)
+      all.push_back(i < 40 ? world.create(child_of(parent), Kids{}) : world.create(Kids{}));
+    Kids& kids = world.get<Kids>(all[0]);
+    std::ranges::copy(all, kids.list.begin());
+    REQUIRE(world.set_children(parent, kids.list));
+    const auto children = world.children(parent);
+    CHECK(std::ranges::equal(children, all));
+    CHECK(world.validate());
   }
 }
 
