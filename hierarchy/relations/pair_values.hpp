@@ -32,6 +32,10 @@ class PairValues {
   /// Returns: the address of the value with this number; null if the relation has no values.
   void* at(std::uint32_t number) const noexcept { return pages_.at(number); }
 
+  /// Returns: whether an address lies in the memory of the values.
+  /// Complexity: that of ValuePages::holds.
+  bool holds(const void* address) const noexcept { return pages_.holds(address); }
+
   /// Returns: a free number for a new value, which the caller builds at the address that `at` returns for the number;
   /// 0 if the relation has no values.
   /// Errors: std::bad_alloc; nothing has changed then.

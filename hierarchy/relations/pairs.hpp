@@ -181,6 +181,8 @@ class Pairs {
   /// Returns: the address of the value with this number; null if the relation has no values. The value may not be built
   /// yet, if the number is that of a prepared pair (see Prepared).
   void* value(std::uint32_t number) const noexcept { return values_.at(number); }
+  /// Returns: whether an address lies in the memory of the values of the pairs.
+  bool holds_value_at(const void* address) const noexcept { return values_.holds(address); }
 
   /// The result of `prepare`: a new pair that is in no list yet. `link` adds it to the lists `source` (the targets of
   /// its source) and `target` (the sources of its target). `number` identifies the pair's value (see PairValues).

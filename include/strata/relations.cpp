@@ -1,6 +1,9 @@
 #include "relations.hpp"
 
+#include <algorithm>
+
 #include "../../core/contract.hpp"
+#include "../../storage/given_values.hpp"
 
 namespace strata {
 namespace {
@@ -13,6 +16,23 @@ detail::Pairs& require_known(const detail::RelationSet& relations, const detail:
   STRATA_EXPECTS(pairs != nullptr, "the component \"" + store.registry()[id].name +
                                        "\" is no relation: call Relations::relation for it first");
   return *pairs;
+}
+
+/// Checks the `value` that a caller passes in order to add a pair of a relation that has values.
+/// Contract: `value` is neither null nor the address of a value that the world stores for an entity or a pair: the
+/// addition ends the lifetime of `*value`, so the world would destroy this value a second time.
+void require_given(const detail::RelationSet& relations, const detail::Store& store,
+                   const detail::Pairs& pairs, const void* value) {
+  const auto refused = [&](const char* why) {
+    return "add of a pair of \"" + pairs.component().name + "\": " + why;
+  };
+  STRATA_EXPECTS(value != nullptr,
+                 refused("it has a value, and null was passed: pass the address of a value"));
+  STRATA_EXPECTS(
+      !detail::holds_value_at(store, value) &&
+          std::ranges::none_of(relations.all(),
+                               [&](const detail::Pairs* known) { return known->holds_value_at(value); }),
+      refused("the value is stored in this world: copy it, or move it out, first"));
 }
 
 /// Returns: whether `id` stands for ChildOf: it is kChildOf, or the id with which the component ChildOf is registered.
@@ -57,9 +77,11 @@ void* Relations::add(Entity source, Entity target, ComponentId id, void* value) 
     return nullptr;
   }
   detail::Pairs& pairs = require_known(relations_, store_, id);
-  STRATA_EXPECTS(pairs.component().is_tag() || value != nullptr,
-                 "add of a pair of \"" + pairs.component().name +
-                     "\": it has a value, and null was passed: pass the address of a value");
+  if (!pairs.component().is_tag()) {
+    const detail::UseScope use = store_.reading("relations().add");
+    if (value != nullptr && value == pairs.find_value(source, target)) return value;
+    require_given(relations_, store_, pairs, value);
+  }
   return relations_.add(pairs, source, target,
                         {id, value,
                          [](const ComponentInfo& component, void* to, void* from) noexcept {

@@ -268,12 +268,14 @@ class Relations : public detail::ChildPairs {
   [[nodiscard]] STRATA_API std::optional<ComponentId> source_component(ComponentId id, Entity target) const;
 
   /// Do what the functions of the same names above do, for a relation identified by its id. `add` moves the value of
-  /// the pair out of `*value` and ends its lifetime there; `value` is null for a relation without values. All but
-  /// `targets` and `sources` accept ChildOf, by the id `relation<ChildOf>()` or as kChildOf; to list the pairs of
-  /// ChildOf, call World::parent and World::children.
+  /// the pair out of `*value` and ends its lifetime there; `value` is null for a relation without values. If `value` is
+  /// the address of the value that this pair has already, `add` changes nothing. All but `targets` and `sources` accept
+  /// ChildOf, by the id `relation<ChildOf>()` or as kChildOf; to list the pairs of ChildOf, call World::parent and
+  /// World::children.
   /// Returns: from `add` and `find`, the address of the stored value; null for a relation without values, or if `find`
   /// finds no pair.
-  /// Contract: `relation` has returned the id, or it is kChildOf.
+  /// Contract: `relation` has returned the id, or it is kChildOf. `add` is not given the address of any other value that
+  /// this world stores for an entity or a pair.
   STRATA_API void* add(Entity source, Entity target, ComponentId id, void* value);
   [[nodiscard]] STRATA_API Outcome may_add(Entity source, Entity target, ComponentId id) const;
   STRATA_API bool remove(Entity source, Entity target, ComponentId id);

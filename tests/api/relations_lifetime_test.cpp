@@ -234,6 +234,38 @@ TEST_SUITE("api/relations_lifetime") {
     CHECK(memory.complaint() == "");
     CHECK(memory.blocks() == 0);
   }
+
+  TEST_CASE("by id, the value of a pair is not made of one that the world stores, other than its own") {
+    const CountedScope scope;
+    {
+      World world;
+      ComponentInfo info = describe<Counted>();
+      info.name = "owns";
+      info.type = nullptr;
+      const ComponentId owns = world.relations().relation(info, {});
+      info.name = "rents";
+      const ComponentId rents = world.relations().relation(info, {});
+      const Entity a = world.create(Guards(3)), b = world.create(), c = world.create();
+      const auto add = [&](Entity source, Entity target, ComponentId id, int number) {
+        alignas(Counted) std::byte memory[sizeof(Counted)];
+        return world.relations().add(source, target, id, new (memory) Counted(number));
+      };
+      void* const own = add(a, b, owns, 1);
+      void* const other = add(a, c, rents, 2);
+      CHECK(world.relations().add(a, b, owns, own) == own);
+      CHECK(static_cast<Counted*>(own)->value() == 1);
+      const std::string expected = "the value is stored in this world: copy it, or move it out, first";
+      for (void* const stored : {own, other, static_cast<void*>(&world.get<Guards>(a))}) {
+        CHECK(says(refusal([&] { world.relations().add(a, c, owns, stored); }), expected.c_str()));
+        if (stored != own)
+          CHECK(says(refusal([&] { world.relations().add(a, b, owns, stored); }), expected.c_str()));
+      }
+      CHECK(world.relations().find(a, b, owns) == own);
+      CHECK(world.relations().find(a, c, owns) == nullptr);
+      CHECK(scope.leaked() == 3);
+    }
+    CHECK(scope.clean());
+  }
 }
 
 }  // namespace strata::test::relations_lifetime_test
