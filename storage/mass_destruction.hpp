@@ -20,13 +20,12 @@ class MassDestruction {
   /// pools (sparse sets), and releases their slots (records of entity indices), so that their handles become stale.
   void destroy_run(Place first, std::uint32_t count) noexcept;
 
-  /// Destroys first the pool members, then the rows of all entities for which `leaves(Entity)` is true. Among the
-  /// tables, those of deeper entities come first, so the rows of children are destroyed before those of their parents.
-  /// Does not release the slots of the entities: the caller has to do this afterwards.
-  /// Complexity: O(rows + pool members + depths * archetypes), of the whole store.
+  /// Destroys the rows of all entities for which `leaves(Entity)` is true. Among the tables, those of deeper entities
+  /// come first, so the rows of children are destroyed before those of their parents.
+  /// Contract: these entities have been removed from all pools, and their slots have been released.
+  /// Complexity: O(rows + depths * archetypes), of the whole store.
   template <class Leaves>
-  void destroy_rows_if(Leaves leaves) noexcept {
-    store_.side().erase_if(leaves);
+  void erase_rows_if(Leaves leaves) noexcept {
     for_each_table([&](Table& table) { store_.rows().erase_if(table, leaves); });
   }
 

@@ -84,12 +84,15 @@ void Teardown::destroy_node(std::uint32_t node) noexcept {
 void Teardown::destroy_marked(std::uint32_t root) noexcept {
   const NodeMarks& marks = links_.mark_subtree(root);
   const std::uint32_t size = links_.size();
-  mass_.destroy_rows_if([&](Entity entity) { return marks.is_marked(entity.index()); });
+  const auto leaves = [&](Entity entity) { return marks.is_marked(entity.index()); };
+  store_.side().erase_if(leaves);
   // Free the slots in descending order. The slot that was freed last is reused first, so new entities get
-  // these slots in ascending order.
+  // these slots in ascending order. The slots are freed before the rows are removed: removing rows may move those of
+  // other entities, and user code that runs then must not find entities whose rows are gone.
   for (std::uint32_t node = size; node-- > 0;) {
     if (marks.is_marked(node)) store_.slots().release(node);
   }
+  mass_.erase_rows_if(leaves);
   links_.clear_marked([&](const Links::Family& family) { rows_.close_branch(family); });
 }
 

@@ -211,6 +211,34 @@ TEST_SUITE("api/callbacks_moves") {
     during("instantiate is under way", [&] { CHECK(s.world.instantiate(root, 5).size() == 5); });
     s.check();
   }
+
+  TEST_CASE("moves: rows that fill holes of a large subtree, whose entities are destroyed by then") {
+    const int alive = live_hooked;
+    {
+      HookScope hooks;
+      World world;
+      const Entity top = world.create();
+      const Entity inner = world.create(child_of(top), Hooked(1));
+      const Entity survivor = world.create(child_of(world.create()), Hooked(2));
+      std::vector<Entity> leaving(1200);
+      world.spawner<Health>(child_of(inner)).create_many(leaving, Health{3});
+      leaving.insert(leaving.end(), {top, inner});
+      int moves = 0;
+      bool found = false;
+      hooks->moved = [&](int) {
+        ++moves;
+        for (const Entity entity : leaving)
+          found = found || world.alive(entity) || world.find<Health>(entity) != nullptr;
+      };
+      world.destroy(top);
+      hooks->moved = nullptr;
+      CHECK(moves != 0);
+      CHECK_FALSE(found);
+      CHECK(world.get<Hooked>(survivor).number() == 2);
+      CHECK(world.validate());
+    }
+    CHECK(live_hooked == alive);
+  }
 }
 
 }  // namespace strata::test::callbacks_moves_test
