@@ -29,6 +29,7 @@ struct ForestColumn {
   const void* source;  ///< Not used if the component is a tag.
   std::size_t count;   ///< Number of elements in the array; if `source` is no array, number of nodes.
   GatherOperation gather;
+  bool calls_program = false;  ///< Whether `gather` calls a function of the program that returns values.
 };
 
 /// The entities to create, called nodes, with their parents and values. The parent of node i is node `parents[i]`;

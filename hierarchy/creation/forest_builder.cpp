@@ -35,7 +35,8 @@ Outcome ForestBuilder::build(const Forest& forest, Entity above, std::span<Entit
   plan(order, may_be_disabled ? archetype_below(store_, forest.archetype, above.index()) : forest.archetype,
        above);
   build_rows(order, entities);
-  made_.hide_entities();
+  const bool runs_code = runs_user_code(forest);
+  if (runs_code) made_.hide_all();
   for (const ForestColumn& column : forest.columns) {
     if (store_.registry()[column.id].storage == Storage::sparse) {
       fill_side_store(order, column);
@@ -43,10 +44,18 @@ Outcome ForestBuilder::build(const Forest& forest, Entity above, std::span<Entit
       build_values(order, column);
     }
   }
-  made_.show_entities();
+  if (runs_code) made_.show_all();
   if (above) attach_roots(order, above);
   made_.keep();
   return Outcome::done();
+}
+
+/// Returns: whether copying or making the values of a column runs user code. That code must not find the new entities,
+/// because not all of their values exist yet.
+bool ForestBuilder::runs_user_code(const Forest& forest) const {
+  return std::ranges::any_of(forest.columns, [&](const ForestColumn& column) {
+    return column.calls_program || store_.registry()[column.id].copy != nullptr;
+  });
 }
 
 std::string ForestBuilder::refuse_sizes(const Forest& forest, std::size_t entities) const {

@@ -40,6 +40,7 @@ class ForestBuilder {
     std::uint32_t count;
   };
 
+  bool runs_user_code(const Forest& forest) const;
   std::string refuse_sizes(const Forest& forest, std::size_t entities) const;
   void plan(const ForestOrder& order, Archetype& archetype, Entity above);
   void plan_rows(Archetype& archetype, Branch& branch, std::uint32_t count);

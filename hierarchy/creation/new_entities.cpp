@@ -92,6 +92,16 @@ void NewEntities::show_entities(const RowRun& run) noexcept {
   store_.slots().place_all(entities_of(run), {run.block, run.row});
 }
 
+void NewEntities::hide_all() noexcept {
+  for (const RowRun& run : runs_) {
+    for (const Entity entity : entities_of(run)) store_.slots().hide(entity.index());
+  }
+}
+
+void NewEntities::show_all() noexcept {
+  for (const RowRun& run : runs_) store_.slots().place_all(entities_of(run), {run.block, run.row});
+}
+
 void NewEntities::reserve(Table& table, std::size_t count) {
   reserve_one(tables_);
   tables_.push_back(&table);

@@ -145,6 +145,10 @@ class NewEntities {
   void show_entities() noexcept {
     for (const RowRun& run : runs_) show_entities(run);
   }
+  /// Does what `hide_entities` does for all rows, also for those whose values are all plain bytes: for a caller that
+  /// runs user code although no value in a table needs it. `show_all` makes all entities visible again.
+  void hide_all() noexcept;
+  void show_all() noexcept;
 
   /// Calls `visit()`. During this call, iterations over the members of a pool (the sparse set of a component) leave out
   /// the entities that `insert` has added to it, but look-ups in the pool still find them. Used when `visit` runs user

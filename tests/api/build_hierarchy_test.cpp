@@ -10,6 +10,7 @@
 
 #include "../support/failing_memory.hpp"
 #include "../support/fragile.hpp"
+#include "../support/hooked.hpp"
 #include "../support/values.hpp"
 
 namespace strata::test::build_hierarchy_test {
@@ -292,6 +293,44 @@ TEST_SUITE("api/build_hierarchy") {
           unchanged);
       CHECK(failures == 18);
     });
+  }
+
+  TEST_CASE("code that makes or copies values does not find the new entities") {
+    HookScope hooks;
+    World world;
+    std::array<Entity, 9> made;
+    int looks = 0;
+    bool found = false;
+    const auto look = [&] {
+      ++looks;
+      for (const Entity entity : made)
+        found = found || world.alive(entity) || world.find<Health>(entity) != nullptr;
+    };
+    const auto make = [&](std::uint32_t) {
+      look();
+      return Wide(1);
+    };
+    REQUIRE(world.build_hierarchy(made, kParents, make, Health{2}));
+    CHECK(looks == 9);
+    CHECK(world.get<Health>(made[8]).points == 2);
+    const std::vector<SparseHooked> hooked(9, SparseHooked(4));
+    made = {};
+    hooks->copied = [&](int) { look(); };
+    REQUIRE(world.build_hierarchy(made, kParents, hooked, Health{3}));
+    hooks->copied = nullptr;
+    CHECK(looks == 18);
+    CHECK(world.get<Health>(made[8]).points == 3);
+    made = {};
+    const auto fails = [&](std::uint32_t node) {
+      look();
+      if (node == 5) throw std::runtime_error("no more values");
+      return SparseHealth{};
+    };
+    CHECK_THROWS_AS((void)world.build_hierarchy(made, kParents, Health{5}, fails), std::runtime_error);
+    CHECK(looks > 18);
+    CHECK_FALSE(found);
+    CHECK(world.size() == 18);
+    CHECK(world.validate());
   }
 }
 

@@ -55,7 +55,8 @@ struct ValueByFunction {
   const Function& function;
 
   ForestColumn column(ComponentId id, std::size_t nodes) const {
-    ForestColumn column{id, &function, nodes, nullptr};
+    ForestColumn column{
+        .id = id, .source = &function, .count = nodes, .gather = nullptr, .calls_program = true};
     if constexpr (!is_tag<Value>) column.gather = gather;
     return column;
   }

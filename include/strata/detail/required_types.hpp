@@ -128,7 +128,8 @@ struct RequiredOfEach {
   using Value = RequiredValue<Entry>;
 
   ForestColumn column(ComponentId id, std::size_t nodes) const {
-    ForestColumn column{id, nullptr, nodes, nullptr};
+    ForestColumn column{
+        .id = id, .source = nullptr, .count = nodes, .gather = nullptr, .calls_program = true};
     if constexpr (!std::is_empty_v<Value>) column.gather = gather;
     return column;
   }
