@@ -137,8 +137,8 @@ class Spawner {
     static_assert(
         (std::is_default_constructible_v<Ts> && ...),
         "values are value-initialised before they are filled in: give create_many a value to copy instead");
-    const auto build = [&](detail::NewEntities& made, const detail::RowRun& run) {
-      (target<Ts>().build(made, run, detail::ValueInitialised<Ts>()), ...);
+    const auto build = [](const Spawner& own, detail::NewEntities& made, const detail::RowRun& run) {
+      (own.target<Ts>().build(made, run, detail::ValueInitialised<Ts>()), ...);
     };
     return make(many, build, filler<Ts...>(fill));
   }
@@ -163,8 +163,8 @@ class Spawner {
     static_assert(((is_tag<Ts> || is_copyable<Ts>)&&...), "the values of a column are copied");
     require_columns<Ts...>(many, columns...);
     std::tuple<const Ts*...> next(columns.data()...);
-    return make(many, [&](detail::NewEntities& made, const detail::RowRun& run) {
-      (target<Ts>().build(made, run, detail::CopiesOf<Ts>{std::get<const Ts*>(next)}), ...);
+    return make(many, [&next](const Spawner& own, detail::NewEntities& made, const detail::RowRun& run) {
+      (own.target<Ts>().build(made, run, detail::CopiesOf<Ts>{std::get<const Ts*>(next)}), ...);
     });
   }
 
@@ -190,13 +190,13 @@ class Spawner {
   /// Returns: a function that calls the user's `fill` for a run (adjacent new rows). The returned function divides the
   /// run among several calls of `fill`, if that is needed to give each call contiguous values of every component.
   template <Component... Us, class Fill>
-  auto filler(Fill& fill) {
-    return [&](detail::NewEntities& made, detail::RowRun run) {
+  static auto filler(Fill& fill) {
+    return [&fill](const Spawner& own, detail::NewEntities& made, detail::RowRun run) {
       made.show_handles();
       for (std::uint32_t left = run.count; left != 0; left -= run.count, run.row += run.count) {
         run.count = left;
-        ((run.count = target<Us>().together(run)), ...);
-        auto arguments = std::tuple_cat(std::tuple(entities_of(run)), target<Us>().arguments(run)...);
+        ((run.count = own.target<Us>().together(run)), ...);
+        auto arguments = std::tuple_cat(std::tuple(entities_of(run)), own.target<Us>().arguments(run)...);
         made.without_members([&] { std::apply(fill, arguments); });
       }
     };
@@ -252,15 +252,17 @@ class Spawner {
   /// Creates many entities, each with copies of these values. The values are passed by value, because the caller's
   /// values may be in a table of this world, whose rows move when the table grows.
   std::size_t copy_many(detail::CountOrSpan many, Ts... values) {
-    return make(many, [&](detail::NewEntities& made, const detail::RowRun& run) {
-      (target<Ts>().build(made, run, detail::CopyOf<Ts>{values}), ...);
+    return make(many, [&](const Spawner& own, detail::NewEntities& made, const detail::RowRun& run) {
+      (own.target<Ts>().build(made, run, detail::CopyOf<Ts>{values}), ...);
     });
   }
 
   struct FillNothing {
-    void operator()(const detail::NewEntities&, const detail::RowRun&) const {}
+    void operator()(const Spawner&, const detail::NewEntities&, const detail::RowRun&) const {}
   };
 
+  /// Creates many entities. `build` and `fill` are those of BulkCreation::create, with the spawner as another argument.
+  /// They get a copy of this spawner: they run user code, which may destroy or assign to this one.
   template <class Build, class Fill = FillNothing>
   std::size_t make(detail::CountOrSpan many, Build build, Fill fill = {}) {
     const detail::UseScope use = store_->changing("create_many", many.at());
@@ -272,7 +274,12 @@ class Spawner {
     const auto notify = [&](std::size_t first, std::span<const Entity> entities) {
       many.notify(first, entities);
     };
-    typed_->bulk().create(*archetype_, above_, many.count(), build, fill, notify, many.at());
+    const Spawner own = *this;
+    own.typed_->bulk().create(
+        *own.archetype_, own.above_, many.count(),
+        [&](detail::NewEntities& made, const detail::RowRun& run) { build(own, made, run); },
+        [&](detail::NewEntities& made, const detail::RowRun& run) { fill(own, made, run); }, notify,
+        many.at());
     return many.count();
   }
 

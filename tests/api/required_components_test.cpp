@@ -2,6 +2,7 @@
 #include <strata/strata.hpp>
 
 #include <array>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -294,6 +295,19 @@ TEST_SUITE("api/required_components") {
     CHECK_FALSE(world.get<RowWitness>(entity).found);
     CHECK_FALSE(world.get<PoolWitness>(entity).found);
     CHECK(world.get<Trial>(entity).number == 3);
+    CHECK(world.validate());
+  }
+  TEST_CASE("a filling function may destroy the spawner that calls it") {
+    World world;
+    auto spawner = std::make_unique<Spawner<Trial>>(world.spawner<Trial>());
+    CHECK(spawner->create_many(100'000, [&](std::span<const Entity>, std::span<Trial> values) {
+      spawner.reset();
+      for (Trial& trial : values) trial.number = 4;
+    }) == 100'000);
+    std::size_t found = 0;
+    world.query<const Trial, const RowWitness, const PoolWitness>().each(
+        [&](const Trial& trial, const RowWitness&, const PoolWitness&) { found += trial.number == 4; });
+    CHECK(found == 100'000);
     CHECK(world.validate());
   }
 }

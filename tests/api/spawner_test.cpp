@@ -2,6 +2,7 @@
 #include <strata/strata.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <vector>
@@ -234,6 +235,28 @@ TEST_SUITE("api/spawner") {
       applied += value.value() == health.points ? 1 : 0;
     });
     CHECK(applied == 10);
+  }
+  TEST_CASE_FIXTURE(Fixture, "a filling function may destroy or assign to the spawner that calls it") {
+    auto spawner = std::make_unique<Spawner<Health>>(world.spawner<Health>());
+    const auto fill = [&](std::span<const Entity>, std::span<Health> values) {
+      spawner.reset();
+      for (Health& health : values) health.points = 1;
+    };
+    CHECK(spawner->create_many(100'000, fill) == 100'000);
+    World other;
+    auto kept = world.spawner<SparseHealth>();
+    CHECK(kept.create_many(100'000, [&](std::span<const Entity>, std::span<SparseHealth> values) {
+      kept = other.spawner<SparseHealth>();
+      for (SparseHealth& health : values) health.points = 2;
+    }) == 100'000);
+    int sum = 0;
+    world.query<const Health>().each([&](const Health& health) { sum += health.points; });
+    world.query<const SparseHealth>().each([&](const SparseHealth& health) { sum += health.points; });
+    CHECK(sum == 300'000);
+    CHECK(other.size() == 0);
+    kept.create({});
+    CHECK(other.size() == 1);
+    CHECK(other.validate());
   }
   TEST_CASE("too many are refused by name of the limit") {
     World world({.max_entities = 100});

@@ -49,9 +49,9 @@ class Spawner<Ts...> {
     static_assert(
         (std::is_default_constructible_v<Ts> && ...),
         "values are value-initialised before they are filled in: give create_many a value to copy instead");
-    const auto build = [&](detail::NewEntities& made, const detail::RowRun& run) {
-      (target<Ts>().build(made, run, detail::ValueInitialised<Ts>()), ...);
-      build_others(made, run, Others());
+    const auto build = [](const Whole& own, detail::NewEntities& made, const detail::RowRun& run) {
+      (own.template target<Ts>().build(made, run, detail::ValueInitialised<Ts>()), ...);
+      build_others(own, made, run, Others());
     };
     return whole_.make(many, build, whole_.template filler<Ts...>(fill));
   }
@@ -66,35 +66,31 @@ class Spawner<Ts...> {
     static_assert(((is_tag<Ts> || is_copyable<Ts>)&&...), "the values of a column are copied");
     whole_.template require_columns<Ts...>(many, columns...);
     std::tuple<const Ts*...> next(columns.data()...);
-    return whole_.make(many, [&](detail::NewEntities& made, const detail::RowRun& run) {
-      (target<Ts>().build(made, run, detail::CopiesOf<Ts>{std::get<const Ts*>(next)}), ...);
-      build_others(made, run, Others());
+    return whole_.make(many, [&next](const Whole& own, detail::NewEntities& made, const detail::RowRun& run) {
+      (own.template target<Ts>().build(made, run, detail::CopiesOf<Ts>{std::get<const Ts*>(next)}), ...);
+      build_others(own, made, run, Others());
     });
   }
 
  private:
-  template <Component T>
-  const detail::ValueTarget<T>& target() const {
-    return whole_.template target<T>();
-  }
-
   template <class Create>
   Entity with_others(Create create) {
     return detail::create_with_others(typed_->store(), Others(), create);
   }
 
   template <class... Entries>
-  void build_others(detail::NewEntities& made, const detail::RowRun& run,
-                    detail::TypeList<Entries...>) const {
-    (target<detail::RequiredValue<Entries>>().build(made, run, detail::RequiredFor<Entries>()), ...);
+  static void build_others(const Whole& own, detail::NewEntities& made, const detail::RowRun& run,
+                           detail::TypeList<Entries...>) {
+    (own.template target<detail::RequiredValue<Entries>>().build(made, run, detail::RequiredFor<Entries>()),
+     ...);
   }
 
   // The values are passed by value, because the caller's values may be in a table of this world, whose rows move when
   // the table grows.
   std::size_t copy_many(detail::CountOrSpan many, Ts... values) {
-    return whole_.make(many, [&](detail::NewEntities& made, const detail::RowRun& run) {
-      (target<Ts>().build(made, run, detail::CopyOf<Ts>{values}), ...);
-      build_others(made, run, Others());
+    return whole_.make(many, [&](const Whole& own, detail::NewEntities& made, const detail::RowRun& run) {
+      (own.template target<Ts>().build(made, run, detail::CopyOf<Ts>{values}), ...);
+      build_others(own, made, run, Others());
     });
   }
 
