@@ -6,6 +6,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "callbacks_scene.hpp"
@@ -21,6 +22,20 @@ struct Large {
   std::vector<int> numbers{1, 2, 3};
   std::array<std::byte, 1000> bytes{};
 };
+
+template <int>
+struct Late {
+  int number = 0;
+};
+
+/// Uses many lists of types for the first time.
+template <int first>
+void use_more_lists(World& world) {
+  [&]<int... number>(std::integer_sequence<int, number...>) {
+    (static_cast<void>(world.spawner<Late<first + number>>()), ...);
+  }
+  (std::make_integer_sequence<int, 64>());
+}
 
 }  // namespace
 
@@ -108,6 +123,31 @@ TEST_SUITE("api/callbacks_moves") {
       CHECK(s.world.query<With<Hooked>>().count() == 5 + s.recorded);
       s.check();
     }
+  }
+  TEST_CASE("moves: those of new and of present values may use further lists of types") {
+    const HookScope hooks;
+    World world;
+    const Entity parent = world.create(Health{1});
+    const auto create = [&](int number, Entity above) {
+      return above ? world.create(child_of(above), Hooked(number), Position{1, 2, 3})
+                   : world.create(Hooked(number), Position{1, 2, 3});
+    };
+    const auto during_moves = [&](int number, Entity above, void (*use)(World&)) {
+      create(0, above);
+      create(0, above);
+      bool used = false;
+      hooks->moved = [&](int moved) {
+        if (moved == number && !std::exchange(used, true)) use(world);
+      };
+      while (!used) CHECK(world.get<Position>(create(1, above)) == Position{1, 2, 3});
+      hooks->moved = nullptr;
+    };
+    during_moves(1, {}, use_more_lists<0>);
+    during_moves(0, {}, use_more_lists<64>);
+    during_moves(1, parent, use_more_lists<128>);
+    during_moves(0, parent, use_more_lists<192>);
+    world.query<const Position>().each([](const Position& at) { CHECK(at == Position{1, 2, 3}); });
+    CHECK(world.validate());
   }
   TEST_CASE("moves: values that are sorted, compacted, stored elsewhere, defragmented, or made fewer") {
     Scene s;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory_resource>
 #include <span>
+#include <type_traits>
 
 #include "../../../core/compiler.hpp"
 #include "../../../core/plain_list.hpp"
@@ -13,6 +15,10 @@
 #include "../../../storage/tables/archetype.hpp"
 
 namespace strata::detail {
+
+/// The number of times that T is among Ts.
+template <class T, class... Ts>
+inline constexpr std::size_t occurrences = (std::size_t{std::is_same_v<T, Ts>} + ... + 0);
 
 /// A cache of what is needed to create entities with a list of component types: the archetype, its table for entities
 /// without a parent, and for each type the position of its column in a block. The position is stored as a prefix (the
@@ -43,6 +49,20 @@ class TypeLists {
   /// Invalidates: arrays returned before, when another list is added.
   STRATA_ALWAYS_INLINE const std::uint32_t* prefixes(const Known& known) const noexcept {
     return prefixes_.data() + known.first_prefix;
+  }
+
+  /// Returns: what `prefixes` returns, for a list of `count` types. If `copied` is true, the result is a copy, for
+  /// callers that run user code while they use it: user code may add lists.
+  template <std::size_t count, bool copied>
+  STRATA_ALWAYS_INLINE auto prefixes_for(const Known& known) const noexcept {
+    const std::uint32_t* const listed = prefixes(known);
+    if constexpr (copied && count != 0) {
+      std::array<std::uint32_t, count> copy;
+      std::copy_n(listed, count, copy.begin());
+      return copy;
+    } else {
+      return listed;
+    }
   }
 
   /// Adds an entry for a list of types with these component ids. Does nothing if the number `list` was assigned by

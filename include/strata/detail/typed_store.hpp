@@ -19,9 +19,6 @@
 
 namespace strata::detail {
 
-template <class T, class... Ts>
-inline constexpr std::size_t occurrences = (std::size_t{std::is_same_v<T, Ts>} + ... + 0);
-
 /// Creates entities and accesses components by C++ types. Store and Hierarchy, which know components only by ids, do
 /// the work. For each list of types with which the program creates entities, TypedStore caches the archetype, the table
 /// and the columns (see TypeLists).
@@ -84,16 +81,17 @@ class TypedStore {
     return store_.registry().find_as_declared<T>() != Registry::kUnknown;
   }
 
-  /// Moves the values of a new entity into its row and into pools. `known` is the result of `find_list<Ts...>()`, which
-  /// must not be null.
+  /// Moves the values of a new entity into its row and into pools. `known` is a copy of what `find_list<Ts...>()`
+  /// points to, because user code that moves values may add lists of types.
   /// Returns: the entity.
   /// Errors: std::bad_alloc, from the side store (sparse sets); the entity is destroyed then.
   template <Component... Ts>
-  STRATA_ALWAYS_INLINE Entity build(NewRow row, const TypeLists::Known& known, Ts&... values) {
-    [[maybe_unused]] const std::uint32_t* prefix = lists_.prefixes(known);
+  STRATA_ALWAYS_INLINE Entity build(NewRow row, TypeLists::Known known, Ts&... values) {
+    [[maybe_unused]] const auto prefixes = lists_.prefixes_for<sizeof...(Ts), !(is_plain<Ts> && ...)>(known);
     {
       [[maybe_unused]] const Making<Ts...> making(store_, row);
-      (build_in_table(row.place, *prefix++, values), ...);
+      [[maybe_unused]] std::size_t i = 0;
+      (build_in_table(row.place, prefixes[i++], values), ...);
     }
     if constexpr (((storage_of<Ts> == Storage::sparse) || ...)) {
       Rollback destroy([&] { hierarchy_.destroy_unobserved(row.entity, ChildPolicy::destroy); });

@@ -56,9 +56,11 @@ struct WorldParts {
                                 [&](auto&... others) { return create(values..., others...); });
     const UseScope use = store.changing("create");
     store.require_unlocked("create", Entity());
-    const TypeLists::Known* const known = typed.find_list<Ts...>();
-    if (known != nullptr && known->roots != nullptr) [[likely]] {
-      return typed.build(store.create_row(*known->roots), *known, values...);
+    const TypeLists::Known* const found = typed.find_list<Ts...>();
+    if (found != nullptr && found->roots != nullptr) [[likely]] {
+      const TypeLists::Known known =
+          *found;  // Rows that move may run user code, which may add lists of types.
+      return typed.build(store.create_row(*known.roots), known, values...);
     }
     return create_anywhere<Ts...>(values...);
   }
@@ -73,8 +75,9 @@ struct WorldParts {
         return create_below(parent, at, values..., others...);
       });
     const UseScope use = store.changing("create below", at);
-    if (const TypeLists::Known* const known = typed.find_list<Ts...>()) [[likely]] {
-      return typed.build(hierarchy.create_below(parent, *known->archetype, at), *known, values...);
+    if (const TypeLists::Known* const found = typed.find_list<Ts...>()) [[likely]] {
+      const TypeLists::Known known = *found;  // As in `create`.
+      return typed.build(hierarchy.create_below(parent, *known.archetype, at), known, values...);
     }
     return typed.build_anywhere<Ts...>(hierarchy.create_below(parent, typed.archetype_of<Ts...>(), at),
                                        values...);
