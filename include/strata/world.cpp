@@ -56,8 +56,16 @@ Outcome World::restore(Entity handle) {
   detail::Store& store = parts_->store;
   const detail::UseScope use = store.changing("restore");
   store.require_unlocked("restore", handle);
-  parts_->events.router().forget_slot(handle);
-  if (!store.slots().can_reserve_again(handle)) return refuse_restore(store.slots(), handle);
+  {
+    const detail::ChangeGuard::Operation forgetting(store.guard(),
+                                                    "restore");  // Destroys functions of the user.
+    parts_->events.router().forget_slot(handle);
+  }
+  if (!store.slots().can_reserve_again(handle)) {
+    Outcome refused = refuse_restore(store.slots(), handle);
+    store.change_ended();
+    return refused;
+  }
   detail::Table& roots = store.tables().get(store.archetypes().empty(), store.tables().root());
   store.make_room_for_row(roots, handle);
   store.slots().reserve_again(handle);

@@ -180,6 +180,21 @@ TEST_SUITE("api/events") {
     CHECK(held.use_count() == 1);
     CHECK(world.validate());
   }
+  TEST_CASE("a function that restore forgets may record commands when it is destroyed, but change nothing") {
+    World world;
+    const Entity entity = world.create(), other = world.create();
+    std::string said;
+    const auto end = [&](int*) {
+      said = refusal([&] { world.create(); });
+      world.commands().add(other, Health{1});
+    };
+    world.events().on<Click>(entity, [held = std::shared_ptr<int>(nullptr, end)](Click&) {}).detach();
+    world.destroy(entity);
+    CHECK(world.restore(entity));
+    CHECK(says(said, "restore is under way"));
+    CHECK(world.has<Health>(other));
+    CHECK(world.validate());
+  }
   TEST_CASE("functions do not come back with a handle that is restored, nor with those issued after it") {
     World world;
     const Entity first = world.create();

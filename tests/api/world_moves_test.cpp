@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <strata/strata.hpp>
@@ -11,6 +12,7 @@
 #include "../support/components.hpp"
 #include "../support/ended_process.hpp"
 #include "../support/failing_memory.hpp"
+#include "../support/refusal.hpp"
 
 namespace strata::test::world_moves_test {
 
@@ -31,6 +33,18 @@ struct Witness {
   ~Witness() {
     if (world == nullptr) return;
     world->query<Entity>().each([&](Entity) { ++*alive; });
+  }
+};
+
+/// An event, a value of a pair, or what a function has captured, that calls a function when it is destroyed.
+struct AtEnd {
+  std::function<void()> call;
+
+  explicit AtEnd(std::function<void()> what) : call(std::move(what)) {}
+  AtEnd(AtEnd&& other) noexcept : call(std::exchange(other.call, nullptr)) {}
+  AtEnd& operator=(AtEnd&&) = delete;
+  ~AtEnd() {
+    if (call) call();
   }
 };
 
@@ -227,6 +241,44 @@ TEST_SUITE("api/world_moves") {
             } catch (int) {
             }
           }).empty());
+  }
+  TEST_CASE("destructors at the end of a world make no structural changes") {
+    int refused = 0;
+    {
+      World world;
+      const Entity a = world.create(), b = world.create();
+      const auto create = [&] {
+        refused += says(refusal([&] { world.create(); }), "is under way") ? 1 : 0;
+        world.commands().create(Position{});
+      };
+      world.events().queue(AtEnd(create));
+      world.events().on<int>(a, [end = std::make_shared<AtEnd>(create)](int&) {}).detach();
+      world.relations().add(a, b, AtEnd(create));
+      world.commands().add(a, AtEnd(create));
+    }
+    CHECK(refused == 4);
+  }
+  TEST_CASE("a destructor at the end of a world does not assign to the world") {
+    const auto message = [](auto give) {
+      return message_at_end([&] {
+        World world;
+        bool assigned = false;
+        give(world, AtEnd([&] {
+               if (!std::exchange(assigned, true)) world = World();
+             }));
+        world = World();
+      });
+    };
+    const std::string expected =
+        "a world is destroyed or assigned to while the end of the world is under way: do it when that has "
+        "ended";
+    CHECK(message([](World& world, AtEnd end) { world.events().queue(std::move(end)); }) == expected);
+    CHECK(message([](World& world, AtEnd end) {
+            const Entity entity = world.create();
+            world.relations().add(entity, world.create(), std::move(end));
+          }) == expected);
+    CHECK(says(message([](World& world, AtEnd end) { world.commands().create(std::move(end)); }),
+               "a world is destroyed or assigned to while"));
   }
 
   TEST_CASE("all memory is given back by the world that it was moved to") {

@@ -57,17 +57,15 @@ void WorldParts::end() noexcept {
     hierarchy.relations().notify_all_removed();
     hierarchy.notifier().notify_end();
   }
+  // From here on, destructors of user code run. They may still record commands, which are dropped at the end. While the
+  // Operation exists, structural changes in these destructors are refused, and they may not destroy the world again.
+  const ChangeGuard::Operation operation(store.guard(), "the end of the world");
   events.router().end();
   hierarchy.relations().end();
   store.end();
-  {
-    // The functions of observers and the resources are destroyed here. Their destructors may still record commands,
-    // which are dropped below. While the Operation exists, structural changes in these destructors are refused.
-    const ChangeGuard::Operation operation(store.guard(), "the end of the world");
-    hierarchy.notifier().end();
-    hierarchy.relations().end_observers();
-    list_of(resources).clear();
-  }
+  hierarchy.notifier().end();
+  hierarchy.relations().end_observers();
+  list_of(resources).clear();
   commands.buffer().drop_all();
 }
 
