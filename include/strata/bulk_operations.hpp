@@ -67,7 +67,7 @@ class BulkOperations : public PrefabOperations {
   std::size_t destroy(Entities&& entities) {
     const detail::UseScope use = parts_->store.changing("destroy");
     if (parts_->store.listened()) [[unlikely]]
-      return detail::destroy_each(*parts_, listed("destroy", entities));
+      return detail::destroy_each(*parts_, listed(parts_->store, "destroy", entities));
     const detail::Store::Change change(parts_->store, "destroy", Entity());
     detail::EntitySelection selection(parts_->store);
     detail::select(selection, entities);
@@ -85,24 +85,15 @@ class BulkOperations : public PrefabOperations {
   template <Component T, detail::EntitySet Entities>
   std::size_t add(Entities&& entities, const T& value = T{}) {
     static_assert(is_tag<T> || is_copyable<T>, "the value is copied to each entity");
-    const detail::UseScope use = parts_->store.changing("add");
-    const T copy(value);  // The value may be in this world, where rows will move.
-    if (parts_->store.listened()) [[unlikely]]
-      return change_each("add", entities, [&](Entity entity) {
-        T one(copy);
-        parts_->typed.add(entity, one, CallSite());
-        return true;
-      });
-    if constexpr (detail::requires_others<T>) {
-      const detail::Store::Change change(parts_->store, "add", Entity());
-      const ComponentId id = parts_->store.registry().template id_of<T>();
-      detail::EntitySelection selection(parts_->store, true);
-      detail::select(selection, entities);
-      return detail::MassAdditions(parts_->store).add(id, &copy, selection);
-    }
-    return change_component<T>("add", entities, [&](ComponentId id, auto& selection) {
-      return detail::MassChanges(parts_->store).add(id, &copy, selection);
-    });
+    detail::WorldParts& parts = *parts_;  // User code may move the World.
+    const detail::UseScope use = parts.store.changing("add");
+    parts.store.require_unlocked("add", Entity());
+    const T copy = copied(parts.store, value);  // The value may be in this world, where rows will move.
+    // The copy may have recorded commands. The addition would clear the flag that says so, and they would wait.
+    const bool recorded = parts.store.guard().take_recorded();
+    const std::size_t added = add_copies(parts, entities, copy);
+    if (recorded) parts.commands.buffer().apply();
+    return added;
   }
 
   /// Removes a component from entities.
@@ -114,12 +105,13 @@ class BulkOperations : public PrefabOperations {
   /// Complexity: O(entities * components), for the given entities and all components of one entity.
   template <Component T, detail::EntitySet Entities>
   std::size_t remove(Entities&& entities) {
-    const detail::UseScope use = parts_->store.changing("remove");
-    if (parts_->store.listened()) [[unlikely]]
-      return change_each("remove", entities,
-                         [&](Entity entity) { return parts_->template remove<T>(entity, CallSite()); });
-    return change_component<T>("remove", entities, [&](ComponentId id, auto& selection) {
-      return detail::MassChanges(parts_->store).remove(id, selection);
+    detail::WorldParts& parts = *parts_;  // User code may move the World.
+    const detail::UseScope use = parts.store.changing("remove");
+    if (parts.store.listened()) [[unlikely]]
+      return change_each(parts, "remove", entities,
+                         [&](Entity entity) { return parts.template remove<T>(entity, CallSite()); });
+    return change_component<T>(parts.store, "remove", entities, [&](ComponentId id, auto& selection) {
+      return detail::MassChanges(parts.store).remove(id, selection);
     });
   }
 
@@ -127,14 +119,42 @@ class BulkOperations : public PrefabOperations {
   using PrefabOperations::PrefabOperations;
 
  private:
+  /// Copies a value. Its copy constructor may run user code, which makes no structural change meanwhile.
+  template <class T>
+  static T copied(const detail::Store& store, const T& value) {
+    const detail::ChangeGuard::Operation copying(store.guard(), "add");
+    return T(value);
+  }
+
+  /// Does what `add` does, with a value that is outside the world.
+  template <Component T, class Entities>
+  static std::size_t add_copies(detail::WorldParts& parts, Entities& entities, const T& copy) {
+    if (parts.store.listened()) [[unlikely]]
+      return change_each(parts, "add", entities, [&](Entity entity) {
+        T one = copied(parts.store, copy);
+        parts.typed.add(entity, one, CallSite());
+        return true;
+      });
+    if constexpr (detail::requires_others<T>) {
+      const detail::Store::Change change(parts.store, "add", Entity());
+      const ComponentId id = parts.store.registry().template id_of<T>();
+      detail::EntitySelection selection(parts.store, true);
+      detail::select(selection, entities);
+      return detail::MassAdditions(parts.store).add(id, &copy, selection);
+    }
+    return change_component<T>(parts.store, "add", entities, [&](ComponentId id, auto& selection) {
+      return detail::MassChanges(parts.store).add(id, &copy, selection);
+    });
+  }
+
   /// Lists the entities that the caller of an operation gives by a span or query, so that the operation can change them
   /// one by one. `operation` is the name of the operation, for messages.
   /// Returns: the given entities that are alive, each once.
   /// Contract: no query iterates, and no other change is under way.
   template <class Entities>
-  std::vector<Entity> listed(const char* operation, Entities& entities) {
-    const detail::Store::Change change(parts_->store, operation, Entity());
-    detail::EntitySelection selection(parts_->store, true);
+  static std::vector<Entity> listed(detail::Store& store, const char* operation, Entities& entities) {
+    const detail::Store::Change change(store, operation, Entity());
+    detail::EntitySelection selection(store, true);
     detail::select(selection, entities);
     return {selection.listed().begin(), selection.listed().end()};
   }
@@ -144,18 +164,20 @@ class BulkOperations : public PrefabOperations {
   /// the name of the operation, for messages.
   /// Returns: the number of calls that returned true.
   template <class Entities, class Change>
-  std::size_t change_each(const char* operation, Entities& entities, Change change) {
+  static std::size_t change_each(detail::WorldParts& parts, const char* operation, Entities& entities,
+                                 Change change) {
     std::size_t changed = 0;
-    const std::vector<Entity> each = listed(operation, entities);
-    detail::CommandBuffer::Deferral deferral(parts_->commands.buffer());
-    for (const Entity entity : each) changed += parts_->store.alive(entity) && change(entity) ? 1 : 0;
+    const detail::Pin pin(parts, operation);
+    const std::vector<Entity> each = listed(parts.store, operation, entities);
+    detail::CommandBuffer::Deferral deferral(parts.commands.buffer());
+    for (const Entity entity : each) changed += parts.store.alive(entity) && change(entity) ? 1 : 0;
     deferral.finish();
     return changed;
   }
 
   template <Component T, class Entities, class Run>
-  std::size_t change_component(const char* operation, Entities& entities, Run run) {
-    detail::Store& store = parts_->store;
+  static std::size_t change_component(detail::Store& store, const char* operation, Entities& entities,
+                                      Run run) {
     const detail::Store::Change change(store, operation, Entity());
     const ComponentId id = store.registry().template id_of<T>();
     detail::EntitySelection selection(store, store.registry()[id].storage == Storage::sparse);

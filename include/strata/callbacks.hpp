@@ -54,6 +54,8 @@
 /// | functions registered by Observers, hooks of  | yes; what is       | yes                | yes     | refused       |
 /// | components (see Hooks)                       | removed is still   |                    |         |               |
 /// |                                              | there              |                    |         |               |
+/// | the function given to World::patch           | as the caller of   | as the caller of   | as the  | as the caller |
+/// |                                              | patch              | patch              | caller  | of patch      |
 /// | ComponentInfo::copy that World::set by id    | yes                | yes                | yes     | refused       |
 /// | calls                                        |                    |                    |         |               |
 /// | the function keep_going of World::shrink     | yes                | yes                | yes     | refused       |

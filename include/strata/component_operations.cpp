@@ -67,10 +67,11 @@ void* ComponentOperations::set(Entity entity, ComponentId id, const void* value)
 }
 
 void ComponentOperations::set_storage(ComponentId id, Storage storage) {
-  detail::Store& store = parts_->store;
+  detail::WorldParts& parts = *parts_;  // User code that moves values may move the World.
+  detail::Store& store = parts.store;
   const detail::UseScope use = store.changing("set_storage");
-  STRATA_EXPECTS(!parts_->layers.uses(id), "set_storage of \"" + store.registry()[id].name +
-                                               "\", which identifies layers: it has to stay in tables");
+  STRATA_EXPECTS(!parts.layers.uses(id), "set_storage of \"" + store.registry()[id].name +
+                                             "\", which identifies layers: it has to stay in tables");
   static_cast<void>(store.registry()[id]);  // Contract: this world issued the id.
   STRATA_EXPECTS(!store.registry().is_kept(id),
                  "set_storage of \"" + store.registry()[id].name +
@@ -82,7 +83,7 @@ void ComponentOperations::set_storage(ComponentId id, Storage storage) {
   detail::require_movable(store, id, storage);
   const detail::Store::Change change(store, "set_storage", Entity());
   detail::set_storage(store, id, storage);
-  parts_->typed.forget_archetypes();
+  parts.typed.forget_archetypes();
 }
 
 std::vector<ComponentValue> ComponentOperations::components(Entity entity) {

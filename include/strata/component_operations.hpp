@@ -92,11 +92,13 @@ class ComponentOperations : public BulkOperations {
   /// Contract: the entity is alive and has the component, also when `function` has returned.
   template <Component T, class Function>
   void patch(Entity entity, Function function, CallSite at = {}) {
-    const detail::UseScope use = parts_->store.changing("patch", at);
-    function(parts_->typed.get_to_write<T>("patch", entity, at));
-    if (!parts_->store.listened()) return;
+    detail::WorldParts& parts = *parts_;  // The function may move the World.
+    const detail::UseScope use = parts.store.changing("patch", at);
+    const detail::Pin pin(parts, "patch");
+    function(parts.typed.get_to_write<T>("patch", entity, at));
+    if (!parts.store.listened()) return;
     // The value is looked up again: if the function has added or removed components of the entity, its row has moved.
-    parts_->typed.modified(entity, parts_->typed.get_to_write<T>("patch", entity, at));
+    parts.typed.modified(entity, parts.typed.get_to_write<T>("patch", entity, at));
   }
   template <Component T>
   void modified(Entity entity, CallSite at = {}) {

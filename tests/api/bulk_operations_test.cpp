@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "../support/fragile.hpp"
+#include "../support/hooked.hpp"
+#include "../support/refusal.hpp"
 #include "../support/tracked.hpp"
 #include "typed_kinds.hpp"
 
@@ -302,6 +304,29 @@ TEST_SUITE("api/bulk_operations") {
     CHECK(world.add<Frozen>(query) == 10);
     query.changed<ByRow>().each(count);
     CHECK(seen == 0);
+  }
+  TEST_CASE(
+      "copies that an addition to many makes change nothing, and what they record is applied at its end") {
+    for (const bool observed : {false, true}) {
+      const HookScope hooks;
+      World world;
+      Entities entities(3);
+      world.create_many(entities);
+      Subscription added;
+      if (observed) added = world.observers().on_add<Hooked>([](Entity) {});
+      std::size_t copies = 0, refused = 0;
+      hooks->copied = [&](int) {
+        ++copies;
+        refused += says(refusal([&] { world.create(); }), "add is under way");
+        world.commands().create(Health{1});
+      };
+      CHECK(world.add(entities, Hooked(1)) == 3);
+      CHECK(copies == 4);
+      CHECK(refused == 4);
+      CHECK(world.commands().empty());
+      CHECK(world.query<const Health>().count() == 4);
+      CHECK(world.validate());
+    }
   }
   TEST_CASE("a copy that throws leaves everything as it was") {
     World world;

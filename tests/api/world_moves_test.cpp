@@ -12,6 +12,7 @@
 #include "../support/components.hpp"
 #include "../support/ended_process.hpp"
 #include "../support/failing_memory.hpp"
+#include "../support/hooked.hpp"
 #include "../support/refusal.hpp"
 
 namespace strata::test::world_moves_test {
@@ -279,6 +280,70 @@ TEST_SUITE("api/world_moves") {
           }) == expected);
     CHECK(says(message([](World& world, AtEnd end) { world.commands().create(std::move(end)); }),
                "a world is destroyed or assigned to while"));
+  }
+  TEST_CASE("a world may be moved by the function of patch") {
+    for (const bool listens : {false, true}) {
+      World world;
+      const Entity entity = world.create(Position{1, 2, 3});
+      int sets = 0;
+      Subscription set;
+      if (listens) set = world.observers().on_set<Position>([&](Entity, Position&) { ++sets; });
+      std::optional<World> kept;
+      world.patch<Position>(entity, [&](Position& position) {
+        kept.emplace(std::move(world));
+        position.x = 5;
+      });
+      CHECK(kept->get<Position>(entity).x == 5);
+      CHECK(sets == (listens ? 1 : 0));
+      CHECK(kept->validate());
+    }
+  }
+  TEST_CASE("a world may be moved by observers of an addition to many entities, and of a removal") {
+    World world;
+    std::vector<Entity> entities(3);
+    world.create_many(entities);
+    std::optional<World> kept;
+    const Subscription added = world.observers().on_add<Position>([&](Entity, Position&) {
+      if (!kept) kept.emplace(std::move(world));
+    });
+    CHECK(world.add(entities, Position{1, 2, 3}) == 3);
+    CHECK(kept->query<const Position>().count() == 3);
+    std::optional<World> again;
+    const Subscription removed = kept->observers().on_remove<Position>([&](Entity, Position&) {
+      if (!again) again.emplace(std::move(*kept));
+    });
+    CHECK(kept->remove<Position>(entities) == 3);
+    CHECK(again->query<const Position>().count() == 0);
+    CHECK(again->validate());
+  }
+  TEST_CASE("a world may be moved while set_storage moves values") {
+    World world;
+    const Entity entity = world.create(Hooked(1));
+    std::optional<World> kept;
+    HookScope hooks;
+    hooks->moved = [&](int) {
+      if (!kept) kept.emplace(std::move(world));
+    };
+    world.set_storage<Hooked>(Storage::sparse);
+    REQUIRE(kept);
+    CHECK(kept->get<Hooked>(entity).number() == 1);
+    CHECK(kept->create(Hooked(2)));
+    CHECK(kept->validate());
+  }
+  TEST_CASE("the function of patch may change structure, but not destroy the world") {
+    World world;
+    const Entity entity = world.create(Position{1, 2, 3});
+    world.patch<Position>(entity, [&](Position&) { world.add(entity, Velocity{}); });
+    CHECK(world.has<Velocity>(entity));
+    CHECK_THROWS_AS(world.patch<Position>(entity, [](Position&) { throw 1; }), int);
+    CHECK(message_at_end([&] {
+            world.patch<Position>(entity, [&](Position&) {
+              world.patch<Position>(entity, [](Position&) {});
+              world = World();
+            });
+          }) == "a world is destroyed or assigned to while patch is under way: do it when that has ended");
+    world = World();
+    CHECK(world.size() == 0);
   }
 
   TEST_CASE("all memory is given back by the world that it was moved to") {

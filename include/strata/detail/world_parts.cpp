@@ -51,8 +51,11 @@ void WorldParts::begin_build(const std::optional<ParentArgument>& above, std::sp
 void WorldParts::end() noexcept {
   // The memory of the rows that a query or user code is using is about to be freed. If the contract handler throws,
   // the process ends with the message.
-  STRATA_EXPECTS(!store.guard().locked(), "a world is destroyed or assigned to while " +
-                                              store.guard().under_way() + ": do it when that has ended");
+  const bool is_locked = store.guard().locked();
+  STRATA_EXPECTS(!is_locked && pinned_by == nullptr,
+                 "a world is destroyed or assigned to while " +
+                     (is_locked ? store.guard().under_way() : pinned_by + std::string(" is under way")) +
+                     ": do it when that has ended");
   if (store.listened()) {
     hierarchy.relations().notify_all_removed();
     hierarchy.notifier().notify_end();

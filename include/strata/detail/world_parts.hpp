@@ -179,6 +179,23 @@ struct WorldParts {
   Names names;
   Relations relations;
   Shrinker shrinker;
+  const char* pinned_by =
+      nullptr;  // The name of the innermost operation that has a Pin; null if there is none.
+};
+
+/// As long as a Pin exists, the world may not be destroyed or assigned to, but may be changed otherwise. Operations
+/// that call user code without ChangeGuard::Operation have one. `operation` is the name of the operation, for messages.
+class Pin {
+ public:
+  Pin(WorldParts& parts, const char* operation)
+      : parts_(parts), outer_(std::exchange(parts.pinned_by, operation)) {}
+  Pin(const Pin&) = delete;
+  Pin& operator=(const Pin&) = delete;
+  ~Pin() { parts_.pinned_by = outer_; }
+
+ private:
+  WorldParts& parts_;
+  const char* const outer_;
 };
 
 #if STRATA_ACCESS_GUARD
