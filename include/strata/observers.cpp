@@ -120,13 +120,15 @@ void Observers::notify_at_once(Visit visit) {
 
 /// Gives an entity the tag `id`. Called by the observers that `collect` registers, while structural changes are
 /// refused. The tag is added at once if that disturbs no other code: the tag is stored in a sparse set and requires no
-/// components; no query iterates, and nothing works on the members of the sparse set; no function observes the tag; and
-/// there are no observers of on_enter and on_leave. Otherwise the addition is recorded as a command.
+/// components; no query iterates, no values are being moved, and nothing works on the members of the sparse set; no
+/// function observes the tag; and there are no observers of on_enter and on_leave. Otherwise the addition is recorded
+/// as a command.
 void Observers::mark(detail::WorldParts& parts, ComponentId id, Entity entity) {
   detail::Store& store = parts.store;
   const detail::SparsePool* const pool = store.side().find(id);
   if (pool != nullptr && pool->contains(entity)) return;
-  const bool direct = !store.guard().iterating() && store.registry()[id].storage == Storage::sparse &&
+  const bool direct = !store.guard().iterating() && !store.guard().moving() &&
+                      store.registry()[id].storage == Storage::sparse &&
                       store.registry().required_by(id).empty() && (pool == nullptr || !pool->is_held()) &&
                       !parts.hierarchy.notifier().components().observes(id) &&
                       !parts.hierarchy.notifier().monitors().any();

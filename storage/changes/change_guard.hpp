@@ -95,6 +95,8 @@ class ChangeGuard {
   bool locked() const { return (now() & kLocks) != 0; }
   /// Returns: whether an iteration is under way.
   bool iterating() const { return (now() & kIterations) != 0; }
+  /// Returns: whether values are being moved.
+  bool moving() const { return (state_.load(std::memory_order_relaxed) & kMoving) != 0; }
 
   /// Tests several conditions in one comparison, for fast paths. What `mark_dead`, `mark_tree_listened` and
   /// `mark_toggled` have recorded does not matter.

@@ -160,6 +160,20 @@ TEST_SUITE("api/nested_code") {
     CHECK(world.pool<Moved>().size() == next + 2);
     CHECK(world.validate());
   }
+  TEST_CASE("a mark that is collected while values move waits for the end") {
+    const HookScope hooks;
+    World world;
+    const auto marks = world.observers().collect<Moved, OnSet<Health>>();
+    world.set(world.create(Health{1}), Health{2});  // The pool of the mark is older than the other one.
+    const Entity dying = world.create(Health{1}, SparseHooked(1));
+    world.create(SparseHooked(2));
+    hooks->moved = [&](int) {
+      if (world.has<Health>(dying)) world.set(dying, Health{3});
+    };
+    world.destroy(dying);
+    CHECK(world.pool<Moved>().size() == 1);
+    check_sound(world);
+  }
   TEST_CASE("a collected mark counts for observers of terms that name it") {
     World world;
     int entered = 0, left = 0;
