@@ -58,8 +58,7 @@ struct WorldParts {
     store.require_unlocked("create", Entity());
     const TypeLists::Known* const found = typed.find_list<Ts...>();
     if (found != nullptr && found->roots != nullptr) [[likely]] {
-      const TypeLists::Known known =
-          *found;  // Rows that move may run user code, which may add lists of types.
+      const TypeLists::Known known = *found;  // A copy: code that moves rows may add lists.
       return typed.build(store.create_row(*known.roots), known, values...);
     }
     return create_anywhere<Ts...>(values...);
