@@ -150,7 +150,7 @@ class CommandBuffer {
   /// The scope of an operation that makes several changes one after the other. Between these changes, no commands are
   /// applied, and no exceptions of user code that is notified of the changes are thrown. `finish`, at the end of the
   /// scope, applies the commands of the buffer if any were recorded meanwhile, and throws the first of these
-  /// exceptions.
+  /// exceptions. If the scope is a part of another Deferral or of a call of `apply`, that one does both at its end.
   class Deferral {
    public:
     STRATA_API explicit Deferral(CommandBuffer& buffer);
@@ -170,6 +170,7 @@ class CommandBuffer {
     CommandBuffer* buffer_;  // Null after the scope has ended.
     std::optional<ChangeListener::Hold> hold_;
     const std::size_t recorded_before_;
+    const bool was_applying_;  // Nested calls of `apply` did nothing even before this scope.
   };
 
   /// Destroys the values of all commands that are not applied yet, and releases the handles that `create` has reserved

@@ -1,5 +1,6 @@
 // The part of CommandBuffer that notifies the store's listener of the changes that commands make.
 #include <algorithm>
+#include <utility>
 
 #include "commands.hpp"
 
@@ -8,9 +9,8 @@ namespace strata::detail {
 CommandBuffer::Deferral::Deferral(CommandBuffer& buffer)
     : buffer_(&buffer),
       hold_(std::in_place, buffer.store_.listener()),
-      recorded_before_(buffer.commands_.size()) {
-  buffer.is_applying_ = true;  // Nested calls of `apply` do nothing.
-}
+      recorded_before_(buffer.commands_.size()),
+      was_applying_(std::exchange(buffer.is_applying_, true)) {}
 
 CommandBuffer::Deferral::~Deferral() {
   end();
@@ -18,7 +18,7 @@ CommandBuffer::Deferral::~Deferral() {
 
 void CommandBuffer::Deferral::end() noexcept {
   if (buffer_ == nullptr) return;
-  buffer_->is_applying_ = false;
+  buffer_->is_applying_ = was_applying_;
   buffer_ = nullptr;
   hold_.reset();
 }
@@ -26,6 +26,7 @@ void CommandBuffer::Deferral::end() noexcept {
 void CommandBuffer::Deferral::finish() {
   CommandBuffer& buffer = *buffer_;
   end();
+  if (was_applying_) return;
   if (buffer.commands_.size() > recorded_before_) return buffer.apply();
   buffer.store_.notification_ended();
 }

@@ -62,9 +62,10 @@ std::vector<Entity> list_tops(const World& world, std::span<const Entity> entiti
 using detail::PartAccess;
 
 ExtractedPart extract(World& world, Entity root, PartOptions options) {
-  const detail::UseScope use = detail::parts_of(world).store.changing("extract");
-  WorldPart part = PartAccess::make_empty(options.memory);
   detail::WorldParts& parts = detail::parts_of(world);
+  const detail::UseScope use = parts.store.changing("extract");
+  parts.store.require_unlocked("extract", root);
+  WorldPart part = PartAccess::make_empty(options.memory);
   Outcome extracted = Outcome::done();
   detail::CommandBuffer::Deferral deferral(parts.commands.buffer());
   {
@@ -82,6 +83,7 @@ ExtractedPart extract(World& world, Entity root, PartOptions options) {
 InsertedPart insert(World& world, WorldPart& part, Entity parent) {
   detail::WorldParts& parts = detail::parts_of(world);
   const detail::UseScope use = parts.store.changing("insert");
+  parts.store.require_unlocked("insert", parent);
   InsertedPart inserted{Outcome::done(), {}};
   WorldPart none = PartAccess::make_empty(detail::parts_of(PartAccess::world(part)).store.memory());
   detail::CommandBuffer::Deferral deferral(parts.commands.buffer());

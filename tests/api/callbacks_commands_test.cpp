@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <stdexcept>
+#include <strata/parts.hpp>
 #include <strata/strata.hpp>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -13,6 +15,14 @@
 #include "typed_kinds.hpp"
 
 namespace strata::test::callbacks_commands_test {
+
+namespace {
+
+struct Note {
+  std::string text;
+};
+
+}  // namespace
 
 TEST_SUITE("api/callbacks_commands") {
   TEST_CASE("a comparison of sort_children may read, run a query and record, with commands pending") {
@@ -111,6 +121,24 @@ TEST_SUITE("api/callbacks_commands") {
     CHECK(world.get<StableHooked>(replaced).number() == 103);
     CHECK(world.get<Hooked>(superseded).number() == 104);
     CHECK(commands.empty());
+    CHECK(world.validate());
+  }
+  TEST_CASE("a refused extract or insert in an observer leaves the commands of the flush to the flush") {
+    World world;
+    const Entity source = world.create();
+    const Entity target = world.create();
+    WorldPart part;
+    int refused = 0;
+    const Subscription added = world.observers().on_pair_add<Note>([&](Entity, Entity, const Note&) {
+      world.commands().create(Health{1});
+      if (says(refusal([&] { (void)extract(world, target); }), "extract")) ++refused;
+      if (says(refusal([&] { (void)insert(world, part); }), "insert")) ++refused;
+    });
+    world.commands().add(source, target, Note{std::string(100, 'x')});
+    world.flush();
+    CHECK(refused == 2);
+    CHECK(world.relations().get<Note>(source, target).text == std::string(100, 'x'));
+    CHECK(world.query<const Health>().count() == 1);
     CHECK(world.validate());
   }
   TEST_CASE("a destructor may record while commands are dropped with the world") {
