@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "../compiler.hpp"
+#include "../contract.hpp"
 #include "../entity.hpp"
 #include "../plain_list.hpp"
 
@@ -68,8 +69,12 @@ class ByteWriter {
     return bytes_.size();
   }
   /// Ends the part for which `begin_part` returned `begin`: writes its size into the 4 bytes before it.
-  /// Contract: the part has less than 4 GiB.
-  void end_part(std::size_t begin) noexcept {
+  /// Contract: nothing before the end of the part was discarded since, and the part has less than 4 GiB.
+  void end_part(std::size_t begin) {
+    STRATA_EXPECTS(
+        begin >= 4 && begin <= bytes_.size() && bytes_.size() - begin <= 0xFFFF'FFFF,
+        "end_part of a ByteWriter: no part of less than 4 GiB begins there: pass what begin_part has "
+        "returned");
     const std::size_t size = bytes_.size() - begin;
     for (std::size_t i = 0; i < 4; ++i) bytes_[begin - 4 + i] = static_cast<std::byte>(size >> (8 * i));
   }
@@ -98,6 +103,7 @@ class ByteReader {
   /// allocations.
   ByteReader(std::span<const std::byte> bytes, std::size_t stored) noexcept
       : begin_(bytes.data()),
+        end_(bytes.data() + bytes.size()),
         left_(bytes),
         allowed_(kFree + kMostGrowth * std::min(bytes.size(), kMostCounted * stored)) {}
 
@@ -162,10 +168,13 @@ class ByteReader {
     left_ = left_.first(left_.size() - rest);
     return rest;
   }
-  /// Ends a part; fails if the part was not read to its end. `rest` is what `begin_part` has returned.
+  /// Ends a part. `rest` is what `begin_part` has returned. Fails if the part was not read to its end, or if fewer than
+  /// `rest` bytes follow it.
   void end_part(std::size_t rest) noexcept {
-    if (!left_.empty()) fail();
-    left_ = {left_.data() + left_.size(), rest};
+    const std::byte* const at = left_.data() + left_.size();
+    const auto most = static_cast<std::size_t>(end_ - at);
+    if (!left_.empty() || rest > most) fail();
+    left_ = {at, std::min(rest, most)};
   }
 
   /// Marks the bytes as invalid: all further reading fails.
@@ -184,6 +193,7 @@ class ByteReader {
   static constexpr std::size_t kMostCounted = 32;
 
   const std::byte* begin_;
+  const std::byte* end_;
   std::span<const std::byte> left_;
   std::size_t allowed_;  // The bytes of memory that counted values may still take.
   bool failed_ = false;

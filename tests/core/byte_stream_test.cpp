@@ -8,6 +8,7 @@
 #include <string>
 
 #include "../../core/values/hash.hpp"
+#include "../support/refusal.hpp"
 
 namespace strata::test::byte_stream_test {
 
@@ -86,6 +87,26 @@ TEST_SUITE("core/byte_stream") {
     CHECK(hash_of("a") == 0xD24EC4F1A98C6E5Bu);
     CHECK(hash_of("abc") == 0x44BC2CF5AD770999u);
     CHECK(hash_of("Nobody inspects the spammish repetition") == 0xFBCEA83C8A378BF1u);
+  }
+  TEST_CASE("a writer refuses to end a part that it has not begun") {
+    ByteWriter writer;
+    writer.write(1);
+    CHECK(says(refusal([&] { writer.end_part(0); }), "begin_part"));
+    CHECK(says(refusal([&] { writer.end_part(5); }), "begin_part"));
+    writer.end_part(4);
+    CHECK(text_of(writer) == std::string(4, '\0'));
+  }
+  TEST_CASE("a reader fails when more bytes are said to follow a part than there are") {
+    const std::string bytes(100, 'x');
+    for (const std::size_t rest : {std::size_t{97}, std::size_t{1000}, ~std::size_t{0}}) {
+      ByteReader reader(std::as_bytes(std::span(bytes).first(100)));
+      reader.read_bytes(4);
+      reader.read_bytes(96);
+      reader.end_part(rest);
+      CHECK(reader.failed());
+      CHECK(reader.read<std::uint64_t>() == 0);
+      CHECK(reader.left() == 0);
+    }
   }
 }
 
