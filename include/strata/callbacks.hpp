@@ -66,8 +66,10 @@
 /// | call                                         |                    |                    |         |               |
 /// | functions OnProgress and OwnFormat::write    | yes                | yes                | yes     | refused       |
 /// | that `save` calls                            |                    |                    |         |               |
-/// | OwnFormat::write that other functions call,  | yes                | yes                | no      | no            |
-/// | such as `digest` and `to_json`               |                    |                    |         |               |
+/// | OwnFormat::write that `digest`,              | yes                | yes                | no      | refused       |
+/// | `find_differences` and `to_json` call        |                    |                    |         |               |
+/// | OwnFormat::write that History::delta and     | yes                | yes                | no      | no            |
+/// | History::digest call                         |                    |                    |         |               |
 /// | OnProgress, OwnFormat::read,                 | yes                | yes                | yes     | no            |
 /// | Migration::Convert and constructors that     |                    |                    |         |               |
 /// | `load` and `from_json` call; the cells say   |                    |                    |         |               |

@@ -40,6 +40,8 @@ void require_once(std::span<const Migration> migrations) {
 
 std::uint64_t digest(const World& world, Undescribed undescribed) {
   const detail::UseScope use = detail::parts_of(world).store.reading("digest");
+  // Functions of the program write values, and must not change the world meanwhile. The same below.
+  const detail::ChangeGuard::Iteration reading(detail::parts_of(world).store.guard());
   return detail::digest_of(contents_of(world, undescribed));
 }
 
@@ -47,6 +49,8 @@ std::vector<WorldDifference> find_differences(const World& first, const World& s
                                               Undescribed undescribed) {
   const detail::UseScope use = detail::parts_of(first).store.reading("find_differences");
   const detail::UseScope other = detail::parts_of(second).store.reading("find_differences");
+  const detail::ChangeGuard::Iteration reading(detail::parts_of(first).store.guard());
+  const detail::ChangeGuard::Iteration reading_second(detail::parts_of(second).store.guard());
   return detail::find_differences_of(contents_of(first, undescribed), contents_of(second, undescribed), most);
 }
 

@@ -33,7 +33,8 @@ namespace strata {
 /// Returns: a hash of the contents of a world. The hash is the same on every machine, with every layout and storage.
 /// Errors: std::bad_alloc, and exceptions of functions that members_of lists.
 /// Contract: the program describes, by members_of, the types of all resources and of all components that entities have,
-/// unless `undescribed` says that values of other types are left out.
+/// unless `undescribed` says that values of other types are left out. No values are being moved, and functions of
+/// members_of make no structural changes; see callbacks.hpp. Queries may iterate during the call.
 /// Complexity: O(contents).
 STRATA_API std::uint64_t digest(const World& world, Undescribed undescribed = Undescribed::refuse);
 

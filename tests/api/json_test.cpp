@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <strata/strata.hpp>
 
+#include <functional>
 #include <limits>
 #include <sstream>
 #include <string>
@@ -30,6 +31,11 @@ struct Numbers {
   Chain chain;
 };
 struct Married {};
+/// Written by a function of the test.
+struct Written {
+  static inline std::function<void()> writes;
+  int number = 0;
+};
 
 }  // namespace
 }  // namespace strata::test::json_test
@@ -37,6 +43,16 @@ struct Married {};
 template <>
 inline constexpr strata::RelationOptions strata::relation_options_of<strata::test::json_test::Married> = {
     .exclusive = true, .symmetric = true};
+template <>
+inline constexpr auto strata::members_of<strata::test::json_test::Written> =
+    strata::OwnFormat{[](const strata::test::json_test::Written& value, strata::ByteWriter& writer) {
+                        if (value.writes) value.writes();
+                        writer.write(value.number);
+                      },
+                      [](strata::test::json_test::Written& value, strata::ByteReader& reader) {
+                        value.number = reader.read<int>();
+                        return true;
+                      }};
 using TestNumbers = strata::test::json_test::Numbers;
 template <>
 inline constexpr auto strata::members_of<TestNumbers> =
@@ -331,6 +347,16 @@ TEST_SUITE("api/json") {
     wrong["entities"][1]["parent"] = 7;
     CHECK(says(insert_json(other, wrong, street).outcome.message(), "entities[1].parent"));
     CHECK(other.child_count(street) == 1);
+  }
+  TEST_CASE("a function that writes values for to_json cannot change the world") {
+    World world;
+    const Entity entity = world.create(Written{1});
+    std::string said;
+    Written::writes = [&] { said = refusal([&] { world.destroy(entity); }); };
+    CHECK(to_json(world).outcome);
+    Written::writes = nullptr;
+    CHECK_MESSAGE(says(said, "while a query is iterating"), said);
+    CHECK(world.destroy(entity));  // Nothing is under way any more.
   }
 }
 

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <strata/strata.hpp>
 
+#include <functional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -20,12 +21,27 @@ struct Unknown {
 struct Secret {
   int number = 0;
 };
+/// Written by a function of the test.
+struct Written {
+  static inline std::function<void()> writes;
+  int number = 0;
+};
 
 }  // namespace
 }  // namespace strata::test::saving_test
 
 template <>
 inline constexpr bool strata::can_toggle<strata::test::saving_test::Secret> = true;
+template <>
+inline constexpr auto strata::members_of<strata::test::saving_test::Written> =
+    strata::OwnFormat{[](const strata::test::saving_test::Written& value, strata::ByteWriter& writer) {
+                        if (value.writes) value.writes();
+                        writer.write(value.number);
+                      },
+                      [](strata::test::saving_test::Written& value, strata::ByteReader& reader) {
+                        value.number = reader.read<int>();
+                        return true;
+                      }};
 
 namespace strata::test::saving_test {
 namespace {
@@ -154,6 +170,40 @@ TEST_SUITE("api/saving") {
       world->add(world->create(), id, &value);
     }
     CHECK(find_differences(first, second).empty());
+  }
+  TEST_CASE("functions that write values for digest and find_differences cannot change the worlds") {
+    World first;
+    World second;
+    const Entity entity = first.create(Written{1});
+    CHECK(second.create(Written{2}) == entity);
+    int refused = 0;
+    std::vector<World*> read = {&first};
+    Written::writes = [&] {
+      for (World* world : read) {
+        if (says(refusal([&] { world->destroy(entity); }), "while a query is iterating")) ++refused;
+      }
+    };
+    (void)digest(first);
+    CHECK(refused == 1);
+    refused = 0;
+    read.push_back(&second);
+    CHECK(find_differences(first, second).size() == 1);
+    CHECK(refused >= 4);
+    Written::writes = nullptr;
+    CHECK(first.alive(entity));
+    CHECK(first.destroy(entity));  // Nothing is under way any more.
+  }
+  TEST_CASE("a digest may be taken while a query iterates and in observers") {
+    World world;
+    const Entity entity = world.create(Speed{1, 2});
+    const std::uint64_t before = digest(world);
+    world.query<const Speed>().each([&](const Speed&) { CHECK(digest(world) == before); });
+    bool observed = false;
+    const Subscription removal = world.observers().on_remove<Speed>([&](Entity, Speed&) {
+      observed = digest(world) == before && find_differences(world, world).empty();
+    });
+    world.remove<Speed>(entity);
+    CHECK(observed);
   }
 }
 

@@ -247,7 +247,10 @@ class WorldToJson {
 }  // namespace detail
 
 WorldJson to_json(const World& world, Undescribed undescribed) {
-  detail::parts_of(world).store.guard().require_readable("to_json");
+  const detail::ChangeGuard& guard = detail::parts_of(world).store.guard();
+  guard.require_readable("to_json");
+  const detail::ChangeGuard::Iteration reading(
+      guard);  // Functions that write values cannot change the world.
   return detail::WorldToJson(world, undescribed).make();
 }
 
