@@ -49,9 +49,10 @@ std::string sentence(const std::string& name, Entity entity, Entity outside) {
          ", which is outside";
 }
 
-/// Calls `map` for each entity handle in the value of a pair. Works on a copy of the value, because the `remap`
-/// function of a component may change the value even if `map` changes no handle: it may drop some handles (see
+/// Calls `map` for each entity handle in a value of a component or pair. Works on a copy of the value, because the
+/// `remap` function of a component may change the value even if `map` changes no handle: it may drop some handles (see
 /// InstanceOf).
+/// Contract: values of the component can be copied.
 void remap_copy(const ComponentInfo& info, const void* value, const EntityMap& map) {
   ValueBuffer copy(info, std::pmr::new_delete_resource());
   info.copy_values(copy.get(), value, 1);
@@ -92,7 +93,11 @@ std::string find_reference_outside(const SavedParts& parts, std::span<const Enti
   const EntityMap map = EntityMap::make_sorted(entities, entities, order, find, &outside);
   std::string found;
   for_each_value(parts.store, entities, [&](const ComponentInfo& info, void* value, Entity entity) {
-    info.remap(value, 1, map);
+    if (info.can_copy()) {
+      remap_copy(info, value, map);
+    } else {
+      info.remap(value, 1, map);
+    }
     if (outside.found) found = sentence(info.name, entity, outside.found);
     return !outside.found;
   });

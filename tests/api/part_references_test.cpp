@@ -5,6 +5,7 @@
 
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "../support/refusal.hpp"
 
@@ -19,10 +20,24 @@ struct Watches {
 struct Owns {};
 struct Follows {};
 struct Needs {};
+/// Keeps only the handles that a map contains.
+struct Crew {
+  std::vector<Entity> members;
+};
+/// The same in the side store.
+struct Guests : Crew {};
+
+void remap_entities(Crew& crew, const EntityMap& map) {
+  std::erase_if(crew.members, [&](Entity member) { return !map.contains(member); });
+  for (Entity& member : crew.members) member = map(member);
+}
 
 }  // namespace
 }  // namespace strata::test::part_references_test
 
+template <>
+inline constexpr strata::Storage strata::storage_of<strata::test::part_references_test::Guests> =
+    strata::Storage::sparse;
 template <>
 inline constexpr auto strata::members_of<strata::test::part_references_test::Watches> =
     strata::Members{member("post", &strata::test::part_references_test::Watches::post)};
@@ -147,6 +162,23 @@ TEST_SUITE("api/part_references") {
     CHECK(
         says(extract(world, root).outcome.message(), ("destroys entity " + to_string(other) + " ").c_str()));
     CHECK(world.size() == 5);
+  }
+  TEST_CASE("the search for references outside leaves the values of the world as they are") {
+    World world;
+    const Entity outside = world.create();
+    const Entity top = world.create();
+    world.add(top, Crew{{outside, top}});
+    world.add(top, Guests{{{outside, top}}});
+    const Entity child = world.create(child_of(top));
+    world.relations().add(child, outside, Follows{});
+    CHECK(!extract(world, top, {.outside = OutsideReferences::refuse}).outcome);
+    CHECK(world.get<Crew>(top).members.size() == 2);
+    CHECK(world.get<Guests>(top).members.size() == 2);
+    std::stringstream file;
+    CHECK(!save(world, top, file,
+                {.outside = OutsideReferences::refuse, .undescribed = Undescribed::leave_out}));
+    CHECK(world.get<Crew>(top).members.size() == 2);
+    CHECK(world.get<Guests>(top).members.size() == 2);
   }
 }
 
