@@ -75,8 +75,8 @@
 /// | `load` and `from_json` call; the cells say   |                    |                    |         |               |
 /// | what they may do with the world that is      |                    |                    |         |               |
 /// | passed to `load` or `from_json` as `known`   |                    |                    |         |               |
-/// | OwnFormat::read that History::apply calls    | yes                | yes                | yes;    | no            |
-/// |                                              |                    |                    | lost if |               |
+/// | constructors, OwnFormat::read and            | yes                | yes                | yes;    | refused       |
+/// | OwnFormat::write that History::apply calls   |                    |                    | lost if |               |
 /// |                                              |                    |                    | apply   |               |
 /// |                                              |                    |                    | fails   |               |
 /// | contract handler                             | as the code that   | as the code that   | as that | as the code   |
@@ -126,6 +126,7 @@
 /// - during an iteration or operation that ended by an exception, unless the iteration was a range-for, which applies
 ///   its commands at its end in any case
 /// - while `save`, `load` or `from_json` called functions of the program
+/// - while History::apply made, read or wrote values by functions of the program
 ///
 /// If applying a command breaks a contract, the command is discarded, together with the commands that are merged with
 /// it: those that change components of the same entity. All others are applied, and then the exception is thrown; see

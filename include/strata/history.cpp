@@ -55,14 +55,16 @@ struct History::Checkpoints {
     const detail::SavedParts parts = detail::parts_to_save(world);
     if (Outcome read = detail::read_delta(bytes, detail::parts_to_load(world), delta); !read) return read;
     const detail::LiveFacts facts(parts);
-    if (sum_of(delta, facts, parts) != delta.before)
+    const auto sum = [&] {
+      return detail::call_program(world.store.guard(), [&] { return sum_of(delta, facts, parts); });
+    };
+    if (sum() != delta.before)
       return Outcome::refused("the world is not in the state that the delta was made from");
     const detail::ChangeNotifier::Pause quiet(world.hierarchy.notifier());
     Outcome applied = detail::DeltaApplier(world, delta).apply();
     if (!applied) return applied;
-    return sum_of(delta, facts, parts) == delta.after
-               ? Outcome::done()
-               : Outcome::refused("the world is not in the state that the delta leads to");
+    return sum() == delta.after ? Outcome::done()
+                                : Outcome::refused("the world is not in the state that the delta leads to");
   }
   /// Restores the world from `image`, the saved state of a checkpoint, after applying a delta has failed. If restoring
   /// fails, too, the world keeps the part of the delta that was applied.

@@ -4,9 +4,11 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "../support/ended_process.hpp"
 #include "../support/failing_memory.hpp"
 #include "../support/refusal.hpp"
 
@@ -14,7 +16,7 @@ namespace strata::test::history_failures_test {
 
 namespace {
 
-struct Told {};
+struct Heard {};
 struct Title {
   std::string text;
 };
@@ -33,9 +35,66 @@ struct Large {
   std::array<std::byte, 40'000> bytes{};
 };
 
+/// Made, written and read by functions of the test. A component, a relation and a resource.
+struct Told {
+  static inline std::function<void()> made;
+  static inline std::function<void()> written;
+  static inline std::function<bool()> is_read;
+  int number = 0;
+
+  Told() {
+    if (made) made();
+  }
+  explicit Told(int first) : number(first) {}
+};
+
 void check_sound(const World& world) {
   if (const Outcome sound = world.validate(); !sound) FAIL(sound.message());
 }
+
+}  // namespace
+}  // namespace strata::test::history_failures_test
+
+using TestTold = strata::test::history_failures_test::Told;
+template <>
+inline constexpr auto strata::members_of<TestTold> =
+    strata::OwnFormat{[](const TestTold& told, strata::ByteWriter& writer) {
+                        if (TestTold::written) TestTold::written();
+                        writer.write(told.number);
+                      },
+                      [](TestTold& told, strata::ByteReader& reader) {
+                        told.number = reader.read<int>();
+                        return !TestTold::is_read || TestTold::is_read();
+                      }};
+
+namespace strata::test::history_failures_test {
+namespace {
+
+/// A world in the state before a delta that adds, replaces and reads values of Told everywhere.
+struct BeforeDelta {
+  World world;
+  Entity entity = world.create(Told(1));
+  Entity other = world.create();
+  History history{world};
+  std::string delta;
+
+  BeforeDelta() {
+    world.resources().set(Told(2));
+    REQUIRE(history.checkpoint());
+    world.set(entity, Told(3));
+    world.add(other, Told(4));
+    world.relations().add(entity, other, Told(5));
+    world.resources().set(Told(6));
+    REQUIRE(history.checkpoint());
+    HistoryDelta made = history.delta(0, 1);
+    REQUIRE(made.outcome);
+    delta = std::move(made.bytes);
+    REQUIRE(history.restore(0));
+  }
+  ~BeforeDelta() { Told::made = Told::written = nullptr, Told::is_read = nullptr; }
+  BeforeDelta(const BeforeDelta&) = delete;
+  BeforeDelta& operator=(const BeforeDelta&) = delete;
+};
 
 }  // namespace
 
@@ -83,12 +142,12 @@ TEST_SUITE("api/history_failures") {
       REQUIRE(history.checkpoint());
       const Entity before = world.create();
       int told = 0;
-      const Subscription at = world.events().on<Told>(before, [&](const Told&) { ++told; });
+      const Subscription at = world.events().on<Heard>(before, [&](const Heard&) { ++told; });
       if (destroyed) world.destroy(before);
       REQUIRE(history.restore(0));
       const Entity after = world.create();
       REQUIRE(after == before);
-      world.events().emit(Told{}, after);
+      world.events().emit(Heard{}, after);
       CHECK(told == 0);
     }
   }
@@ -116,6 +175,51 @@ TEST_SUITE("api/history_failures") {
     REQUIRE(history.restore(0));
     check_sound(world);
     CHECK(world.alive(second));
+  }
+  TEST_CASE("functions that make, read and write values for apply cannot change the world") {
+    BeforeDelta b;
+    int refused = 0;
+    int calls = 0;
+    const auto change = [&] {
+      ++calls;
+      if (says(refusal([&] { b.world.destroy(b.entity); }), "apply")) ++refused;
+      if (says(refusal([&] { b.world.destroy(b.other); }), "apply")) ++refused;
+      b.world.query<const Told>().each([&](const Told& told) { CHECK(told.number != 0); });
+      if (calls == 1) (void)b.world.commands().create(Early{1});
+    };
+    Told::made = Told::written = change;
+    Told::is_read = [&] { return change(), true; };
+    const Outcome applied = b.history.apply(b.delta);
+    CHECK_MESSAGE(applied, applied.message());
+    Told::made = Told::written = nullptr, Told::is_read = nullptr;
+    CHECK(calls >= 8);
+    CHECK(refused == 2 * calls);
+    CHECK(b.world.get<Told>(b.other).number == 4);
+    CHECK(b.world.relations().get<Told>(b.entity, b.other).number == 5);
+    CHECK(b.world.resources().get<Told>().number == 6);
+    CHECK(!b.world.commands().empty());  // Waits for a flush.
+    b.world.flush();
+    CHECK(b.world.query<const Early>().count() == 1);
+    check_sound(b.world);
+  }
+  TEST_CASE("a function that reads values for apply cannot replace the world") {
+    BeforeDelta b;
+    Told::is_read = [&] { return b.world = World(), true; };
+    CHECK(says(message_at_end([&] { (void)b.history.apply(b.delta); }), "apply"));
+  }
+  TEST_CASE("a resource that is replaced while its new value is read for apply leaves nothing behind") {
+    BeforeDelta b;
+    Told::is_read = [&] {
+      b.world.resources().set(Told(7));
+      b.world.resources().remove<Told>();
+      return true;
+    };
+    CHECK(b.history.apply(b.delta));
+    CHECK(b.world.resources().get<Told>().number == 6);
+    Told::is_read = [&] { return b.world.resources().set(Told(8)), false; };
+    REQUIRE(b.history.restore(0));
+    CHECK(!b.history.apply(b.delta));
+    check_sound(b.world);
   }
 }
 

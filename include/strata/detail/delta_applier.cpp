@@ -146,13 +146,14 @@ bool DeltaApplier::take_value(const ComponentInfo& info, ByteReader& from, Take 
   if (info.is_tag()) return take(nullptr);
   ValueBuffer buffer(info, parts_.store.memory());
   void* const value = buffer.get();
+  const ChangeGuard& guard = parts_.store.guard();
   if (info.value->make != nullptr) {
-    info.value->make(value, 1);
+    call_program(guard, [&] { info.value->make(value, 1); });
   } else {
     std::memset(value, 0, info.size);
   }
-  Rollback destroy([&] { info.destroy_values(value, 1); });
-  if (!read_values(*info.value, value, 1, from)) {
+  Rollback destroy([&] { call_program(guard, [&] { info.destroy_values(value, 1); }); });
+  if (!call_program(guard, [&] { return read_values(*info.value, value, 1, from); })) {
     fault_ = "a value of \"" + info.name + "\" cannot be read";
     return false;
   }
@@ -216,13 +217,21 @@ bool DeltaApplier::change_resource(const WorldDelta::OfResource& of) {
     if (ResourceNode* const resource = resources.find(of.type->name)) resources.destroy(*resource);
     return true;
   }
-  resources.reserve(*of.type);
-  ResourceNode& made = make_first_resource(*of.type, resources.memory());
-  resources.put(made);
+  const ChangeGuard& guard = parts_.store.guard();
+  ResourceNode& made =
+      *call_program(guard, [&] { return &make_first_resource(*of.type, resources.memory()); });
+  Rollback destroy([&] { call_program(guard, [&] { destroy_resource(made, resources.memory()); }); });
+  void* const value = const_cast<void*>(of.type->value_of(made));
   ByteReader from(of.value);
-  if (read_values(*of.type->value_type(), const_cast<void*>(of.type->value_of(made)), 1, from)) return true;
-  fault_ = "the value of resource \"" + std::string(of.type->name) + "\" cannot be read";
-  return false;
+  if (!call_program(guard, [&] { return read_values(*of.type->value_type(), value, 1, from); })) {
+    fault_ = "the value of resource \"" + std::string(of.type->name) + "\" cannot be read";
+    return false;
+  }
+  // Only now, because the functions that have read the value may have changed resources.
+  resources.reserve(*of.type);
+  destroy.dismiss();
+  resources.put(made);
+  return true;
 }
 
 }  // namespace strata::detail

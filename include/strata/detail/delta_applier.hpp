@@ -5,10 +5,21 @@
 #include <unordered_set>
 #include <vector>
 
+#include "../../../core/rollback.hpp"
 #include "../../../hierarchy/saving/world_delta.hpp"
 #include "world_parts.hpp"
 
 namespace strata::detail {
+
+/// Calls a function that makes, reads or writes values by functions of the program, while a delta is applied.
+/// Structural changes are refused meanwhile. Commands that these functions record wait for World::flush.
+/// Returns: what `function` returns.
+template <class Function>
+auto call_program(const ChangeGuard& guard, Function function) {
+  const Rollback wait([&] { guard.take_recorded(); });
+  const ChangeGuard::Operation operation(guard, "apply");
+  return function();
+}
 
 /// Makes the changes of a WorldDelta in a world, one kind of change after the other. The order makes each change
 /// possible: names and pairs (links between entities) are removed first, because they can forbid that entities are
