@@ -1,6 +1,7 @@
 #include "part_moves.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 #include "../../storage/set_storage.hpp"
@@ -280,6 +281,8 @@ Outcome insert_part(const LoadedParts& part, const OriginalHandles& by_index, co
     return Outcome::refused("the part cannot be inserted: " + why.message());
   };
   align_storages(part.store, to.store.registry());
+  // Functions of the program cannot assign to the part until its values have left it.
+  std::optional<ChangeGuard::Operation> inserting(std::in_place, part.store.guard(), "insert");
   roots = roots_of_part(as_saved(part));
   if (roots.empty()) return Outcome::done();
   EntityTransfer transfer(part, to);
@@ -311,6 +314,7 @@ Outcome insert_part(const LoadedParts& part, const OriginalHandles& by_index, co
     undo.dismiss();
   }
   abandon_values(part.store, transfer);
+  inserting.reset();
   std::copy_n(transfer.created().begin(), roots.size(), roots.begin());
   notifier.created(transfer.created());
   added_pairs.notify();

@@ -131,7 +131,10 @@ Outcome detail::save_matching(const World& world, const Matcher& query, std::ost
 }
 
 Outcome save(const WorldPart& part, std::ostream& out, const SaveOptions& options) {
-  const detail::UseScope use = detail::parts_of(PartAccess::world(part)).store.reading("save");
+  const detail::Store& store = detail::parts_of(PartAccess::world(part)).store;
+  const detail::UseScope use = store.reading("save");
+  // Functions of the program cannot assign to the part while it is written.
+  const detail::ChangeGuard::Iteration reading(store.guard());
   return detail::WorldWriter(PartAccess::to_save(part), out, options.undescribed, options.progress,
                              options.codec)
       .write();

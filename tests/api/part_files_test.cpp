@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "../support/ended_process.hpp"
 #include "../support/failing_memory.hpp"
 #include "../support/refusal.hpp"
 
@@ -119,6 +120,21 @@ TEST_SUITE("api/part_files") {
     const InsertedPart put = load_below(world, in, room, {.progress = cancel});
     CHECK(says(put.outcome.message(), "cancelled"));
     CHECK(world.size() == 1);
+  }
+  TEST_CASE("a part cannot be replaced while it is written") {
+    World world;
+    const Entity room = world.create();
+    for (int i = 0; i < 3000; ++i) world.create(child_of(room), Door{i});
+    WorldPart part = std::move(extract(world, room).part);
+    std::ostringstream out;
+    auto replaces = [&](const SavingProgress&) {
+      part = WorldPart();
+      return true;
+    };
+    const std::string message = message_at_end([&] { (void)save(part, out, {.progress = replaces}); });
+    CHECK_MESSAGE(says(message, "while a query is iterating"), message);
+    CHECK(save(part, out));
+    CHECK(insert(world, part).outcome);  // Nothing is under way any more.
   }
 }
 

@@ -3,10 +3,12 @@
 #include <doctest/doctest.h>
 #include <strata/strata.hpp>
 
+#include <functional>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "../support/ended_process.hpp"
 #include "../support/refusal.hpp"
 
 namespace strata::test::part_references_test {
@@ -26,10 +28,18 @@ struct Crew {
 };
 /// The same in the side store.
 struct Guests : Crew {};
+/// Has a function of the test called in place of replacing handles.
+struct Called {
+  static inline std::function<void()> remaps;
+  Entity to;
+};
 
 void remap_entities(Crew& crew, const EntityMap& map) {
   std::erase_if(crew.members, [&](Entity member) { return !map.contains(member); });
   for (Entity& member : crew.members) member = map(member);
+}
+void remap_entities(Called&, const EntityMap&) {
+  if (Called::remaps) Called::remaps();
 }
 
 }  // namespace
@@ -179,6 +189,20 @@ TEST_SUITE("api/part_references") {
                 {.outside = OutsideReferences::refuse, .undescribed = Undescribed::leave_out}));
     CHECK(world.get<Crew>(top).members.size() == 2);
     CHECK(world.get<Guests>(top).members.size() == 2);
+  }
+  TEST_CASE("a part cannot be replaced while it is inserted") {
+    World world;
+    const Entity top = world.create(Called{});
+    world.create(child_of(top), Called{});
+    WorldPart part = std::move(extract(world, top).part);
+    Called::remaps = [&] { part = WorldPart(); };
+    const std::string message = message_at_end([&] { (void)insert(world, part); });
+    CHECK_MESSAGE(says(message, "insert"), message);
+    Called::remaps = nullptr;
+    CHECK(insert(world, part).outcome);
+    CHECK(part.empty());
+    CHECK(world.size() == 2);
+    CHECK(world.validate());
   }
 }
 
