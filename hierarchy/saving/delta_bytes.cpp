@@ -202,6 +202,21 @@ class DeltaReader {
   std::string fault_;
 };
 
+/// Checks the slots of the entities that a delta creates. All slots below one that is used are allocated, too. So a
+/// delta of few bytes could cause a large allocation, unless the number of new slots is limited in proportion to its
+/// bytes.
+/// Returns: success; or a refusal that names an entity whose slot is too far above those of the world.
+Outcome check_slots(const WorldDelta& delta, std::size_t bytes, const Slots& slots) {
+  constexpr std::size_t kFree = std::size_t{1} << 20;
+  constexpr std::size_t kMostGrowth = 1024;
+  const std::size_t most = slots.size() + kFree + kMostGrowth * bytes;
+  const auto is_far = [&](Entity entity) { return entity.index() > most; };
+  const auto far = std::ranges::find_if(delta.created, is_far);
+  if (far == delta.created.end()) return Outcome::done();
+  return Outcome::refused("it creates entity " + to_string(*far) +
+                          ", but has too few bytes for a world with so many slots");
+}
+
 }  // namespace
 
 std::string write_delta(const WorldDelta& delta, const SavedParts& parts) {
@@ -254,7 +269,7 @@ Outcome read_delta(std::string_view bytes, const LoadedParts& parts, WorldDelta&
   if (from.failed() || hash != hash_bytes(std::as_bytes(std::span(bytes)).last(left)))
     return Outcome::refused("it is damaged or cut off");
   DeltaReader reader(from, parts);
-  if (reader.read(delta)) return Outcome::done();
+  if (reader.read(delta)) return check_slots(delta, bytes.size(), parts.store.slots());
   return Outcome::refused(reader.fault().empty() ? "its content is not valid" : reader.fault());
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "../../core/values/hash.hpp"
 #include "../support/ended_process.hpp"
 #include "../support/failing_memory.hpp"
 #include "../support/refusal.hpp"
@@ -220,6 +221,33 @@ TEST_SUITE("api/history_failures") {
     REQUIRE(b.history.restore(0));
     CHECK(!b.history.apply(b.delta));
     check_sound(b.world);
+  }
+  TEST_CASE("a small delta that creates an entity with a very high index is refused") {
+    World world;
+    History history(world);
+    REQUIRE(history.checkpoint());
+    world.create();
+    REQUIRE(history.checkpoint());
+    const std::string made = history.delta(0, 1).bytes;
+    REQUIRE(history.restore(0));
+    // The head has a magic text, the version and a hash. Two sums, no destroyed entity and one created entity follow.
+    constexpr std::size_t kHash = 9;
+    constexpr std::size_t kBody = kHash + 8;
+    constexpr std::size_t kIndex = kBody + 16 + 2;
+    REQUIRE(made.size() > kIndex + 2);
+    const auto apply_with_index = [&](std::uint32_t index) {
+      ByteWriter written;
+      written.write_size(index);
+      std::string bytes = made;
+      bytes.replace(kIndex, 1, reinterpret_cast<const char*>(written.written().data()),
+                    written.written().size());
+      const std::uint64_t hash = detail::hash_bytes(std::as_bytes(std::span(bytes).subspan(kBody)));
+      for (std::size_t i = 0; i < 8; ++i) bytes[kHash + i] = static_cast<char>(hash >> (8 * i));
+      return history.apply(bytes).message();
+    };
+    CHECK(says(apply_with_index((1u << 28) - 1), "has too few bytes"));
+    CHECK(world.stats().slots == 0);
+    CHECK(!says(apply_with_index(100'000), "has too few bytes"));
   }
 }
 
