@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "../../core/rollback.hpp"
 
@@ -44,21 +45,15 @@ ResourceImages take_resources(const ResourceList& resources, const ResourceImage
 }
 
 ResourceRestoring::ResourceRestoring(ResourceList& resources, const ResourceImages& images)
-    : resources_(resources) {
+    : resources_(resources), images_(images) {
   Rollback destroy([&] { destroy_unlisted(); });
   coming_.reserve(images.size());
-  going_.reserve(resources.size() + images.size());
   for (const auto& image : images) {
     const ResourceType& type = *image->resource().type;
     const ResourceNode* const now = resources.find(type.name);
     if (now != nullptr && image->equals(*now)) continue;
     resources.reserve(type);
     coming_.push_back(&copy_resource(image->resource(), resources.memory()));
-  }
-  for (const ResourceNode* now = resources.first(); now != nullptr; now = now->next) {
-    const auto is_kept = [&](const auto& image) { return image->resource().type->name == now->type->name; };
-    if (now->type->is_saved && std::ranges::none_of(images, is_kept))
-      going_.push_back(resources.find(now->type->name));
   }
   destroy.dismiss();
 }
@@ -71,17 +66,35 @@ ResourceRestoring::~ResourceRestoring() {
 /// values that `apply` has replaced or taken out of the list. If `apply` was not called, these are the copies that the
 /// constructor has made of images.
 void ResourceRestoring::destroy_unlisted() noexcept {
-  std::vector<ResourceNode*>& unlisted = is_applied_ ? going_ : coming_;
-  while (!unlisted.empty()) {
-    destroy_resource(*unlisted.back(), resources_.memory());
-    unlisted.pop_back();
+  if (!is_applied_) {
+    for (; !coming_.empty(); coming_.pop_back()) destroy_resource(*coming_.back(), resources_.memory());
   }
+  while (going_ != nullptr) destroy_resource(*std::exchange(going_, going_->previous), resources_.memory());
+}
+
+/// Adds to `going_` a resource that is not in the list any more.
+void ResourceRestoring::let_go(ResourceNode& resource) noexcept {
+  resource.previous = going_;
+  going_ = &resource;
+}
+
+bool ResourceRestoring::has_image(const ResourceNode& resource) const noexcept {
+  return std::ranges::any_of(
+      images_, [&](const auto& image) { return image->resource().type->name == resource.type->name; });
 }
 
 void ResourceRestoring::apply() noexcept {
-  for (ResourceNode* const resource : going_) resources_.take_out(*resource);
+  // The list is searched only now: functions that have copied values since may have added and removed resources.
+  const ResourceNode* next = nullptr;
+  for (const ResourceNode* now = resources_.first(); now != nullptr; now = next) {
+    next = now->next;
+    if (!now->type->is_saved || has_image(*now)) continue;
+    ResourceNode& going = *resources_.find(now->type->name);
+    resources_.take_out(going);
+    let_go(going);
+  }
   for (ResourceNode* const resource : coming_) {
-    if (ResourceNode* const old = resources_.exchange(*resource)) going_.push_back(old);
+    if (ResourceNode* const old = resources_.exchange(*resource)) let_go(*old);
   }
   is_applied_ = true;
 }

@@ -51,8 +51,9 @@ class ResourceRestoring {
  public:
   /// Makes the values that `apply` will put into the list `resources`: a copy of each image, unless the world's
   /// resource is known to be equal to the image (see ResourceImage::equals). Reserves room for them in the list, so
-  /// that `apply` cannot fail. Finds the saved resources that have no image; `apply` will take them out of the list.
+  /// that `apply` cannot fail.
   /// Errors: std::bad_alloc, and what copying a value throws.
+  /// Contract: `images` outlives this object.
   ResourceRestoring(ResourceList& resources, const ResourceImages& images);
   ResourceRestoring(const ResourceRestoring&) = delete;
   ResourceRestoring& operator=(const ResourceRestoring&) = delete;
@@ -61,14 +62,20 @@ class ResourceRestoring {
   /// constructor has made of images.
   ~ResourceRestoring();
 
+  /// Puts the values that the constructor has made into the list, and takes the saved resources that have no image out
+  /// of it.
   void apply() noexcept;
 
  private:
   void destroy_unlisted() noexcept;
+  void let_go(ResourceNode& resource) noexcept;
+  bool has_image(const ResourceNode& resource) const noexcept;
 
   ResourceList& resources_;
+  const ResourceImages& images_;
   std::vector<ResourceNode*> coming_;  // New values, which are not in the list before `apply`.
-  std::vector<ResourceNode*> going_;   // Old values, which are not in the list after `apply`.
+  // Old values, which are not in the list after `apply`: the last one, linked to the others by ResourceNode::previous.
+  ResourceNode* going_ = nullptr;
   bool is_applied_ = false;
 };
 

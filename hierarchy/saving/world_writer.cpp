@@ -122,7 +122,7 @@ Outcome WorldWriter::list_resources() {
     const ResourceType& type = *resource->type;
     if (!type.is_saved) continue;
     if (type.value_type() != nullptr) {
-      resources_.push_back(resource);
+      resources_.push_back(&type);
     } else if (undescribed_ == Undescribed::refuse) {
       return Outcome::refused("resource \"" + std::string(type.name) +
                               "\" cannot be saved: its values are not described; write members_of or "
@@ -130,7 +130,7 @@ Outcome WorldWriter::list_resources() {
     }
   }
   std::sort(resources_.begin(), resources_.end(),
-            [](const ResourceNode* a, const ResourceNode* b) { return a->type->name < b->type->name; });
+            [](const ResourceType* a, const ResourceType* b) { return a->name < b->name; });
   return Outcome::done();
 }
 
@@ -374,11 +374,13 @@ void WorldWriter::write_off() {
 
 void WorldWriter::write_resources() {
   ByteWriter& to = chunks_.content();
-  for (const ResourceNode* const resource : resources_) {
-    const ResourceType& type = *resource->type;
-    to.write_text(type.name);
-    write_type(*type.value_type(), to);
-    write_values(*type.value_type(), type.value_of(*resource), 1, to);
+  for (const ResourceType* const type : resources_) {
+    // Looked up only now, because functions of the program may have replaced or removed it since `list_resources`.
+    const ResourceNode* const resource = parts_.resources.find(type->name);
+    if (resource == nullptr) continue;
+    to.write_text(type->name);
+    write_type(*type->value_type(), to);
+    write_values(*type->value_type(), type->value_of(*resource), 1, to);
     write_if(ChunkKind::resources, chunks_.is_full());
   }
   write_if(ChunkKind::resources, true);

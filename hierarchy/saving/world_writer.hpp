@@ -85,7 +85,7 @@ class WorldWriter {
   std::uint64_t written_rows_ = 0;              // Rows in all chunks so far.
   std::vector<std::uint32_t> file_numbers_;     // By component id: the number in the file, or kNotSaved.
   std::vector<ComponentId> saved_;              // The saved components, by their numbers.
-  std::vector<const ResourceNode*> resources_;  // The saved resources, sorted by name.
+  std::vector<const ResourceType*> resources_;  // The types of the saved resources, sorted by name.
   std::vector<Run> runs_;                       // Runs of one archetype that are not written yet.
   std::uint32_t rows_ = 0;                      // Rows in `runs_`.
   std::uint32_t most_rows_ = 1;                 // The most rows of the next chunk.

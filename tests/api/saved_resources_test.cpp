@@ -9,6 +9,7 @@
 
 #include "../support/described.hpp"
 #include "../support/failing_memory.hpp"
+#include "../support/hooked.hpp"
 #include "../support/refusal.hpp"
 #include "../support/saved_chunks.hpp"
 
@@ -304,6 +305,50 @@ TEST_SUITE("api/saved_resources") {
     REQUIRE_MESSAGE(inserted.outcome, inserted.outcome.message());
     CHECK(target.size() == 1);
     CHECK(target.resources().size() == 0);
+  }
+  TEST_CASE("resources that are replaced or removed while a world is saved are written as they are then") {
+    World world;
+    world.resources().set(Rules{.rounds = 1});
+    world.resources().set(Started{});
+    bool is_changed = false;
+    auto changes = [&](const SavingProgress&) {
+      if (std::exchange(is_changed, true)) return true;
+      world.resources().remove<Started>();
+      world.resources().remove<Rules>();
+      world.resources().set(Rules{.rounds = 2});
+      return true;
+    };
+    std::stringstream file;
+    REQUIRE(save(world, file, {.progress = changes}));
+    REQUIRE(is_changed);
+    const LoadedWorld loaded = load(file, world);
+    REQUIRE_MESSAGE(loaded.outcome, loaded.outcome.message());
+    CHECK(loaded.world.resources().get<Rules>().rounds == 2);
+    CHECK(loaded.world.resources().find<Started>() == nullptr);
+  }
+  TEST_CASE("resources may be added and removed by functions that copy values for restore") {
+    const HookScope hooks;
+    World world;
+    const Entity entity = world.create(Hooked(1));
+    History history(world);
+    REQUIRE(history.checkpoint());
+    world.set(entity, Hooked(2));
+    world.resources().set(Started{});
+    int copies = 0;
+    hooks->copied = [&](int) {
+      ++copies;
+      world.resources().remove<Started>();
+      world.resources().set(Rules{});
+      world.resources().set(std::string(100, 'x'));
+    };
+    REQUIRE(history.restore(0));
+    hooks->copied = nullptr;
+    CHECK(copies != 0);
+    CHECK(world.resources().find<Started>() == nullptr);
+    CHECK(world.resources().find<Rules>() == nullptr);
+    CHECK(world.resources().find<std::string>() == nullptr);
+    CHECK(world.get<Hooked>(entity).number() == 1);
+    CHECK(world.validate());
   }
 }
 
