@@ -177,12 +177,9 @@ class QueryVisits {
     };
     SparsePool* const marks = id ? store.side().find(*id) : nullptr;
     changes_.run(matcher_, marks, ChangeVisitor(visit_batch), threads);
+    // Observers of the marks, and of commands that are applied now, may destroy or assign to this query.
     const std::span<const Entity> changed = changes_.changed();
-    if (marks != nullptr) {
-      // Observers of the marks are called: meanwhile, this query is not destroyed or assigned to.
-      const Matcher::Nested visit(matcher_);
-      clear_pool(store, *marks);
-    }
+    if (marks != nullptr) clear_pool(store, *marks);
     store.iteration_ended();
     return changed;
   }

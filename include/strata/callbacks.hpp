@@ -75,10 +75,14 @@
 /// | `load` and `from_json` call; the cells say   |                    |                    |         |               |
 /// | what they may do with the world that is      |                    |                    |         |               |
 /// | passed to `load` or `from_json` as `known`   |                    |                    |         |               |
-/// | constructors, OwnFormat::read and            | yes                | yes                | yes;    | refused       |
-/// | OwnFormat::write that History::apply calls   |                    |                    | lost if |               |
+/// | constructors, OwnFormat::read and            | yes                | yes                | yes,    | refused       |
+/// | OwnFormat::write that History::apply calls   |                    |                    | except  |               |
+/// |                                              |                    |                    | create; |               |
+/// |                                              |                    |                    | lost if |               |
 /// |                                              |                    |                    | apply   |               |
 /// |                                              |                    |                    | fails   |               |
+/// | copies that `add` of many entities makes     | yes                | yes, unless values | yes     | refused       |
+/// |                                              |                    | are being moved    |         |               |
 /// | contract handler                             | as the code that   | as the code that   | as that | as the code   |
 /// |                                              | broke the contract | broke the contract | code    | that broke    |
 /// |                                              |                    |                    |         | the contract  |

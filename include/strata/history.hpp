@@ -120,9 +120,9 @@ class History {
   /// resource or relation of the delta. The bytes need not be trusted: bytes that are no valid delta are refused. A
   /// delta is also refused if it creates an entity whose Entity::index is greater than the number of slots in
   /// WorldStats plus 2^20 plus 1024 for each byte of the delta. So few bytes cannot cause a large allocation.
-  /// Errors: std::bad_alloc, and exceptions of copying a value and of functions that members_of lists. The world is then as
-  /// before, unless undoing the changes fails, too: in that case, the world keeps a part of the changes, and `restore` of the
-  /// last checkpoint can be tried.
+  /// Errors: std::bad_alloc, and exceptions of copying a value and of functions that members_of lists. The world is
+  /// then as before, unless undoing the changes fails, too: in that case, the world keeps a part of the changes, and
+  /// `restore` of the last checkpoint can be tried.
   /// Contract, Invalidates: as for `restore`.
   /// Complexity: as for `checkpoint`, plus O(delta). Destroying an entity, or moving it to another parent, costs as
   /// much as World::destroy or World::set_parent.

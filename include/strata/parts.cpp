@@ -84,6 +84,8 @@ InsertedPart insert(World& world, WorldPart& part, Entity parent) {
   detail::WorldParts& parts = detail::parts_of(world);
   const detail::UseScope use = parts.store.changing("insert");
   parts.store.require_unlocked("insert", parent);
+  STRATA_EXPECTS(!detail::parts_of(PartAccess::world(part)).store.guard().locked(),
+                 "insert of a part that is being inserted or written: do it when that has ended");
   InsertedPart inserted{Outcome::done(), {}};
   WorldPart none = PartAccess::make_empty(detail::parts_of(PartAccess::world(part)).store.memory());
   detail::CommandBuffer::Deferral deferral(parts.commands.buffer());
@@ -133,6 +135,7 @@ Outcome detail::save_matching(const World& world, const Matcher& query, std::ost
 Outcome save(const WorldPart& part, std::ostream& out, const SaveOptions& options) {
   const detail::Store& store = detail::parts_of(PartAccess::world(part)).store;
   const detail::UseScope use = store.reading("save");
+  store.guard().require_readable("save");
   // Functions of the program cannot assign to the part while it is written.
   const detail::ChangeGuard::Iteration reading(store.guard());
   return detail::WorldWriter(PartAccess::to_save(part), out, options.undescribed, options.progress,

@@ -93,7 +93,10 @@ Outcome Schedule::check() {
 
 void Schedule::run(double seconds, CallSite at) {
   require_time(seconds, at);
-  runner_in(runner_).run(seconds);
+  // A system may move this schedule, so its members are read once.
+  detail::SystemRunner& runner = runner_in(runner_);
+  const detail::Pin pin(*parts_, "a run of a schedule");
+  runner.run(seconds);
 }
 
 std::uint32_t Schedule::run_steps(double seconds, double step, std::uint32_t most, CallSite at) {
@@ -101,8 +104,9 @@ std::uint32_t Schedule::run_steps(double seconds, double step, std::uint32_t mos
       at, step > 0 && std::isfinite(step) && most > 0,
       "a schedule runs in steps of so many seconds, and so many at most: give finite numbers greater than 0");
   require_time(seconds, at);
-  // A system may move this schedule, so `runner_` is read once.
+  // A system may move this schedule, so its members are read once.
   detail::SystemRunner& runner = runner_in(runner_);
+  const detail::Pin pin(*parts_, "a run of a schedule");
   runner.require_can_run();
   steps_.set_steps(step, most);
   const detail::SystemTimer::Due due = steps_.advance(seconds);

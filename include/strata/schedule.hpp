@@ -154,7 +154,7 @@ class Schedule {
   /// Each run counts as `step` seconds.
   /// Returns: the number of runs.
   /// Errors: those of `run`; the remaining steps are skipped.
-  /// Contract: that of `run`; `step` and `most` are greater than 0.
+  /// Contract: that of `run`, also if no step is due; `step` is finite, and `step` and `most` are greater than 0.
   STRATA_API std::uint32_t run_steps(double seconds, double step, std::uint32_t most, CallSite at = {});
 
   /// Returns: a sentence for each pair of systems that conflict without a declared order between them.

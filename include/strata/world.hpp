@@ -75,9 +75,9 @@ class World : public ComponentOperations, private detail::ComponentErrors {
   /// Contract: WorldOptions::max_entities is at most 2^28, and WorldOptions::world_number at most 255.
   STRATA_API explicit World(WorldOptions options = {});
   STRATA_API World(World&& other) noexcept;
-  /// Destroys the contents of this world, and takes over the contents of `other`. Queries, schedules, subscriptions,
-  /// spawners and accessors that were made for the destroyed contents must be made again; those that were made for
-  /// `other` stay valid.
+  /// Takes over the contents of `other`, which counts as moved from as soon as the call begins, and destroys the former
+  /// contents of this world. Queries, schedules, subscriptions, spawners and accessors that were made for the destroyed
+  /// contents must be made again; those that were made for `other` stay valid.
   STRATA_API World& operator=(World&& other) noexcept;
   ~World() = default;
 

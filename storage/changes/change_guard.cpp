@@ -29,7 +29,7 @@ bool can_be_recorded(std::string_view operation) {
 void ChangeGuard::begin_iteration_slowly(std::uint32_t before, bool is_own) const {
   if ((before & kMoving) != 0) {
     end_iteration(is_own);
-    refuse_query();
+    refuse_reading(nullptr);
   }
   // Commands recorded during an iteration or operation that ended by an exception wait for World::flush or until later
   // commands are applied. An iteration that is not part of another iteration or operation must not apply these old
@@ -63,15 +63,11 @@ void ChangeGuard::refuse_change(const char* operation, Entity entity, CallSite a
   std::abort();
 }
 
-void ChangeGuard::refuse_query() const {
+void ChangeGuard::refuse_reading(const char* operation) const {
   STRATA_EXPECTS(
-      (state_.load(std::memory_order_relaxed) & kMoving) == 0,
+      operation != nullptr,
       "a query while " + std::string(operation_) +
           " makes or moves values: rows are incomplete; look entities up by their handles instead");
-  std::abort();
-}
-
-void ChangeGuard::refuse_reading(const char* operation) const {
   STRATA_EXPECTS((state_.load(std::memory_order_relaxed) & (kOperation | kMoving)) == 0,
                  std::string(operation) + " while " + under_way() + ": wait until that has ended");
   std::abort();

@@ -79,7 +79,7 @@ class ChangeGuard {
   /// Contract: no values are being moved, because rows are incomplete during a move.
   void require_whole() const {
     if ((state_.load(std::memory_order_relaxed) & kMoving) != 0) [[unlikely]]
-      refuse_query();
+      refuse_reading(nullptr);
   }
 
   /// Checks that all entities can be read, for an operation such as saving the world. Several threads may do this
@@ -384,7 +384,7 @@ class ChangeGuard {
   STRATA_NOINLINE STRATA_API Notified begin_change_slowly(const char* operation, Entity entity,
                                                           CallSite at) const;
   [[noreturn]] void refuse_change(const char* operation, Entity entity, CallSite at) const;
-  [[noreturn]] STRATA_NOINLINE void refuse_query() const;
+  /// `operation` is null for a query.
   [[noreturn]] STRATA_NOINLINE STRATA_API void refuse_reading(const char* operation) const;
 
   mutable std::atomic<std::uint32_t> state_{0};           // Flags; the iterations of other threads.

@@ -198,6 +198,13 @@ TEST_SUITE("api/part_references") {
     Called::remaps = [&] { part = WorldPart(); };
     const std::string message = message_at_end([&] { (void)insert(world, part); });
     CHECK_MESSAGE(says(message, "insert"), message);
+    World other;
+    std::ostringstream out;
+    Called::remaps = [&] { (void)insert(other, part); };
+    CHECK(message_at_end([&] { (void)insert(world, part); }) ==
+          "insert of a part that is being inserted or written: do it when that has ended");
+    Called::remaps = [&] { (void)save(part, out); };
+    CHECK(message_at_end([&] { (void)insert(world, part); }).starts_with("save while insert"));
     Called::remaps = nullptr;
     CHECK(insert(world, part).outcome);
     CHECK(part.empty());

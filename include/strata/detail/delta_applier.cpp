@@ -62,9 +62,10 @@ bool DeltaApplier::change_entities() {
   }
   Store& store = parts_.store;
   for (const Entity entity : delta_.created) {
+    // Destroys functions of the program, which may record commands that reserve this slot, so it comes first.
+    call_program(store.guard(), [&] { parts_.events.router().forget_slot(entity); });
     const bool is_new = store.slots().reserve_at(entity);
     if (!is_new && !store.slots().can_reserve_again(entity)) return refuse(entity, "cannot be created");
-    parts_.events.router().forget_slot(entity);
     if (!is_new) store.slots().reserve_again(entity);
     Rollback cancel([&] { store.slots().cancel(entity.index()); });
     store.create_row(store.archetypes().empty(), store.tables().root(), entity);
@@ -213,11 +214,12 @@ bool DeltaApplier::set_names() {
 
 bool DeltaApplier::change_resource(const WorldDelta::OfResource& of) {
   ResourceList& resources = list_of(parts_.resources);
+  const ChangeGuard& guard = parts_.store.guard();
   if (of.is_removed) {
-    if (ResourceNode* const resource = resources.find(of.type->name)) resources.destroy(*resource);
+    if (ResourceNode* const resource = resources.find(of.type->name))
+      call_program(guard, [&] { resources.destroy(*resource); });
     return true;
   }
-  const ChangeGuard& guard = parts_.store.guard();
   ResourceNode& made =
       *call_program(guard, [&] { return &make_first_resource(*of.type, resources.memory()); });
   Rollback destroy([&] { call_program(guard, [&] { destroy_resource(made, resources.memory()); }); });
@@ -230,7 +232,7 @@ bool DeltaApplier::change_resource(const WorldDelta::OfResource& of) {
   // Only now, because the functions that have read the value may have changed resources.
   resources.reserve(*of.type);
   destroy.dismiss();
-  resources.put(made);
+  call_program(guard, [&] { resources.put(made); });
   return true;
 }
 

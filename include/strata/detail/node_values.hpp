@@ -56,7 +56,7 @@ struct ValueByFunction {
 
   ForestColumn column(ComponentId id, std::size_t nodes) const {
     ForestColumn column{
-        .id = id, .source = &function, .count = nodes, .gather = nullptr, .calls_program = true};
+        .id = id, .source = &function, .count = nodes, .gather = nullptr, .calls_program = !is_tag<Value>};
     if constexpr (!is_tag<Value>) column.gather = gather;
     return column;
   }

@@ -128,8 +128,11 @@ struct RequiredOfEach {
   using Value = RequiredValue<Entry>;
 
   ForestColumn column(ComponentId id, std::size_t nodes) const {
-    ForestColumn column{
-        .id = id, .source = nullptr, .count = nodes, .gather = nullptr, .calls_program = true};
+    ForestColumn column{.id = id,
+                        .source = nullptr,
+                        .count = nodes,
+                        .gather = nullptr,
+                        .calls_program = !std::is_empty_v<Value>};
     if constexpr (!std::is_empty_v<Value>) column.gather = gather;
     return column;
   }

@@ -178,8 +178,7 @@ struct WorldParts {
   Names names;
   Relations relations;
   Shrinker shrinker;
-  const char* pinned_by =
-      nullptr;  // The name of the innermost operation that has a Pin; null if there is none.
+  const char* pinned_by = nullptr;  // The name of the innermost operation that has a Pin; null if none has.
 };
 
 /// As long as a Pin exists, the world may not be destroyed or assigned to, but may be changed otherwise. Operations
