@@ -273,20 +273,21 @@ void abandon_values(Store& part, const EntityTransfer& transfer) noexcept {
   part.tables().for_each([&](Table& table) { part.rows().retract(table, table.row_count()); });
 }
 
+Outcome refuse_insert(const Outcome& why) {
+  return Outcome::refused("the part cannot be inserted: " + why.message());
+}
+
 }  // namespace
 
 Outcome insert_part(const LoadedParts& part, const OriginalHandles& by_index, const LoadedParts& to,
                     ChangeNotifier& notifier, Entity above, std::vector<Entity>& roots) {
-  const auto refused = [](const Outcome& why) {
-    return Outcome::refused("the part cannot be inserted: " + why.message());
-  };
   align_storages(part.store, to.store.registry());
   // Functions of the program cannot assign to the part until its values have left it.
   std::optional<ChangeGuard::Operation> inserting(std::in_place, part.store.guard(), "insert");
   roots = roots_of_part(as_saved(part));
   if (roots.empty()) return Outcome::done();
   EntityTransfer transfer(part, to);
-  if (const Outcome listed = transfer.list(roots); !listed) return refused(listed);
+  if (const Outcome listed = transfer.list(roots); !listed) return refuse_insert(listed);
   Originals originals(part.store, by_index);
   const bool has_references = part.relations.any() || refers_to_entities(part.store);
   PairReport added_pairs(to.store, PairHappening::add);
@@ -308,7 +309,7 @@ Outcome insert_part(const LoadedParts& part, const OriginalHandles& by_index, co
       return to.store.alive(original) && !created.contains(original) ? original : Entity();
     };
     if (const Outcome added = TransferredFacts(transfer, find_alive, &references).add(); !added)
-      return refused(added);
+      return refuse_insert(added);
     added_pairs.list(to.relations, transfer.created());
     if (has_references) update_references(transfer, originals);
     undo.dismiss();
