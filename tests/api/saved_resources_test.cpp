@@ -308,14 +308,14 @@ TEST_SUITE("api/saved_resources") {
   }
   TEST_CASE("resources that are replaced or removed while a world is saved are written as they are then") {
     World world;
-    world.resources().set(Rules{.rounds = 1});
+    world.resources().set(Rules{.rounds = 1, .first = {}, .prices = {}});
     world.resources().set(Started{});
     bool is_changed = false;
     auto changes = [&](const SavingProgress&) {
       if (std::exchange(is_changed, true)) return true;
       world.resources().remove<Started>();
       world.resources().remove<Rules>();
-      world.resources().set(Rules{.rounds = 2});
+      world.resources().set(Rules{.rounds = 2, .first = {}, .prices = {}});
       return true;
     };
     std::stringstream file;
