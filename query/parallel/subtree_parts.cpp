@@ -221,7 +221,7 @@ Place SubtreeParts::find_shared_parent(const PieceCursor& rows) const {
   const Relation& relation = *matcher_.relation();
   const ComponentId id = matcher_.terms()[matcher_.related_terms().front()].id;
   const void* value = nullptr;
-  Place place;
+  Place place = {};
   if (relation.find_shared(rows.tables().subspan(rows.table(), 1), rows.rank(), id, &value) != 0)
     return place;
   const Block& block = rows.block();
