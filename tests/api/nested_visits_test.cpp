@@ -124,7 +124,7 @@ TEST_SUITE("api/nested_visits") {
     CHECK(message_of([&](auto& visited) {
             NumberQuery copied = *visited;
             copied = *visited;
-            copied = std::move(copied);
+            copied = world.query<const Number>();
           }) == std::vector(3, std::string()));
   }
   TEST_CASE_FIXTURE(Fixture, "each goes on where its query visited inside it after archetypes were made") {
