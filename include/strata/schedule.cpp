@@ -25,11 +25,13 @@ detail::SystemRunner& runner_in(const std::unique_ptr<detail::SystemRunner>& run
 
 Schedule::Schedule(World& world)
     : parts_(&detail::parts_of(world)),
-      runner_(std::make_unique<detail::SystemRunner>(parts_->store, parts_->hierarchy.parents())) {}
+      runner_(std::make_unique<detail::SystemRunner>(parts_->store, parts_->hierarchy.parents(),
+                                                     parts_->commands.buffer())) {}
 
 Schedule::Schedule(Schedule&& other) noexcept = default;
 Schedule& Schedule::operator=(Schedule&& other) noexcept {
-  // `other` may be in a function of a system that is destroyed here, so it is read before.
+  // `other` may be a capture of a system's function. The systems of this schedule are destroyed together with `taken`,
+  // so `other` is emptied before.
   Schedule taken(std::move(other));
   std::swap(parts_, taken.parts_);
   std::swap(runner_, taken.runner_);
@@ -42,7 +44,8 @@ System Schedule::add_made(std::string_view name, detail::MadeSystem made, CallSi
   detail::SystemDescription description;
   description.name = name;
   description.access = std::move(made.access);
-  return System(*runner_, *parts_, runner_in(runner_).add(std::move(description), std::move(made.body), at));
+  detail::SystemRunner& runner = runner_in(runner_);
+  return System(runner, *parts_, runner.add(std::move(description), std::move(made.body), at));
 }
 
 detail::SystemSource Schedule::source() {
@@ -50,13 +53,15 @@ detail::SystemSource Schedule::source() {
 }
 
 SystemSet Schedule::set(std::string_view name, CallSite at) {
-  return SystemSet(*runner_, *parts_, runner_in(runner_).set(name, at));
+  detail::SystemRunner& runner = runner_in(runner_);
+  return SystemSet(runner, *parts_, runner.set(name, at));
 }
 
 System Schedule::system(std::string_view name, CallSite at) {
-  const auto found = runner_in(runner_).systems().find_system(name);
+  detail::SystemRunner& runner = runner_in(runner_);
+  const auto found = runner.systems().find_system(name);
   STRATA_EXPECTS_AT(at, found, "this schedule has no system " + detail::in_quotes(name) + ": add it first");
-  return System(*runner_, *parts_, *found);
+  return System(runner, *parts_, *found);
 }
 
 void Schedule::set_executor(Executor* executor, std::size_t grain) {
@@ -74,10 +79,11 @@ void Schedule::stop_measuring() {
 
 std::vector<SystemTime> Schedule::times() {
   std::vector<SystemTime> all;
-  const detail::SystemTimes* const times = runner_in(runner_).times();
+  detail::SystemRunner& runner = runner_in(runner_);
+  const detail::SystemTimes* const times = runner.times();
   if (times == nullptr) return all;
-  for (std::uint32_t system = 0; system < runner_in(runner_).systems().size(); ++system) {
-    all.push_back({runner_in(runner_).systems()[system].name, times->last(system), times->mean(system),
+  for (std::uint32_t system = 0; system < runner.systems().size(); ++system) {
+    all.push_back({runner.systems()[system].name, times->last(system), times->mean(system),
                    times->longest(system)});
   }
   return all;
@@ -116,18 +122,20 @@ std::uint32_t Schedule::run_steps(double seconds, double step, std::uint32_t mos
 
 std::vector<std::string> Schedule::conflicts() {
   std::vector<std::string> sentences;
-  for (const detail::UndeclaredConflict& conflict : runner_in(runner_).require_plan().conflicts)
-    sentences.push_back(detail::conflict_text(runner_in(runner_).systems(), conflict));
+  detail::SystemRunner& runner = runner_in(runner_);
+  for (const detail::UndeclaredConflict& conflict : runner.require_plan().conflicts)
+    sentences.push_back(detail::conflict_text(runner.systems(), conflict));
   return sentences;
 }
 
 std::string Schedule::explain() {
-  return explain_plan(runner_in(runner_).systems(), runner_in(runner_).require_plan(),
-                      runner_in(runner_).times());
+  detail::SystemRunner& runner = runner_in(runner_);
+  return explain_plan(runner.systems(), runner.require_plan(), runner.times());
 }
 
 std::string Schedule::to_dot() {
-  return plan_to_dot(runner_in(runner_).systems(), runner_in(runner_).require_plan());
+  detail::SystemRunner& runner = runner_in(runner_);
+  return plan_to_dot(runner.systems(), runner.require_plan());
 }
 
 }  // namespace strata

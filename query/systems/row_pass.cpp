@@ -103,9 +103,10 @@ void RowPass::run(Executor* executor, std::size_t grain) {
   error.rethrow();
 }
 
-/// Updates the matches of the systems from `first` on, up to the first one that uses other values than those in the
-/// columns of the visited row, or up to the last one whose stage is at most `last_stage`.
-/// Returns: the end of the systems, from `first` on, that use only such values.
+/// Updates the matches of the systems from `first` on whose stages are at most `last_stage`. Stops after the first
+/// system for which `uses_own_columns` is false.
+/// Returns: this system; if there is none, the first system that was not updated, or the end of the list. So
+/// `uses_own_columns` is true for each system from `first` up to the result, which is not included.
 RowPass::Members::iterator RowPass::refresh_columns_only(Members::iterator first, std::uint32_t last_stage) {
   for (; first != members_.end() && first->stage <= last_stage; ++first) {
     first->rows().refresh();

@@ -18,7 +18,8 @@ bool all_hold(const RunConditions& conditions) {
 
 }  // namespace
 
-SystemRunner::SystemRunner(Store& store, const Relation& relation) : store_(store), relation_(relation) {}
+SystemRunner::SystemRunner(Store& store, const Relation& relation, CommandBuffer& reactions)
+    : store_(store), relation_(relation), reactions_(reactions) {}
 
 SystemRunner::~SystemRunner() {
   STRATA_EXPECTS(
@@ -322,7 +323,9 @@ void SystemRunner::apply_commands(const SystemStage& stage, FirstError& error) {
     CommandBuffer& commands = *runtime.recorder.buffer;
     if (commands.empty()) continue;
     if (runtime.has_failed) commands.drop_all();
+    CommandBuffer::Deferral reactions(reactions_);
     error.catching([&] { commands.apply(); });
+    error.catching([&] { reactions.finish(); });
     if (runtime.is_parallel) [[unlikely]]
       runtime.body->part_recorders()->free_values();
   }

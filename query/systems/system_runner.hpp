@@ -37,8 +37,10 @@ class SystemRunner {
   using Index = SystemOrder::Index;
 
   /// `relation` finds parents. Before a stage with systems that read values of parents, the relation may put rows into
-  /// the order of their parents' rows, which makes visits by depth faster.
-  SystemRunner(Store& store, const Relation& relation);
+  /// the order of their parents' rows, which makes visits by depth faster. `reactions` is the buffer in which observers
+  /// record their commands. Commands that are recorded there while the commands of a system are applied are applied
+  /// after these.
+  SystemRunner(Store& store, const Relation& relation, CommandBuffer& reactions);
   SystemRunner(const SystemRunner&) = delete;
   SystemRunner& operator=(const SystemRunner&) = delete;
   /// Contract: no run is in progress. If the contract handler throws, the process ends with the message.
@@ -156,6 +158,7 @@ class SystemRunner {
 
   Store& store_;
   const Relation& relation_;
+  CommandBuffer& reactions_;
   SystemList systems_;
   std::vector<Runtime> runtimes_;  // By system.
   std::vector<SetRuntime> sets_;   // By set.

@@ -7,6 +7,7 @@
 #include <strata/strata.hpp>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "../support/failing_memory.hpp"
@@ -20,6 +21,14 @@ namespace {
 
 struct Note {
   std::string text;
+};
+/// Counts the objects that were made and not yet destroyed, also those that were moved from.
+struct Counted {
+  static inline int alive = 0;
+  std::string text;
+  explicit Counted(std::string given) : text(std::move(given)) { ++alive; }
+  Counted(Counted&& other) noexcept : text(std::move(other.text)) { ++alive; }
+  ~Counted() { --alive; }
 };
 
 }  // namespace
@@ -140,6 +149,49 @@ TEST_SUITE("api/callbacks_commands") {
     CHECK(world.relations().get<Note>(source, target).text == std::string(100, 'x'));
     CHECK(world.query<const Health>().count() == 1);
     CHECK(world.validate());
+  }
+  TEST_CASE("what observers record while the commands of a system are applied is applied after them") {
+    World world;
+    const Entity first = world.create();
+    const Entity second = world.create();
+    std::string order;
+    const Subscription notes = world.observers().on_add<Note>([&](Entity, Note&) {
+      order += "n";
+      world.commands().add(second, Health{1});
+    });
+    const Subscription speeds = world.observers().on_add<Velocity>([&](Entity, Velocity&) { order += "v"; });
+    const Subscription healths = world.observers().on_add<Health>([&](Entity, Health&) { order += "h"; });
+    Schedule schedule(world);
+    schedule.add("moves", [&](Commands& commands) {
+      commands.add(first, Note{std::string(100, 'x')});
+      commands.add(second, Velocity{});
+    });
+    schedule.run(0);
+    CHECK(order == "nvh");
+    CHECK(world.commands().empty());
+    CHECK(world.validate());
+  }
+  TEST_CASE("an observer whose commands are refused leaves a system's values whole") {
+    {
+      World world({.max_rounds = 4});
+      const Entity source = world.create();
+      const Entity target = world.create();
+      const auto add_note = [&] { world.commands().add(source, Note{std::string(100, 'x')}); };
+      const Subscription endless = world.observers().on_set<Note>([&](Entity, Note&) { add_note(); });
+      const Subscription added =
+          world.observers().on_pair_add<Counted>([&](Entity, Entity, const Counted&) { add_note(); });
+      Schedule schedule(world);
+      schedule.add("binds", [&](Commands& commands) {
+        commands.add(source, target, Counted(std::string(100, 'z')));
+        commands.add(target, Health{7});
+      });
+      CHECK(says(refusal([&] { schedule.run(0); }), "WorldOptions::max_rounds"));
+      CHECK(world.relations().get<Counted>(source, target).text == std::string(100, 'z'));
+      CHECK(world.get<Health>(target).points == 7);
+      CHECK(Counted::alive == 1);
+      CHECK(world.validate());
+    }
+    CHECK(Counted::alive == 0);
   }
   TEST_CASE("a destructor may record while commands are dropped with the world") {
     const HookScope hooks;
