@@ -145,6 +145,9 @@ std::uint64_t History::digest(std::uint64_t number, Undescribed undescribed) con
                  "digest of checkpoint " + std::to_string(number) +
                      ", which is not kept: History::begin and end say which are");
   const detail::UseScope use = checkpoints_->world.store.reading("digest of a checkpoint");
+  // The program's functions that turn values into bytes are called here. They must not change the world, so structural
+  // changes are refused while `reading` exists. The same holds in `delta`.
+  const detail::ChangeGuard::Iteration reading(checkpoints_->world.store.guard());
   const detail::SavedParts parts = detail::parts_to_save(checkpoints_->world);
   const detail::Contents contents(parts.store, parts.links, parts.names, parts.relations, parts.resources,
                                   undescribed);
@@ -157,6 +160,7 @@ HistoryDelta History::delta(std::uint64_t from, std::uint64_t to, Undescribed un
     if (number < begin() || number >= end()) return {refuse_number(*this, number), ""};
   }
   const detail::UseScope use = checkpoints_->world.store.reading("delta");
+  const detail::ChangeGuard::Iteration reading(checkpoints_->world.store.guard());
   const detail::SavedParts parts = detail::parts_to_save(checkpoints_->world);
   detail::WorldDelta delta;
   Outcome made = detail::make_world_delta(parts, *checkpoints_->at(from).image, *checkpoints_->at(to).image,

@@ -203,6 +203,26 @@ TEST_SUITE("api/history_failures") {
     CHECK(b.world.query<const Early>().count() == 1);
     check_sound(b.world);
   }
+  TEST_CASE("functions that write values for a delta or a digest of checkpoints cannot change the world") {
+    BeforeDelta b;
+    REQUIRE(b.history.checkpoint());
+    b.world.set(b.entity, Told(9));
+    REQUIRE(b.history.checkpoint());
+    int calls = 0;
+    int refused = 0;
+    Told::written = [&] {
+      ++calls;
+      if (says(refusal([&] { b.world.destroy(b.entity); }), "while a query is iterating")) ++refused;
+    };
+    const std::uint64_t last = b.history.position();
+    CHECK(b.history.delta(last - 1, last).outcome);
+    CHECK(calls != 0);
+    CHECK(refused == calls);
+    (void)b.history.digest(last);
+    CHECK(refused == calls);
+    Told::written = nullptr;
+    CHECK(b.world.destroy(b.entity));  // Nothing is under way any more.
+  }
   TEST_CASE("a function that reads values for apply cannot replace the world") {
     BeforeDelta b;
     Told::is_read = [&] { return b.world = World(), true; };
