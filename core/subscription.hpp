@@ -21,7 +21,8 @@ class Subscription {
   explicit Subscription(detail::Observer* observer) noexcept : observer_(observer) { ++observer->references; }
   Subscription(Subscription&& other) noexcept : observer_(std::exchange(other.observer_, nullptr)) {}
   Subscription& operator=(Subscription&& other) noexcept {
-    // `other` may be in the function that is destroyed here, so it is read before.
+    // `other` may be a capture of the function to which this object refers. The destructor of `taken` destroys that
+    // function, so `other` is emptied before.
     Subscription taken(std::move(other));
     std::swap(observer_, taken.observer_);
     return *this;

@@ -216,8 +216,8 @@ class Hierarchy {
 
   ChildRange children(Entity entity) const { return {links_, store_.slots(), index_of(entity)}; }
   AncestorRange ancestors(Entity entity) const { return {links_, store_.slots(), index_of(entity)}; }
-  /// Contract, also of `breadth_first`: no values are being moved, because links of a subtree that is being destroyed
-  /// may be incomplete then.
+  /// Contract, also of `breadth_first`: no values are being moved. Destroying a subtree moves values of other entities
+  /// into the gaps, and the links of the subtree may be incomplete meanwhile.
   DepthFirstRange depth_first(Entity entity) const {
     store_.guard().require_whole();
     return {links_, store_.slots(), index_of(entity)};

@@ -185,7 +185,8 @@ Outcome Hierarchy::set_children_observed(Entity parent, std::span<const Entity> 
       }
       std::erase_if(before,
                     [&](const Moved& entry) { return this->parent(entry.child) == entry.parent_before; });
-      // `children` may be in a row that has moved, so it is not read again: the children of the parent are compared.
+      // The span `children` may be in a row that has moved, so it is not read again. Instead, `appended` is compared
+      // with the present children of the parent.
       const bool reordered = !std::ranges::equal(appended, this->children(parent));
       notify_moved(before, shift);
       if (reordered) notifier_->reordered(parent);

@@ -177,7 +177,8 @@ class QueryVisits {
     };
     SparsePool* const marks = id ? store.side().find(*id) : nullptr;
     changes_.run(matcher_, marks, ChangeVisitor(visit_batch), threads);
-    // Observers of the marks, and of commands that are applied now, may destroy or assign to this query.
+    // `clear_pool` notifies observers of the marks, and `iteration_ended` applies commands, which may notify observers,
+    // too. All these observers may destroy or assign to this query, so its members are read before.
     const std::span<const Entity> changed = changes_.changed();
     if (marks != nullptr) clear_pool(store, *marks);
     store.iteration_ended();

@@ -147,10 +147,10 @@ class CommandBuffer {
   /// that `apply` runs does not record commands in more rounds than `limit_rounds` allows.
   STRATA_API void apply();
 
-  /// The scope of an operation that makes several changes one after the other. Between these changes, no commands are
-  /// applied, and no exceptions of user code that is notified of the changes are thrown. `finish`, at the end of the
-  /// scope, applies the commands of the buffer if any were recorded meanwhile, and throws the first of these
-  /// exceptions. If the scope is a part of another Deferral or of a call of `apply`, that one does both at its end.
+  /// The scope of an operation that makes several changes one after the other. During the scope, no commands are
+  /// applied, and exceptions of user code that is notified of the changes are kept. `finish` ends the scope: it applies
+  /// the commands of the buffer if any were recorded meanwhile, and throws the first of the kept exceptions. If the
+  /// scope is inside another Deferral or a call of `apply`, that one does both at its end.
   class Deferral {
    public:
     STRATA_API explicit Deferral(CommandBuffer& buffer);

@@ -69,7 +69,7 @@ class ByteWriter {
     return bytes_.size();
   }
   /// Ends the part for which `begin_part` returned `begin`: writes its size into the 4 bytes before it.
-  /// Contract: nothing before the end of the part was discarded since, and the part has less than 4 GiB.
+  /// Contract: `clear` was not called since `begin_part`, and the part has less than 4 GiB.
   void end_part(std::size_t begin) {
     STRATA_EXPECTS(
         begin >= 4 && begin <= bytes_.size() && bytes_.size() - begin <= 0xFFFF'FFFF,

@@ -133,7 +133,8 @@ std::uint32_t Links::next_depth_first(std::uint32_t node, std::uint32_t root) co
 }
 
 std::uint32_t Links::next_after_subtree(std::uint32_t node, std::uint32_t root) const {
-  // kNone is reached only if `node` has left the subtree during the walk.
+  // `node` becomes kNone (the parent of a root) only if the entity has left the subtree of `root` since the caller's
+  // walk came to it.
   for (; node != root && node != kNone; node = nodes_[node].parent) {
     if (nodes_[node].next != kNone) return nodes_[node].next;
   }

@@ -72,7 +72,7 @@ void ResourceRestoring::destroy_unlisted() noexcept {
   while (going_ != nullptr) destroy_resource(*std::exchange(going_, going_->previous), resources_.memory());
 }
 
-/// Adds to `going_` a resource that is not in the list any more.
+/// Adds to `going_` a resource that has been taken out of the world's list.
 void ResourceRestoring::let_go(ResourceNode& resource) noexcept {
   resource.previous = going_;
   going_ = &resource;
@@ -84,7 +84,8 @@ bool ResourceRestoring::has_image(const ResourceNode& resource) const noexcept {
 }
 
 void ResourceRestoring::apply() noexcept {
-  // The list is searched only now: functions that have copied values since may have added and removed resources.
+  // The world's list is searched here, not in the constructor: functions of the program that copied values in the
+  // meantime may have added and removed resources.
   const ResourceNode* next = nullptr;
   for (const ResourceNode* now = resources_.first(); now != nullptr; now = next) {
     next = now->next;

@@ -62,8 +62,8 @@ class ResourceRestoring {
   /// constructor has made of images.
   ~ResourceRestoring();
 
-  /// Puts the values that the constructor has made into the list, and takes the saved resources that have no image out
-  /// of it.
+  /// Puts the values that the constructor has made into the list. Takes each saved resource without an image out of the
+  /// list.
   void apply() noexcept;
 
  private:
@@ -74,7 +74,8 @@ class ResourceRestoring {
   ResourceList& resources_;
   const ResourceImages& images_;
   std::vector<ResourceNode*> coming_;  // New values, which are not in the list before `apply`.
-  // Old values, which are not in the list after `apply`: the last one, linked to the others by ResourceNode::previous.
+  // The value that `apply` has replaced or taken out of the list last; null if there is none. ResourceNode::previous
+  // leads to the earlier ones.
   ResourceNode* going_ = nullptr;
   bool is_applied_ = false;
 };

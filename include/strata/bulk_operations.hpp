@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../core/try_allocating.hpp"
 #include "../../query/matching/matcher.hpp"
 #include "../../query/visiting/visits.hpp"
 #include "../../storage/mass_additions.hpp"
@@ -89,10 +90,12 @@ class BulkOperations : public PrefabOperations {
     const detail::UseScope use = parts.store.changing("add");
     parts.store.require_unlocked("add", Entity());
     const T copy = copied(parts.store, value);  // The value may be in this world, where rows will move.
-    // The copy may have recorded commands. The addition would clear the flag that says so, and they would wait.
+    // The copy constructor may have recorded commands, and has marked that they are to be applied. The addition would
+    // clear this mark, and the commands would wait for World::flush. So the mark is taken here, and the commands are
+    // applied below.
     const bool recorded = parts.store.guard().take_recorded();
     const std::size_t added = add_copies(parts, entities, copy);
-    if (recorded) parts.commands.buffer().apply();
+    if (recorded) detail::try_allocating([&] { parts.commands.buffer().apply(); });
     return added;
   }
 
@@ -119,7 +122,7 @@ class BulkOperations : public PrefabOperations {
   using PrefabOperations::PrefabOperations;
 
  private:
-  /// Copies a value. Its copy constructor may run user code, which makes no structural change meanwhile.
+  /// Copies a value. The copy constructor may run user code. Structural changes are refused meanwhile.
   template <class T>
   static T copied(const detail::Store& store, const T& value) {
     const detail::ChangeGuard::Operation copying(store.guard(), "add");

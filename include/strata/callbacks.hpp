@@ -67,9 +67,8 @@
 /// | functions OnProgress and OwnFormat::write    | yes                | yes                | yes     | refused       |
 /// | that `save` calls                            |                    |                    |         |               |
 /// | OwnFormat::write that `digest`,              | yes                | yes                | no      | refused       |
-/// | `find_differences` and `to_json` call        |                    |                    |         |               |
-/// | OwnFormat::write that History::delta and     | yes                | yes                | no      | no            |
-/// | History::digest call                         |                    |                    |         |               |
+/// | `find_differences`, `to_json`,               |                    |                    |         |               |
+/// | History::delta and History::digest call      |                    |                    |         |               |
 /// | OnProgress, OwnFormat::read,                 | yes                | yes                | yes     | no            |
 /// | Migration::Convert and constructors that     |                    |                    |         |               |
 /// | `load` and `from_json` call; the cells say   |                    |                    |         |               |
@@ -120,8 +119,9 @@
 /// component that is removed is gone, and a component that is replaced has its new value.
 ///
 /// Commands recorded while a query iterates or an operation calls user code, including commands that destructors and
-/// moves record, are applied when the outermost iteration or operation ends, in the order of recording. `Events::emit`
-/// and `Events::deliver` count as operations that call user code.
+/// moves record, are applied when the outermost iteration or operation ends, in the order of recording. If this
+/// operation is itself the work of a command, they are applied after all commands that are being applied, such as those
+/// of a system. `Events::emit` and `Events::deliver` count as operations that call user code.
 ///
 /// Other commands wait until `World::flush` applies them, or until commands that are recorded later, during an
 /// iteration or operation, are applied. An iteration or operation that records nothing does not apply them, so several
@@ -136,7 +136,8 @@
 /// it: those that change components of the same entity. All others are applied, and then the exception is thrown; see
 /// Commands.
 ///
-/// If memory does not suffice to apply commands at the end of an operation, the operation itself is complete and the
-/// commands stay recorded. At the end of an iteration, of `emit` and of `deliver`, and in `flush`, std::bad_alloc is
-/// thrown. If an operation such as `add` returns a reference, the reference is invalid if commands that were recorded
-/// during the operation move the entity's row.
+/// If memory does not suffice to apply commands at the end of an operation, the operation itself is complete, the
+/// commands stay recorded, and the operation throws nothing. An iteration, `emit`, `deliver`, `flush` and the run of a
+/// schedule throw std::bad_alloc in this case; the commands stay recorded, too. Commands that were recorded during an
+/// operation may move the entity's row. If the operation returns a reference, such as `add`, the reference is invalid
+/// then.

@@ -119,10 +119,12 @@ void Observers::notify_at_once(Visit visit) {
 }
 
 /// Gives an entity the tag `id`. Called by the observers that `collect` registers, while structural changes are
-/// refused. The tag is added at once if that disturbs no other code: the tag is stored in a sparse set and requires no
-/// components; no query iterates, no values are being moved, and nothing works on the members of the sparse set; no
-/// function observes the tag; and there are no observers of on_enter and on_leave. Otherwise the addition is recorded
-/// as a command.
+/// refused. The tag is added at once if that disturbs no other code, that is, if all of these hold:
+/// - the tag is stored in a sparse set, and nothing works on the members of this set
+/// - the tag requires no components
+/// - no query iterates, and no values are being moved
+/// - no function observes the tag, and there are no observers of on_enter and on_leave
+/// Otherwise the addition is recorded as a command.
 void Observers::mark(detail::WorldParts& parts, ComponentId id, Entity entity) {
   detail::Store& store = parts.store;
   const detail::SparsePool* const pool = store.side().find(id);

@@ -19,8 +19,8 @@ detail::Pairs& require_known(const detail::RelationSet& relations, const detail:
 }
 
 /// Checks the `value` that a caller passes in order to add a pair of a relation that has values.
-/// Contract: `value` is neither null nor the address of a value that the world stores for an entity or a pair: the
-/// addition ends the lifetime of `*value`, so the world would destroy this value a second time.
+/// Contract: `value` is not null. `*value` is not stored in the world, for an entity or a pair: the addition ends its
+/// lifetime, and the world would destroy it a second time.
 void require_given(const detail::RelationSet& relations, const detail::Store& store,
                    const detail::Pairs& pairs, const void* value) {
   const auto refused = [&](const char* why) {

@@ -274,8 +274,8 @@ class Relations : public detail::ChildPairs {
   /// World::children.
   /// Returns: from `add` and `find`, the address of the stored value; null for a relation without values, or if `find`
   /// finds no pair.
-  /// Contract: `relation` has returned the id, or it is kChildOf. `add` is not given the address of any other value that
-  /// this world stores for an entity or a pair.
+  /// Contract: `relation` has returned the id, or it is kChildOf. `add` is not given the address of any other value
+  /// that this world stores for an entity or a pair.
   STRATA_API void* add(Entity source, Entity target, ComponentId id, void* value);
   [[nodiscard]] STRATA_API Outcome may_add(Entity source, Entity target, ComponentId id) const;
   STRATA_API bool remove(Entity source, Entity target, ComponentId id);

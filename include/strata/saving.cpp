@@ -40,7 +40,8 @@ void require_once(std::span<const Migration> migrations) {
 
 std::uint64_t digest(const World& world, Undescribed undescribed) {
   const detail::UseScope use = detail::parts_of(world).store.reading("digest");
-  // Functions of the program write values, and must not change the world meanwhile. The same below.
+  // The program's functions that turn values into bytes are called here. They must not change the world, so structural
+  // changes are refused while `reading` exists. The same holds in `find_differences`.
   const detail::ChangeGuard::Iteration reading(detail::parts_of(world).store.guard());
   return detail::digest_of(contents_of(world, undescribed));
 }

@@ -261,8 +261,9 @@ class Spawner {
     void operator()(const Spawner&, const detail::NewEntities&, const detail::RowRun&) const {}
   };
 
-  /// Creates many entities. `build` and `fill` are those of BulkCreation::create, with the spawner as another argument.
-  /// They get a copy of this spawner: they run user code, which may destroy or assign to this one.
+  /// Creates many entities. `build` and `fill` do what those of BulkCreation::create do, but get one more argument, the
+  /// first: a copy of this spawner. They get a copy because user code that runs meanwhile may destroy or assign to this
+  /// spawner.
   template <class Build, class Fill = FillNothing>
   std::size_t make(detail::CountOrSpan many, Build build, Fill fill = {}) {
     const detail::UseScope use = store_->changing("create_many", many.at());

@@ -118,8 +118,9 @@ class TreeOperations {
   /// children in their order. `ancestors` goes from the parent up to the root. `depth_first` yields the entity, and
   /// then, for each child in order, the child and all entities below it.
   /// Invalidates: the range, by any change of parents or of the order of children, and by destroying entities.
-  /// Contract, of `depth_first` and `breadth_first`: no values are being moved (as for a query; see callbacks.hpp),
-  /// because the links of a subtree that is being destroyed are incomplete then.
+  /// Contract, of `depth_first` and `breadth_first`: no values are being moved (as for a query; see callbacks.hpp).
+  /// Destroying a subtree moves values of other entities into the gaps, and the links of the subtree are incomplete
+  /// meanwhile.
   [[nodiscard]] detail::ChildRange children(Entity entity) const {
     return parts_.read()->hierarchy.children(entity);
   }

@@ -44,7 +44,8 @@ struct VisitState {
   } recent;
 
  private:
-  /// Called when the matcher is moved to another object, together with the memory to which `recent` refers.
+  /// Called when the matcher is moved to another object. The memory to which `recent` refers goes to that object, so
+  /// `recent` is cleared here.
   void leave() noexcept {
     require_no_visit();
     recent = {};

@@ -191,7 +191,8 @@ class ParallelQuery {
         };
         Visits::visit(batch, visit_row);
       });
-      // Calls to other objects than Commands may change or end the world and the query, so the iteration ends before.
+      // If the target is not a Commands, the recorded calls may change or end the world and the query. So the iteration
+      // ends before these calls.
       if constexpr (!only_records<Target>) {
         lock.reset();
         query_.iteration_ended();

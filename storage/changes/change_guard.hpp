@@ -264,8 +264,8 @@ class ChangeGuard {
   bool in_operation() const { return (state_.load(std::memory_order_relaxed) & kOperation) != 0; }
 
   /// The scope of a named operation that runs user code, for callers that know that no Operation is under way. It does
-  /// less than Operation: when it ends, no mark of an outer Operation has to be restored. In checked builds, it does not
-  /// check that no other thread uses the store (see UseScope).
+  /// less than Operation: when it ends, no mark of an outer Operation has to be restored. In checked builds, it does
+  /// not check that no other thread uses the store (see UseScope).
   /// Contract: `in_operation` is false.
   class FirstOperation {
    public:

@@ -222,9 +222,9 @@ class SparsePool {
   /// Complexity: O(members).
   STRATA_API void clear() noexcept;
 
-  /// Destroys the values of removed members that the pool has kept, and frees the pages of values that are no longer
+  /// Destroys the values that the pool has kept of removed members, and frees the pages of values that are no longer
   /// needed.
-  /// Returns: the next pool in the list DeadValues, which the caller makes the first one; null if there is none.
+  /// Returns: the next pool in the list DeadValues; null if there is none. The caller makes it the first of the list.
   SparsePool* destroy_dead() noexcept;
 
   /// Hides a member from look-ups while its value is incomplete, until `show` is called.

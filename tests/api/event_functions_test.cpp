@@ -1,5 +1,5 @@
-// What functions may do while they are called with an event: listen, end, emit, change the world, throw; and the end of the
-// world itself.
+// What functions may do while they are called with an event: listen, end, emit, change the world, throw; and the end of
+// the world itself.
 #include <doctest/doctest.h>
 
 #include <cstdint>

@@ -18,8 +18,8 @@ namespace strata::test::required_failures_test {
 
 using namespace turrets;
 
-/// Records that an entity gets a Turret, and flushes while each allocation fails in turn, and then once more. The entity
-/// has all that a Turret requires then, with first values. `make` makes the entity, and may record commands.
+/// Records that an entity gets a Turret, and flushes while each allocation fails in turn, and then once more. The
+/// entity has all that a Turret requires then, with first values. `make` makes the entity, and may record commands.
 template <class Make>
 void flush_without_memory(Make make) {
   for (std::size_t nth = 1; nth < 100; ++nth) {

@@ -129,7 +129,7 @@ TEST_SUITE("api/shrink") {
     World world({.memory = &memory});
     std::vector<Entity> entities(2000);
     world.create_many(std::span(entities), Position{});
-    // From here on, the world knows the relation. Its tables of types stay, and have room for all types of this program.
+    // From here on, the world knows the relation. Its tables of types stay, and have room for all types of the program.
     world.relations().add<Knows>(entities[0], entities[1]);
     world.relations().remove_sources<Knows>(entities[1]);
     world.shrink();

@@ -62,7 +62,8 @@ bool DeltaApplier::change_entities() {
   }
   Store& store = parts_.store;
   for (const Entity entity : delta_.created) {
-    // Destroys functions of the program, which may record commands that reserve this slot, so it comes first.
+    // This call destroys functions that listened to events at an earlier entity in this slot. Their destructors may
+    // record commands that reserve the slot, so the call comes before the slot is examined.
     call_program(store.guard(), [&] { parts_.events.router().forget_slot(entity); });
     const bool is_new = store.slots().reserve_at(entity);
     if (!is_new && !store.slots().can_reserve_again(entity)) return refuse(entity, "cannot be created");

@@ -11,8 +11,8 @@
 
 namespace strata::detail {
 
-/// Calls a function that makes, reads or writes values by functions of the program, while a delta is applied.
-/// Structural changes are refused meanwhile. Commands that these functions record wait for World::flush.
+/// Calls `function`, which calls functions of the program that make, read or write values while a delta is applied.
+/// Structural changes are refused meanwhile. Commands that are recorded meanwhile wait for World::flush.
 /// Returns: what `function` returns.
 template <class Function>
 auto call_program(const ChangeGuard& guard, Function function) {

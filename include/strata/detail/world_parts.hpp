@@ -181,8 +181,8 @@ struct WorldParts {
   const char* pinned_by = nullptr;  // The name of the innermost operation that has a Pin; null if none has.
 };
 
-/// As long as a Pin exists, the world may not be destroyed or assigned to, but may be changed otherwise. Operations
-/// that call user code without ChangeGuard::Operation have one. `operation` is the name of the operation, for messages.
+/// While a Pin exists, the world may not be destroyed or assigned to; other changes are allowed. An operation makes a
+/// Pin if it calls user code but has no ChangeGuard::Operation. `operation` is its name, for messages.
 class Pin {
  public:
   Pin(WorldParts& parts, const char* operation)
