@@ -280,6 +280,13 @@ class Slots {
   /// yet.
   std::uint32_t in_use() const noexcept { return in_use_; }
 
+  /// Returns: the number of reserved slots that belong to recorded commands: slots of entities that the commands are
+  /// going to create, and slots that are set aside while commands are being recorded (see ReservedHandles).
+  std::uint32_t recorded() const noexcept { return recorded_; }
+  /// Called for each slot that `recorded` counts: when it is reserved, and when its command is applied or dropped.
+  void add_recorded(std::uint32_t count) noexcept { recorded_ += count; }
+  void remove_recorded(std::uint32_t count) noexcept { recorded_ -= count; }
+
   MemoryUse memory_use() const noexcept {
     return {std::size_t{in_use_} * sizeof(Slot), slots_.capacity() * sizeof(Slot)};
   }
@@ -364,7 +371,8 @@ class Slots {
   std::uint32_t first_generation_;
   std::uint32_t last_generation_;
   std::uint32_t first_free_ = kNone;
-  std::uint32_t in_use_ = 0;  // Number of live and reserved slots.
+  std::uint32_t in_use_ = 0;    // Number of live and reserved slots.
+  std::uint32_t recorded_ = 0;  // Number of reserved slots that belong to recorded commands.
   std::uint32_t free_count_ = 0;
 };
 

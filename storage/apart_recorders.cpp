@@ -1,5 +1,6 @@
 #include "apart_recorders.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -7,9 +8,13 @@ namespace strata::detail {
 
 void begin_apart(Slots& slots, std::span<ApartRecorder* const> recorders) {
   const auto count = static_cast<std::uint32_t>(recorders.size());
-  if (count == 0) return;
-  const std::uint32_t share = (slots.free_count() + slots.limit() - slots.size()) / count;
-  for (ApartRecorder* const recorder : recorders) recorder->handles.reserve(slots, count, share);
+  const auto reserving = static_cast<std::uint32_t>(
+      std::ranges::count_if(recorders, [](const ApartRecorder* recorder) { return recorder->handles.wants_any(); }));
+  const std::uint32_t share =
+      (slots.free_count() + slots.limit() - slots.size()) / std::max<std::uint32_t>(reserving, 1);
+  for (ApartRecorder* const recorder : recorders) {
+    if (recorder->handles.wants_any()) recorder->handles.reserve(slots, reserving, share);
+  }
   for (std::uint32_t i = 0; i < count; ++i) {
     recorders[i]->handles.begin(slots, i, count);
     recorders[i]->buffer->record_apart(&recorders[i]->handles);

@@ -24,7 +24,15 @@ CommandBuffer::~CommandBuffer() {
 }
 
 void CommandBuffer::drop_all() noexcept {
-  for (; applied_ < commands_.size(); ++applied_) drop(applied_);
+  std::uint32_t rounds = 0;
+  for (std::size_t round_end = commands_.size(); applied_ < commands_.size(); ++applied_) {
+    if (applied_ == round_end) {
+      round_end = commands_.size();
+      STRATA_EXPECTS(++rounds <= most_rounds_, "destructors of the values of commands that are dropped record "
+                                               "commands again and again: let them end");
+    }
+    drop(applied_);
+  }
 }
 
 void CommandBuffer::drop_and_clear() noexcept {
@@ -51,11 +59,25 @@ void CommandBuffer::record(const Command& command) {
 Entity CommandBuffer::create(Placement placement) {
   const UseScope use = recording(Kind::create);
   reserve_one(commands_);
-  const Entity reserved = apart_ != nullptr ? apart_->take() : store_.slots().reserve();
-  const Command command(Kind::create, reserved, placement);
+  const Command command(Kind::create, apart_ != nullptr ? apart_->take() : reserve_handle(), placement);
   ++reserved_;
   record(command);
   return command.entity;
+}
+
+/// Reserves a handle for an entity whose creation is about to be recorded.
+Entity CommandBuffer::reserve_handle() {
+  const Entity reserved = store_.slots().reserve();
+  store_.slots().add_recorded(1);
+  return reserved;
+}
+
+/// Releases a handle that was reserved for an entity whose creation was recorded, and that will not be created.
+/// Does nothing if the handle is not reserved: if ReservedHandles has issued it, there was no memory for its slot.
+void CommandBuffer::release_handle(Entity entity) noexcept {
+  if (!store_.slots().is_reserved(entity)) return;
+  store_.slots().release(entity.index());
+  store_.slots().remove_recorded(1);
 }
 
 std::string CommandBuffer::check_invariants() const {
@@ -252,9 +274,7 @@ void CommandBuffer::drop(std::uint32_t index) noexcept {
   Command command = commands_[index];  // A copy: the destructor of the value may record commands.
   commands_[index].kind = Kind::done;
   if (command.kind == Kind::create) {
-    // Releases the handle only if it is reserved. A handle that `create` took from ReservedHandles is not reserved if
-    // there was no memory for its slot.
-    if (store_.slots().is_reserved(command.entity)) store_.slots().release(command.entity.index());
+    release_handle(command.entity);
     --reserved_;
   }
   const bool has_value =

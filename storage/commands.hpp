@@ -117,6 +117,8 @@ class CommandBuffer {
   void record_apart(ReservedHandles* handles) noexcept { apart_ = handles; }
 
   bool empty() const { return commands_.empty(); }
+  /// Returns: the number of commands that were recorded since the last `apply` that was complete.
+  std::size_t size() const { return commands_.size(); }
 
   /// Moves all commands of another buffer to the end of this one. The values of these commands stay in the memory of
   /// `other` until `other.free_values()` is called.
@@ -133,9 +135,6 @@ class CommandBuffer {
   /// recorded before the call. Commands that are recorded while one round is applied form the next round.
   void limit_rounds(std::uint32_t most) noexcept { most_rounds_ = most; }
   std::uint32_t most_rounds() const noexcept { return most_rounds_; }
-
-  /// Returns: the number of handles issued by `create` whose commands are neither applied nor discarded yet.
-  std::uint32_t reserved() const { return reserved_; }
 
   /// Applies all commands, including commands that user code (such as destructors, moves of values and observers)
   /// records during the call. A nested call does nothing: the outer call applies all commands.
@@ -176,6 +175,8 @@ class CommandBuffer {
   /// Destroys the values of all commands that are not applied yet, and releases the handles that `create` has reserved
   /// for them. Does the same for commands that destructors of these values record meanwhile. The commands will not be
   /// applied, but stay in the list of commands, so `empty` may return false.
+  /// Contract: destructors do not record in more rounds than `limit_rounds` allows. If the contract handler throws, the
+  /// process ends with the message.
   void drop_all() noexcept;
   /// Does what `drop_all` does, and also removes all commands from the list of commands, so that `empty` returns true.
   void drop_and_clear() noexcept;
@@ -197,6 +198,9 @@ class CommandBuffer {
   static constexpr std::uint32_t kNone = Command::kNone;
 
   STRATA_API void* allocate_outside(const ComponentInfo& component);
+
+  Entity reserve_handle();
+  void release_handle(Entity entity) noexcept;
 
   /// Returns: a UseScope, to be kept while a command of this kind is recorded. In checked builds, the scope checks the
   /// contract.

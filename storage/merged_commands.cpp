@@ -143,17 +143,25 @@ void CommandBuffer::write_row(std::uint32_t first, Place place, const BlockForma
 /// Creates the row for the `create` command at `first`, with the table components that result from the commands linked
 /// to it (by Command::next). Writes the place of the row to `*place`.
 /// Returns: false when the creation was refused. In this case, the reserved handle is released, and the reason is added
-/// to `refusals_`.
+/// to `refusals_`. Discards the command and returns false, too, if the handle is not reserved, because there was no
+/// memory for its slot (see ReservedHandles::issue_taken).
 bool CommandBuffer::create_row(std::uint32_t first, Place* place) {
   const Entity entity = commands_[first].entity;
+  if (!store_.slots().is_reserved(entity)) [[unlikely]] {
+    drop(first);
+    return false;
+  }
   const Outcome created = target_.create(entity, final_archetype(store_.archetypes().empty(), first),
                                          commands_[first].placement(), place);
+  if (!created) {
+    refusals_.push_back(created.message());
+    drop(first);
+    return false;
+  }
   --reserved_;
+  store_.slots().remove_recorded(1);
   commands_[first].kind = Kind::done;
-  if (created) return true;
-  store_.slots().release(entity.index());
-  refusals_.push_back(created.message());
-  return false;
+  return true;
 }
 
 void CommandBuffer::apply_to_side_store(std::uint32_t index) {

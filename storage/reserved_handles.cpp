@@ -12,12 +12,13 @@ void ReservedHandles::reserve(Slots& slots, std::uint32_t recorders, std::uint32
   // When the reserved handles are used up, `take` gives out handles of new slots, but not of slots that destroyed
   // entities have left free. If the world is near its limit of slots, `take` would soon find no new slot, although
   // there are free ones. In this case, as many handles as `share` allows are reserved now, but at most kNear.
-  least_ = std::clamp<std::uint32_t>(kFewTogether / recorders, 1, kFew);
+  least_ = std::min(few_, std::max<std::uint32_t>(kFewTogether / recorders, 1));
   const std::uint32_t wanted = new_slots / recorders < kNear ? kNear : std::max(least_, wanted_);
   reserved_.resize(std::min(wanted, share));
   taken_ = 0;
   Rollback forget([&] { reserved_.clear(); });
   slots.reserve_all(reserved_);
+  slots.add_recorded(static_cast<std::uint32_t>(reserved_.size()));
   forget.dismiss();
 }
 
@@ -39,7 +40,9 @@ Entity ReservedHandles::take() {
 }
 
 void ReservedHandles::give_back(Slots& slots) noexcept {
-  slots.cancel_all(std::span<const Entity>(reserved_).subspan(taken_));
+  const auto unused = std::span<const Entity>(reserved_).subspan(taken_);
+  slots.cancel_all(unused);
+  slots.remove_recorded(static_cast<std::uint32_t>(unused.size()));
   const std::uint32_t used = taken_ + static_cast<std::uint32_t>(beyond_.size());
   wanted_ = std::max({least_, used + used / 2, wanted_ - wanted_ / 8});
   reserved_.clear();
@@ -48,7 +51,9 @@ void ReservedHandles::give_back(Slots& slots) noexcept {
 
 void ReservedHandles::issue_taken(Slots& slots) {
   const Rollback forget([&] { beyond_.clear(); });
-  for (const Entity entity : beyond_) static_cast<void>(slots.reserve_at(entity));
+  for (const Entity entity : beyond_) {
+    if (slots.reserve_at(entity)) slots.add_recorded(1);
+  }
 }
 
 }  // namespace strata::detail

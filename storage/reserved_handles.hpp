@@ -24,6 +24,14 @@ namespace strata::detail {
 /// slots may call them.
 class ReservedHandles {
  public:
+  /// `few` is the least number of handles to reserve, if there are few recorders. If it is 0, none are reserved until
+  /// the recorder has taken some.
+  explicit ReservedHandles(std::uint32_t few) : few_(few) {}
+  ReservedHandles() : ReservedHandles(kFew) {}
+
+  /// Returns: whether `reserve` would reserve handles although the world is far from its limit of slots.
+  bool wants_any() const noexcept { return few_ != 0 || wanted_ != 0; }
+
   /// Reserves handles for this recorder, at most `share`, so that there are enough slots for all recorders. `recorders`
   /// is the number of recorders. Usually reserves somewhat more handles than this recorder took in earlier phases (a
   /// phase lasts from `begin` to `give_back`). If the world is so near its limit that it can make fewer than kNear new
@@ -51,7 +59,7 @@ class ReservedHandles {
   void issue_taken(Slots& slots);
 
  private:
-  // The least number of handles to reserve for a recorder, if there are few recorders.
+  // The least number of handles to reserve for most recorders, if there are few of them.
   static constexpr std::uint32_t kFew = 16;
   // If there are many recorders, the least number for each is smaller: about this number divided by the number of
   // recorders.
@@ -66,7 +74,8 @@ class ReservedHandles {
   std::vector<Entity> beyond_;  // Taken handles whose slots do not exist yet.
   std::uint32_t taken_ = 0;     // How many handles of `reserved_` were taken.
   std::uint32_t wanted_ = 0;
-  std::uint32_t least_ = kFew;  // The least number of handles that `reserve` reserves.
+  std::uint32_t few_;           // The argument of the constructor.
+  std::uint32_t least_ = 0;     // The least number of handles that `reserve` reserves.
   std::uint32_t next_ = 0;      // The slot index of the next handle to add to `beyond_`.
   std::uint32_t step_ = 1;
   std::uint32_t generation_ = 1;

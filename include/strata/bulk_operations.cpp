@@ -9,7 +9,8 @@ std::size_t destroy_each(WorldParts& parts, std::span<const Entity> entities) {
   const Outcome may = parts.hierarchy.relations().may_destroy(entities);
   STRATA_EXPECTS(may, may.message());
   const RelationSet::Unrefused checked(parts.hierarchy.relations());
-  const auto count_alive = [&] { return parts.store.slots().in_use() - parts.commands.buffer().reserved(); };
+  const detail::Slots& slots = parts.store.slots();
+  const auto count_alive = [&] { return slots.in_use() - slots.recorded(); };
   const std::size_t before = count_alive();
   CommandBuffer::Deferral deferral(parts.commands.buffer());
   for (const Entity entity : entities) parts.hierarchy.destroy(entity, ChildPolicy::destroy);

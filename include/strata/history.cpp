@@ -37,6 +37,10 @@ struct History::Checkpoints {
         world.commands.buffer().empty(),
         std::string(operation) +
             " of a world while commands are recorded: flush them before, as they are no part of it");
+    STRATA_EXPECTS(world.store.slots().recorded() == 0,
+                   std::string(operation) +
+                       " of a world while the commands of a system create entities: call it in a system that does "
+                       "not take Commands&, or outside of the schedule");
   }
 
   void restore(std::uint64_t number) {

@@ -16,7 +16,7 @@ void require_time(double seconds, CallSite at) {
 
 /// Returns: the runner of a schedule.
 /// Contract: the schedule was not moved from.
-detail::SystemRunner& runner_in(const std::unique_ptr<detail::SystemRunner>& runner) {
+detail::SystemRunner& runner_in(const std::shared_ptr<detail::SystemRunner>& runner) {
   STRATA_EXPECTS(runner != nullptr, "a schedule that was moved from can only be destroyed or assigned to");
   return *runner;
 }
@@ -25,7 +25,7 @@ detail::SystemRunner& runner_in(const std::unique_ptr<detail::SystemRunner>& run
 
 Schedule::Schedule(World& world)
     : parts_(&detail::parts_of(world)),
-      runner_(std::make_unique<detail::SystemRunner>(parts_->store, parts_->hierarchy.parents(),
+      runner_(std::make_shared<detail::SystemRunner>(parts_->store, parts_->hierarchy.parents(),
                                                      parts_->commands.buffer())) {}
 
 Schedule::Schedule(Schedule&& other) noexcept = default;
@@ -45,7 +45,7 @@ System Schedule::add_made(std::string_view name, detail::MadeSystem made, CallSi
   description.name = name;
   description.access = std::move(made.access);
   detail::SystemRunner& runner = runner_in(runner_);
-  return System(runner, *parts_, runner.add(std::move(description), std::move(made.body), at));
+  return System(runner_, *parts_, runner.add(std::move(description), std::move(made.body), at));
 }
 
 detail::SystemSource Schedule::source() {
@@ -54,14 +54,14 @@ detail::SystemSource Schedule::source() {
 
 SystemSet Schedule::set(std::string_view name, CallSite at) {
   detail::SystemRunner& runner = runner_in(runner_);
-  return SystemSet(runner, *parts_, runner.set(name, at));
+  return SystemSet(runner_, *parts_, runner.set(name, at));
 }
 
 System Schedule::system(std::string_view name, CallSite at) {
   detail::SystemRunner& runner = runner_in(runner_);
   const auto found = runner.systems().find_system(name);
   STRATA_EXPECTS_AT(at, found, "this schedule has no system " + detail::in_quotes(name) + ": add it first");
-  return System(runner, *parts_, *found);
+  return System(runner_, *parts_, *found);
 }
 
 void Schedule::set_executor(Executor* executor, std::size_t grain) {
@@ -114,6 +114,7 @@ std::uint32_t Schedule::run_steps(double seconds, double step, std::uint32_t mos
   detail::SystemRunner& runner = runner_in(runner_);
   const detail::Pin pin(*parts_, "a run of a schedule");
   runner.require_can_run();
+  runner.require_plan();  // Before time is counted.
   steps_.set_steps(step, most);
   const detail::SystemTimer::Due due = steps_.advance(seconds);
   for (std::uint32_t i = 0; i < due.runs; ++i) runner.run(step);

@@ -173,7 +173,7 @@ class Schedule {
   STRATA_API detail::SystemSource source();
 
   detail::WorldParts* parts_;
-  std::unique_ptr<detail::SystemRunner> runner_;
+  std::shared_ptr<detail::SystemRunner> runner_;  // The only owner; a System or SystemSet refers to it weakly.
   detail::SystemTimer steps_;
 };
 

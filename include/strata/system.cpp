@@ -3,25 +3,39 @@
 #include "../../query/systems/system_runner.hpp"
 
 namespace strata {
+namespace {
+
+/// Returns: the runner of a system's schedule.
+/// Contract: the schedule was not destroyed or assigned to.
+detail::SystemRunner& runner_in(const std::weak_ptr<detail::SystemRunner>& runner) {
+  const std::shared_ptr<detail::SystemRunner> held = runner.lock();
+  STRATA_EXPECTS(held != nullptr,
+                 "the schedule of this System or SystemSet was destroyed or assigned to: keep the schedule, or "
+                 "get the system from the new one");
+  return *held;
+}
+
+}  // namespace
 
 System& System::after(std::string_view name) {
-  runner_->change_systems()[index_].order.after.emplace_back(name);
+  runner_in(runner_).change_systems()[index_].order.after.emplace_back(name);
   return *this;
 }
 
 System& System::before(std::string_view name) {
-  runner_->change_systems()[index_].order.before.emplace_back(name);
+  runner_in(runner_).change_systems()[index_].order.before.emplace_back(name);
   return *this;
 }
 
 System& System::in(std::string_view set, CallSite at) {
-  runner_->put_in_set(index_, runner_->set(set, at));
+  detail::SystemRunner& runner = runner_in(runner_);
+  runner.put_in_set(index_, runner.set(set, at));
   return *this;
 }
 
 System& System::par(CallSite at) {
   STRATA_EXPECTS_AT(
-      at, runner_->visit_in_parallel(index_),
+      at, runner_in(runner_).visit_in_parallel(index_),
       "the rows of the system " + detail::in_quotes(name()) +
           " cannot be visited by several threads: its function has to be called for each row, with no "
           "other arguments beside those for the row than Commands&, Elapsed and Resource<const T>. A system "
@@ -31,7 +45,7 @@ System& System::par(CallSite at) {
 
 System& System::every(double seconds, CallSite at) {
   STRATA_EXPECTS_AT(at, seconds > 0, "a system runs every so many seconds: give a number greater than 0");
-  runner_->set_timer(index_, detail::SystemTimer::every(seconds));
+  runner_in(runner_).set_timer(index_, detail::SystemTimer::every(seconds));
   return *this;
 }
 
@@ -39,67 +53,67 @@ System& System::fixed_step(double seconds, std::uint32_t most, CallSite at) {
   STRATA_EXPECTS_AT(
       at, seconds > 0 && most > 0,
       "a system runs in steps of so many seconds, and so many at most: give numbers greater than 0");
-  runner_->set_timer(index_, detail::SystemTimer::in_steps(seconds, most));
+  runner_in(runner_).set_timer(index_, detail::SystemTimer::in_steps(seconds, most));
   return *this;
 }
 
 System& System::apply_commands_after(std::string_view name) {
-  runner_->change_systems()[index_].commands_after.emplace_back(name);
+  runner_in(runner_).change_systems()[index_].commands_after.emplace_back(name);
   return *this;
 }
 
 System& System::disable() {
-  runner_->enable(index_, false);
+  runner_in(runner_).enable(index_, false);
   return *this;
 }
 
 System& System::enable() {
-  runner_->enable(index_, true);
+  runner_in(runner_).enable(index_, true);
   return *this;
 }
 
 const std::string& System::name() const {
-  return runner_->systems()[index_].name;
+  return runner_in(runner_).systems()[index_].name;
 }
 
 detail::SystemSource System::source() {
-  return {*parts_, runner_->change_systems().names()};
+  return {*parts_, runner_in(runner_).change_systems().names()};
 }
 
 detail::SystemAccess& System::access() {
-  return runner_->change_systems()[index_].access;
+  return runner_in(runner_).change_systems()[index_].access;
 }
 
 void System::add_condition(std::unique_ptr<detail::RunCondition> condition) {
-  runner_->add_condition(index_, std::move(condition));
+  runner_in(runner_).add_condition(index_, std::move(condition));
 }
 
 SystemSet& SystemSet::after(std::string_view name) {
-  runner_->change_systems().sets()[index_].order.after.emplace_back(name);
+  runner_in(runner_).change_systems().sets()[index_].order.after.emplace_back(name);
   return *this;
 }
 
 SystemSet& SystemSet::before(std::string_view name) {
-  runner_->change_systems().sets()[index_].order.before.emplace_back(name);
+  runner_in(runner_).change_systems().sets()[index_].order.before.emplace_back(name);
   return *this;
 }
 
 SystemSet& SystemSet::disable() {
-  runner_->enable_set(index_, false);
+  runner_in(runner_).enable_set(index_, false);
   return *this;
 }
 
 SystemSet& SystemSet::enable() {
-  runner_->enable_set(index_, true);
+  runner_in(runner_).enable_set(index_, true);
   return *this;
 }
 
 detail::SystemSource SystemSet::source() {
-  return {*parts_, runner_->change_systems().names()};
+  return {*parts_, runner_in(runner_).change_systems().names()};
 }
 
 void SystemSet::add_condition(std::unique_ptr<detail::RunCondition> condition) {
-  runner_->add_set_condition(index_, std::move(condition));
+  runner_in(runner_).add_set_condition(index_, std::move(condition));
 }
 
 }  // namespace strata

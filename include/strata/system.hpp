@@ -24,7 +24,7 @@ class Schedule;
 ///
 /// A `name` argument is the name of a system or a set. The system or set may be added to the schedule later.
 ///
-/// Contract: the schedule is alive and does not run.
+/// Contract: the schedule was not destroyed or assigned to, and does not run. A schedule may be moved.
 class System {
  public:
   /// Declare that the system runs after, or before, a system or the systems of a set.
@@ -102,14 +102,14 @@ class System {
  private:
   friend class Schedule;
 
-  System(detail::SystemRunner& runner, detail::WorldParts& parts, std::uint32_t index)
-      : runner_(&runner), parts_(&parts), index_(index) {}
+  System(const std::shared_ptr<detail::SystemRunner>& runner, detail::WorldParts& parts, std::uint32_t index)
+      : runner_(runner), parts_(&parts), index_(index) {}
 
   STRATA_API detail::SystemSource source();
   STRATA_API detail::SystemAccess& access();
   STRATA_API void add_condition(std::unique_ptr<detail::RunCondition> condition);
 
-  detail::SystemRunner* runner_;
+  std::weak_ptr<detail::SystemRunner> runner_;  // That of the schedule.
   detail::WorldParts* parts_;
   std::uint32_t index_;
 };
@@ -117,7 +117,7 @@ class System {
 /// A set of systems of a Schedule, such as a phase. What is declared for the set holds for each of its systems.
 /// System::in adds a system to a set.
 ///
-/// Contract: the schedule is alive and does not run.
+/// Contract: that of System.
 class SystemSet {
  public:
   /// Declare that the systems of the set run after, or before, a system or the systems of another set.
@@ -137,13 +137,14 @@ class SystemSet {
  private:
   friend class Schedule;
 
-  SystemSet(detail::SystemRunner& runner, detail::WorldParts& parts, std::uint32_t index)
-      : runner_(&runner), parts_(&parts), index_(index) {}
+  SystemSet(const std::shared_ptr<detail::SystemRunner>& runner, detail::WorldParts& parts,
+            std::uint32_t index)
+      : runner_(runner), parts_(&parts), index_(index) {}
 
   STRATA_API detail::SystemSource source();
   STRATA_API void add_condition(std::unique_ptr<detail::RunCondition> condition);
 
-  detail::SystemRunner* runner_;
+  std::weak_ptr<detail::SystemRunner> runner_;  // That of the schedule.
   detail::WorldParts* parts_;
   std::uint32_t index_;
 };

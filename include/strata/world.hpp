@@ -177,7 +177,8 @@ class World : public ComponentOperations, private detail::ComponentErrors {
 
   /// Returns: the number of live entities; those that recorded commands will create do not count.
   [[nodiscard]] std::size_t size() const {
-    return parts_.read()->store.slots().in_use() - parts_->commands.buffer().reserved();
+    const detail::Slots& slots = parts_.read()->store.slots();
+    return slots.in_use() - slots.recorded();
   }
 
   // Functions that determine in which tables and in which order the rows of entities are stored.

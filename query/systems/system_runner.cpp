@@ -18,8 +18,8 @@ bool all_hold(const RunConditions& conditions) {
 
 }  // namespace
 
-SystemRunner::SystemRunner(Store& store, const Relation& relation, CommandBuffer& reactions)
-    : store_(store), relation_(relation), reactions_(reactions) {}
+SystemRunner::SystemRunner(Store& store, const Relation& relation, CommandBuffer& of_world)
+    : store_(store), relation_(relation), of_world_{&of_world, ReservedHandles(0)} {}
 
 SystemRunner::~SystemRunner() {
   STRATA_EXPECTS(
@@ -225,7 +225,7 @@ void SystemRunner::run_side_by_side(FirstError& error) {
       for (const Index system : due_) run_system(runtimes_[system]);
     }
   }
-  end_recording();
+  end_recording(error);
   if (failure.any()) error.catching([&] { failure.rethrow(); });
 }
 
@@ -291,18 +291,22 @@ void SystemRunner::run_body(Runtime& runtime) {
 }
 
 /// Prepares the systems in `due_` that record commands to do so at the same time. Reserves entity handles for each of
-/// these systems, so that the handles of new entities do not depend on which system runs first.
+/// these systems, so that the handles of new entities do not depend on which system runs first. If systems record, or
+/// may run on several threads, the world's own buffer is prepared, too.
 void SystemRunner::begin_recording() {
   recorders_.clear();
   for (const Index system : due_) {
     if (runtimes_[system].recorder.buffer != nullptr) recorders_.push_back(&runtimes_[system].recorder);
   }
+  if (!recorders_.empty() || executor_ != nullptr) recorders_.push_back(&of_world_);
+  recorded_before_ = of_world_.buffer->size();
   begin_apart(store_.slots(), recorders_);
 }
 
 /// Ends what `begin_recording` has begun, also if that call has thrown half way. If there is no memory for the slots of
-/// a system's new entities, marks the system as failed, so that its commands are dropped.
-void SystemRunner::end_recording() {
+/// a system's new entities, marks the system as failed, so that its commands are dropped. If there is none for new
+/// entities of the world's own buffer, their creation is left out, and `error` keeps the exception.
+void SystemRunner::end_recording(FirstError& error) {
   end_apart(store_.slots(), recorders_);
   for (const Index system : due_) {
     Runtime& runtime = runtimes_[system];
@@ -313,6 +317,8 @@ void SystemRunner::end_recording() {
     runtime.has_failed = true;
     runtime.error.catching([&] { failure.rethrow(); });
   }
+  error.catching([&] { of_world_.handles.issue_taken(store_.slots()); });
+  if (of_world_.buffer->size() > recorded_before_) store_.guard().mark_recorded();
 }
 
 /// Applies the commands that are due at the end of a stage, system by system. Commands of systems that have failed (see
@@ -322,8 +328,8 @@ void SystemRunner::apply_commands(const SystemStage& stage, FirstError& error) {
     Runtime& runtime = runtimes_[system];
     CommandBuffer& commands = *runtime.recorder.buffer;
     if (commands.empty()) continue;
+    CommandBuffer::Deferral reactions(*of_world_.buffer);
     if (runtime.has_failed) commands.drop_all();
-    CommandBuffer::Deferral reactions(reactions_);
     error.catching([&] { commands.apply(); });
     error.catching([&] { reactions.finish(); });
     if (runtime.is_parallel) [[unlikely]]

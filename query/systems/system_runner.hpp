@@ -37,10 +37,9 @@ class SystemRunner {
   using Index = SystemOrder::Index;
 
   /// `relation` finds parents. Before a stage with systems that read values of parents, the relation may put rows into
-  /// the order of their parents' rows, which makes visits by depth faster. `reactions` is the buffer in which observers
-  /// record their commands. Commands that are recorded there while the commands of a system are applied are applied
-  /// after these.
-  SystemRunner(Store& store, const Relation& relation, CommandBuffer& reactions);
+  /// the order of their parents' rows, which makes visits by depth faster. `of_world` is the buffer of World::commands.
+  /// Commands that observers record there while the commands of a system are applied are applied after these.
+  SystemRunner(Store& store, const Relation& relation, CommandBuffer& of_world);
   SystemRunner(const SystemRunner&) = delete;
   SystemRunner& operator=(const SystemRunner&) = delete;
   /// Contract: no run is in progress. If the contract handler throws, the process ends with the message.
@@ -153,12 +152,15 @@ class SystemRunner {
   /// Returns: about how many rows a worker takes at a time in a RowPass (one pass over rows for several systems).
   std::size_t row_grain() const { return std::clamp<std::size_t>(grain_ / 4, 1, kParallelGrain); }
   void begin_recording();
-  void end_recording();
+  void end_recording(FirstError& error);
   void apply_commands(const SystemStage& stage, FirstError& error);
 
   Store& store_;
   const Relation& relation_;
-  CommandBuffer& reactions_;
+  // The buffer that systems and observers use without declaring it. So that systems may create entities in it while
+  // others record theirs, it has handles for these entities, too.
+  ApartRecorder of_world_;
+  std::size_t recorded_before_ = 0;  // The commands in the world's buffer before the systems began to record.
   SystemList systems_;
   std::vector<Runtime> runtimes_;  // By system.
   std::vector<SetRuntime> sets_;   // By set.

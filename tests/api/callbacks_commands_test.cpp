@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "../support/ended_process.hpp"
 #include "../support/failing_memory.hpp"
 #include "../support/hooked.hpp"
 #include "../support/refusal.hpp"
@@ -207,6 +208,15 @@ TEST_SUITE("api/callbacks_commands") {
     }
     CHECK(dropped >= 100);
   }
+  TEST_CASE("destructors that record without end while commands are dropped end the process with a sentence") {
+    const auto end_a_world = [] {
+      const HookScope hooks;
+      World world;
+      hooks->destroyed = [&](int) { world.commands().create(Hooked(1)); };
+      world.create(Hooked(1));
+    };
+    CHECK(says(message_at_end(end_a_world), "again and again"));
+  }
   TEST_CASE("a move may record while its value is being recorded") {
     const HookScope hooks;
     World world;
@@ -301,7 +311,7 @@ TEST_SUITE("api/callbacks_commands") {
     for (int round = 0; round < 50; ++round) {
       sweep_out_of_memory(
           memory, [&] { world.commands().create(Huge(1), Hooked(2), Health{3}, SparseHealth{4}); },
-          [&] { CHECK(static_cast<std::size_t>(round) == world.commands().buffer().reserved()); });
+          [&] { CHECK(static_cast<std::size_t>(round) == detail::parts_of(world).store.slots().recorded()); });
     }
     CHECK(world.size() == 1);
     world.flush();

@@ -243,6 +243,20 @@ TEST_SUITE("api/lifetimes") {
       CHECK(schedule.run_steps(1, 0.25, 4) == 4);
     }
   }
+  TEST_CASE("a System and a SystemSet know that their schedule has gone") {
+    World world;
+    std::optional<Schedule> schedule(std::in_place, world);
+    System system = schedule->add("move", [] {}).in("physics");
+    SystemSet set = schedule->set("physics");
+    Schedule moved = std::move(*schedule);
+    CHECK(system.disable().name() == "move");
+    set.disable();
+    moved = Schedule(world);
+    CHECK(says(refusal([&] { system.enable(); }), "destroyed or assigned to"));
+    CHECK(says(refusal([&] { set.enable(); }), "destroyed or assigned to"));
+    system = moved.add("other", [] {});
+    CHECK(system.name() == "other");
+  }
   TEST_CASE("a system does not assign to the world of the schedule that runs it") {
     CHECK(message_at_end([] {
             World world;

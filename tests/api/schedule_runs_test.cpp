@@ -44,6 +44,17 @@ struct Traced {
 }  // namespace
 
 TEST_SUITE("api/schedule_runs") {
+  TEST_CASE("steps of a schedule that cannot be planned lose no time") {
+    World world;
+    Schedule schedule(world);
+    int runs = 0;
+    schedule.add("step", [&] { ++runs; }).after("missing");
+    CHECK(refusal([&] { schedule.run_steps(0.25, 0.1, 5); }) != "");
+    CHECK(refusal([&] { schedule.run_steps(0.01, 0.1, 5); }) != "");
+    schedule.add("missing", [] {});
+    CHECK(schedule.run_steps(0.25, 0.1, 5) == 2);
+    CHECK(runs == 2);
+  }
   TEST_CASE("commands are applied at the end of a stage, in the order of the systems") {
     World world;
     Schedule schedule(world);
