@@ -130,7 +130,6 @@
 /// - during an iteration or operation that ended by an exception, unless the iteration was a range-for, which applies
 ///   its commands at its end in any case
 /// - while `save`, `load` or `from_json` called functions of the program
-/// - while History::apply made, read or wrote values by functions of the program
 ///
 /// If applying a command breaks a contract, the command is discarded, together with the commands that are merged with
 /// it: those that change components of the same entity. All others are applied, and then the exception is thrown; see

@@ -8,6 +8,7 @@
 
 #include "../../core/contract.hpp"
 #include "../../core/rollback.hpp"
+#include "../../core/try_allocating.hpp"
 #include "../../hierarchy/saving/delta_bytes.hpp"
 #include "../../hierarchy/saving/delta_maker.hpp"
 #include "../../hierarchy/saving/image_digest.hpp"
@@ -54,13 +55,15 @@ struct History::Checkpoints {
 
   /// Applies a delta, which holds the differences between two checkpoints. Does not take a checkpoint of the result. If
   /// the delta is refused, some of its changes may have been made: the caller undoes them by `go_back`.
+  /// Contract: no recorded commands are applied meanwhile (CommandBuffer::Deferral).
   Outcome apply(std::string_view bytes) {
     detail::WorldDelta delta;
     const detail::SavedParts parts = detail::parts_to_save(world);
     if (Outcome read = detail::read_delta(bytes, detail::parts_to_load(world), delta); !read) return read;
     const detail::LiveFacts facts(parts);
     const auto sum = [&] {
-      return detail::call_program(world.store.guard(), [&] { return sum_of(delta, facts, parts); });
+      const detail::ChangeGuard::Operation operation(world.store.guard(), "apply");  // Runs user code.
+      return sum_of(delta, facts, parts);
     };
     if (sum() != delta.before)
       return Outcome::refused("the world is not in the state that the delta was made from");
@@ -73,9 +76,10 @@ struct History::Checkpoints {
   /// Restores the world from `image`, the saved state of a checkpoint, after applying a delta has failed. If restoring
   /// fails, too, the world keeps the part of the delta that was applied.
   void go_back(const std::shared_ptr<const detail::WorldImage>& image) noexcept {
-    // `restore` must not be called while commands are recorded. The program's functions that have read the values of
-    // the delta may have recorded some.
+    // Code of the program that was called during `apply` may have recorded commands. `restore` must not be called while
+    // commands are recorded, nor while the guard has the mark that there are some.
     world.commands.buffer().drop_and_clear();
+    static_cast<void>(world.store.guard().take_recorded());
 #ifdef __cpp_exceptions
     try {
       recorder.restore(image);
@@ -184,11 +188,14 @@ Outcome History::apply(std::string_view delta) {
       all.world.commands.buffer().empty(),
       "apply: a function that copies values has recorded commands, but undoing the delta would replace what "
       "they refer to: record them before or after it");
+  // Applied in the middle of the delta, commands could prevent later changes, and observers would not be notified.
+  detail::CommandBuffer::Deferral deferral(all.world.commands.buffer());
   detail::Rollback go_back([&] { all.go_back(image); });
   Outcome applied = all.apply(delta);
   if (!applied) return Outcome::refused("the delta cannot be applied: " + applied.message());
   go_back.dismiss();
   all.world.store.change_ended();
+  detail::try_allocating([&] { deferral.finish(); });  // If memory runs out, the commands stay recorded.
   return applied;
 }
 

@@ -114,7 +114,8 @@ class History {
   /// Applies a delta that the function `delta` has made. The delta changes a world with the contents of the checkpoint
   /// `from` into one with the contents of the checkpoint `to`. Everything that the delta changes is compared with
   /// `from` before the changes, and with `to` afterwards; the rest of the world may differ from both checkpoints. Take
-  /// a checkpoint afterwards to keep the new contents. As for `restore`, no hook or observer is notified.
+  /// a checkpoint afterwards to keep the new contents. As for `restore`, no hook or observer is notified. Commands that
+  /// user code records while the changes are made are applied after all of them, or discarded if the call fails.
   /// Returns: success; or a refusal, after which the world is as before. The call is refused in these cases:
   /// - the bytes are no valid delta; they may come from a source that is not trusted
   /// - the world does not know a component, resource or relation of the delta

@@ -11,6 +11,7 @@
 #include "../../core/values/hash.hpp"
 #include "../support/ended_process.hpp"
 #include "../support/failing_memory.hpp"
+#include "../support/hooked.hpp"
 #include "../support/refusal.hpp"
 
 namespace strata::test::history_failures_test {
@@ -57,6 +58,9 @@ void check_sound(const World& world) {
 }  // namespace strata::test::history_failures_test
 
 using TestTold = strata::test::history_failures_test::Told;
+using TestLate = strata::test::history_failures_test::Late;
+template <>
+inline constexpr auto strata::members_of<TestLate> = strata::Members{member("number", &TestLate::number)};
 template <>
 inline constexpr auto strata::members_of<TestTold> =
     strata::OwnFormat{[](const TestTold& told, strata::ByteWriter& writer) {
@@ -198,10 +202,63 @@ TEST_SUITE("api/history_failures") {
     CHECK(b.world.get<Told>(b.other).number == 4);
     CHECK(b.world.relations().get<Told>(b.entity, b.other).number == 5);
     CHECK(b.world.resources().get<Told>().number == 6);
-    CHECK(!b.world.commands().empty());  // Waits for a flush.
-    b.world.flush();
+    CHECK(b.world.commands().empty());
     CHECK(b.world.query<const Early>().count() == 1);
     check_sound(b.world);
+  }
+  TEST_CASE(
+      "commands that destructors and moves record during apply are applied when the delta is complete") {
+    const HookScope hooks;
+    World world;
+    const Entity first = world.create(Hooked(1));
+    const Entity second = world.create(Hooked(2));
+    History history(world);
+    REQUIRE(history.checkpoint());
+    world.destroy(second);
+    world.add(first, Late{3});
+    const Entity made = world.create(Late{4});
+    REQUIRE(history.checkpoint());
+    const HistoryDelta delta = history.delta(0, 1, Undescribed::leave_out);
+    REQUIRE_MESSAGE(delta.outcome, delta.outcome.message());
+    REQUIRE(history.restore(0));
+    std::vector<bool> complete;
+    const Subscription added = world.observers().on_add<Early>(
+        [&](Entity, Early&) { complete.push_back(world.has<Late>(first) && world.has<Late>(made)); });
+    hooks->destroyed = [&](int number) { world.commands().add(first, Early{number}); };
+    hooks->moved = [&](int) { (void)world.commands().create(Early{0}); };
+    const Outcome applied = history.apply(delta.bytes);
+    hooks->destroyed = hooks->moved = nullptr;
+    CHECK_MESSAGE(applied, applied.message());
+    CHECK(world.commands().empty());
+    REQUIRE(world.has<Early>(first));
+    CHECK(complete.size() == world.query<const Early>().count());  // Observers hear of all of them.
+    for (const bool one : complete) CHECK(one);
+    check_sound(world);
+  }
+  TEST_CASE("a function that records commands and then fails leaves the world as before apply") {
+    BeforeDelta b;
+    for (const bool throws : {false, true}) {
+      for (int failing = 1; failing <= 4; ++failing) {
+        CAPTURE(throws);
+        CAPTURE(failing);
+        const std::uint64_t before = digest(b.world);
+        int reads = 0;
+        Told::is_read = [&] {
+          (void)b.world.commands().create(Early{1});
+          if (++reads < failing) return true;
+          if (throws) throw 1;
+          return false;
+        };
+        if (throws) CHECK_THROWS_AS((void)b.history.apply(b.delta), int);
+        if (!throws) CHECK(!b.history.apply(b.delta));
+        Told::is_read = nullptr;
+        CHECK(b.world.commands().empty());
+        CHECK(b.world.query<const Early>().count() == 0);
+        CHECK(digest(b.world) == before);
+        check_sound(b.world);
+      }
+    }
+    CHECK(b.history.apply(b.delta));
   }
   TEST_CASE("functions that write values for a delta or a digest of checkpoints cannot change the world") {
     BeforeDelta b;

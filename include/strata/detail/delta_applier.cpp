@@ -22,6 +22,14 @@ Outcome DeltaApplier::apply() {
   return is_done ? Outcome::done() : Outcome::refused(fault_);
 }
 
+/// Calls `function`, which calls functions of the program. Structural changes are refused meanwhile.
+/// Returns: what `function` returns.
+template <class Function>
+auto DeltaApplier::call_program(Function function) {
+  const ChangeGuard::Operation operation(parts_.store.guard(), "apply");
+  return function();
+}
+
 bool DeltaApplier::refuse(Entity entity, const std::string& what) {
   fault_ = "entity " + to_string(entity) + ' ' + what;
   return false;
@@ -64,7 +72,7 @@ bool DeltaApplier::change_entities() {
   for (const Entity entity : delta_.created) {
     // This call destroys functions that listened to events at an earlier entity in this slot. Their destructors may
     // record commands that reserve the slot, so the call comes before the slot is examined.
-    call_program(store.guard(), [&] { parts_.events.router().forget_slot(entity); });
+    call_program([&] { parts_.events.router().forget_slot(entity); });
     const bool is_new = store.slots().reserve_at(entity);
     if (!is_new && !store.slots().can_reserve_again(entity)) return refuse(entity, "cannot be created");
     if (!is_new) store.slots().reserve_again(entity);
@@ -148,14 +156,13 @@ bool DeltaApplier::take_value(const ComponentInfo& info, ByteReader& from, Take 
   if (info.is_tag()) return take(nullptr);
   ValueBuffer buffer(info, parts_.store.memory());
   void* const value = buffer.get();
-  const ChangeGuard& guard = parts_.store.guard();
   if (info.value->make != nullptr) {
-    call_program(guard, [&] { info.value->make(value, 1); });
+    call_program([&] { info.value->make(value, 1); });
   } else {
     std::memset(value, 0, info.size);
   }
-  Rollback destroy([&] { call_program(guard, [&] { info.destroy_values(value, 1); }); });
-  if (!call_program(guard, [&] { return read_values(*info.value, value, 1, from); })) {
+  Rollback destroy([&] { call_program([&] { info.destroy_values(value, 1); }); });
+  if (!call_program([&] { return read_values(*info.value, value, 1, from); })) {
     fault_ = "a value of \"" + info.name + "\" cannot be read";
     return false;
   }
@@ -215,25 +222,23 @@ bool DeltaApplier::set_names() {
 
 bool DeltaApplier::change_resource(const WorldDelta::OfResource& of) {
   ResourceList& resources = list_of(parts_.resources);
-  const ChangeGuard& guard = parts_.store.guard();
   if (of.is_removed) {
     if (ResourceNode* const resource = resources.find(of.type->name))
-      call_program(guard, [&] { resources.destroy(*resource); });
+      call_program([&] { resources.destroy(*resource); });
     return true;
   }
-  ResourceNode& made =
-      *call_program(guard, [&] { return &make_first_resource(*of.type, resources.memory()); });
-  Rollback destroy([&] { call_program(guard, [&] { destroy_resource(made, resources.memory()); }); });
+  ResourceNode& made = *call_program([&] { return &make_first_resource(*of.type, resources.memory()); });
+  Rollback destroy([&] { call_program([&] { destroy_resource(made, resources.memory()); }); });
   void* const value = const_cast<void*>(of.type->value_of(made));
   ByteReader from(of.value);
-  if (!call_program(guard, [&] { return read_values(*of.type->value_type(), value, 1, from); })) {
+  if (!call_program([&] { return read_values(*of.type->value_type(), value, 1, from); })) {
     fault_ = "the value of resource \"" + std::string(of.type->name) + "\" cannot be read";
     return false;
   }
   // Only now, because the functions that have read the value may have changed resources.
   resources.reserve(*of.type);
   destroy.dismiss();
-  call_program(guard, [&] { resources.put(made); });
+  call_program([&] { resources.put(made); });
   return true;
 }
 

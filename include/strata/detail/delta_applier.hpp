@@ -5,28 +5,18 @@
 #include <unordered_set>
 #include <vector>
 
-#include "../../../core/rollback.hpp"
 #include "../../../hierarchy/saving/world_delta.hpp"
 #include "world_parts.hpp"
 
 namespace strata::detail {
-
-/// Calls `function`, which calls functions of the program that make, read or write values while a delta is applied.
-/// Structural changes are refused meanwhile. Commands that are recorded meanwhile wait for World::flush.
-/// Returns: what `function` returns.
-template <class Function>
-auto call_program(const ChangeGuard& guard, Function function) {
-  const Rollback wait([&] { guard.take_recorded(); });
-  const ChangeGuard::Operation operation(guard, "apply");
-  return function();
-}
 
 /// Makes the changes of a WorldDelta in a world, one kind of change after the other. The order makes each change
 /// possible: names and pairs (links between entities) are removed first, because they can forbid that entities are
 /// destroyed or moved; and entities are destroyed before others are created, because a created entity may have the slot
 /// of a destroyed one.
 ///
-/// Contract: the caller has switched off the calls of observers (ChangeNotifier::Pause).
+/// Contract: the caller has switched off the calls of observers (ChangeNotifier::Pause), and no recorded commands are
+/// applied meanwhile (CommandBuffer::Deferral).
 class DeltaApplier {
  public:
   DeltaApplier(WorldParts& parts, const WorldDelta& delta) : parts_(parts), delta_(delta) {}
@@ -51,6 +41,8 @@ class DeltaApplier {
   bool change_resource(const WorldDelta::OfResource& of);
   template <class Take>
   bool take_value(const ComponentInfo& info, ByteReader& from, Take take);
+  template <class Function>
+  auto call_program(Function function);
   bool refuse(Entity entity, const std::string& what);
 
   WorldParts& parts_;
