@@ -45,29 +45,40 @@ ResourceImages take_resources(const ResourceList& resources, const ResourceImage
 }
 
 ResourceRestoring::ResourceRestoring(ResourceList& resources, const ResourceImages& images)
-    : resources_(resources), images_(images) {
+    : resources_(resources), images_(images), coming_(images.size()) {
   Rollback destroy([&] { destroy_unlisted(); });
-  coming_.reserve(images.size());
-  for (const auto& image : images) {
-    const ResourceType& type = *image->resource().type;
-    const ResourceNode* const now = resources.find(type.name);
-    if (now != nullptr && image->equals(*now)) continue;
-    resources.reserve(type);
-    coming_.push_back(&copy_resource(image->resource(), resources.memory()));
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    if (images[i]->resource().type->plain_size == 0) copy(i);
   }
   destroy.dismiss();
+}
+
+void ResourceRestoring::prepare_plain() {
+  for (std::size_t i = 0; i < images_.size(); ++i) {
+    const ResourceType& type = *images_[i]->resource().type;
+    if (type.plain_size == 0) continue;
+    const ResourceNode* const now = resources_.find(type.name);
+    if (now == nullptr || !images_[i]->equals(*now)) copy(i);
+  }
 }
 
 ResourceRestoring::~ResourceRestoring() {
   destroy_unlisted();
 }
 
+/// Copies the value of the i-th image for `apply` to put into the world's list, and reserves room for it there.
+void ResourceRestoring::copy(std::size_t i) {
+  const ResourceNode& from = images_[i]->resource();
+  resources_.reserve(*from.type);
+  coming_[i] = &copy_resource(from, resources_.memory());
+}
+
 /// Destroys the values that are not in the world's list of resources, the last one first. After `apply`, these are the
-/// values that `apply` has replaced or taken out of the list. If `apply` was not called, these are the copies that the
-/// constructor has made of images.
+/// values that `apply` has replaced or taken out of the list. If `apply` was not called, these are the copies that were
+/// made of images.
 void ResourceRestoring::destroy_unlisted() noexcept {
-  if (!is_applied_) {
-    for (; !coming_.empty(); coming_.pop_back()) destroy_resource(*coming_.back(), resources_.memory());
+  for (; !coming_.empty(); coming_.pop_back()) {
+    if (coming_.back() != nullptr) destroy_resource(*coming_.back(), resources_.memory());
   }
   while (going_ != nullptr) destroy_resource(*std::exchange(going_, going_->previous), resources_.memory());
 }
@@ -95,9 +106,10 @@ void ResourceRestoring::apply() noexcept {
     let_go(going);
   }
   for (ResourceNode* const resource : coming_) {
+    if (resource == nullptr) continue;
     if (ResourceNode* const old = resources_.exchange(*resource)) let_go(*old);
   }
-  is_applied_ = true;
+  coming_.clear();
 }
 
 }  // namespace strata::detail

@@ -49,35 +49,42 @@ ResourceImages take_resources(const ResourceList& resources, const ResourceImage
 /// images stay where they are.
 class ResourceRestoring {
  public:
-  /// Makes the values that `apply` will put into the list `resources`: a copy of each image, unless the world's
-  /// resource is known to be equal to the image (see ResourceImage::equals). Reserves room for them in the list, so
-  /// that `apply` cannot fail.
+  /// Makes a copy of each image whose copying may run user code, for `apply` to put into the list `resources`. Reserves
+  /// room for the copies in the list, so that `apply` cannot fail.
   /// Errors: std::bad_alloc, and what copying a value throws.
   /// Contract: `images` outlives this object.
   ResourceRestoring(ResourceList& resources, const ResourceImages& images);
   ResourceRestoring(const ResourceRestoring&) = delete;
   ResourceRestoring& operator=(const ResourceRestoring&) = delete;
   /// Destroys the values that are not in the world's list of resources. After `apply`, these are the values that
-  /// `apply` has replaced or taken out of the list. If `apply` was not called, these are the copies that the
-  /// constructor has made of images.
+  /// `apply` has replaced or taken out of the list. If `apply` was not called, these are the copies that were made of
+  /// images.
   ~ResourceRestoring();
 
-  /// Puts the values that the constructor has made into the list. Takes each saved resource without an image out of the
+  /// Does what the constructor does, for the images that are copied as bytes. Makes no copy of an image that is equal
+  /// to the world's resource. Called when no user code runs any more before `apply`, because user code may change the
+  /// resource that was compared.
+  /// Errors: std::bad_alloc.
+  void prepare_plain();
+
+  /// Puts the copies that were made of images into the list. Takes each saved resource without an image out of the
   /// list.
+  /// Contract: `prepare_plain` was called.
   void apply() noexcept;
 
  private:
+  void copy(std::size_t i);
   void destroy_unlisted() noexcept;
   void let_go(ResourceNode& resource) noexcept;
   bool has_image(const ResourceNode& resource) const noexcept;
 
   ResourceList& resources_;
   const ResourceImages& images_;
-  std::vector<ResourceNode*> coming_;  // New values, which are not in the list before `apply`.
+  // The new value for each image, which is not in the list before `apply`; null if there is none.
+  std::vector<ResourceNode*> coming_;
   // The value that `apply` has replaced or taken out of the list last; null if there is none. ResourceNode::previous
   // leads to the earlier ones.
   ResourceNode* going_ = nullptr;
-  bool is_applied_ = false;
 };
 
 }  // namespace strata::detail

@@ -104,6 +104,7 @@ class WorldRecorder::Restoring {
     recorder.events_.forget_gone();  // Handles of entities that are gone may be issued again.
     rows_.finish_pools();
     if (names_ != nullptr) parts_.store.side().record(*names_);
+    resources_.prepare_plain();
   }
 
   void apply() noexcept {

@@ -350,6 +350,36 @@ TEST_SUITE("api/saved_resources") {
     CHECK(world.get<Hooked>(entity).number() == 1);
     CHECK(world.validate());
   }
+  TEST_CASE("resources that functions change while they copy values for restore are restored, too") {
+    const HookScope hooks;
+    World world;
+    const Entity entity = world.create(Hooked(1));
+    world.resources().set(Price{1, 2});
+    world.resources().set(Started{});
+    world.resources().set(std::string("first"));
+    History history(world);
+    REQUIRE(history.checkpoint());
+    const std::uint64_t before = digest(world, Undescribed::leave_out);
+    for (const bool removed : {false, true}) {
+      CAPTURE(removed);
+      world.set(entity, Hooked(2));
+      int copies = 0;
+      hooks->copied = [&](int) {
+        ++copies;
+        world.resources().remove<Started>();
+        if (removed) world.resources().remove<Price>();
+        if (!removed) world.resources().set(Price{3, 4});
+      };
+      REQUIRE(history.restore(0));
+      hooks->copied = nullptr;
+      CHECK(copies != 0);
+      REQUIRE(world.resources().find<Price>() != nullptr);
+      CHECK(world.resources().get<Price>().amount == 1);
+      CHECK(world.resources().find<Started>() != nullptr);
+      CHECK(digest(world, Undescribed::leave_out) == before);
+      CHECK(world.validate());
+    }
+  }
 }
 
 }  // namespace strata::test::saved_resources_test
