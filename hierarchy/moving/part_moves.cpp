@@ -1,7 +1,6 @@
 #include "part_moves.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <unordered_map>
 
 #include "../../storage/set_storage.hpp"
@@ -282,8 +281,9 @@ Outcome refuse_insert(const Outcome& why) {
 Outcome insert_part(const LoadedParts& part, const OriginalHandles& by_index, const LoadedParts& to,
                     ChangeNotifier& notifier, Entity above, std::vector<Entity>& roots) {
   align_storages(part.store, to.store.registry());
-  // Functions of the program cannot assign to the part until its values have left it.
-  std::optional<ChangeGuard::Operation> inserting(std::in_place, part.store.guard(), "insert");
+  // Functions of the program, observers included, cannot use or replace the part: `by_index` is in it, and without its
+  // values it can only be destroyed.
+  const ChangeGuard::Operation inserting(part.store.guard(), "insert");
   roots = roots_of_part(as_saved(part));
   if (roots.empty()) return Outcome::done();
   EntityTransfer transfer(part, to);
@@ -315,7 +315,6 @@ Outcome insert_part(const LoadedParts& part, const OriginalHandles& by_index, co
     undo.dismiss();
   }
   abandon_values(part.store, transfer);
-  inserting.reset();
   std::copy_n(transfer.created().begin(), roots.size(), roots.begin());
   notifier.created(transfer.created());
   added_pairs.notify();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../../core/compiler.hpp"
+#include "../../core/contract.hpp"
 #include "../../core/outcome.hpp"
 #include "../../hierarchy/moving/outside_references.hpp"
 #include "saving.hpp"
@@ -31,6 +32,15 @@ class WorldPart {
  public:
   /// Makes a part without entities.
   WorldPart() : world_({.layout = Layout::per_level}) {}
+  /// Contract: `other` is not being inserted or written.
+  WorldPart(WorldPart&& other) noexcept
+      : world_(std::move(other.resting())), originals_(std::move(other.originals_)) {}
+  WorldPart& operator=(WorldPart&& other) noexcept {
+    world_ = std::move(other.resting());
+    originals_ = std::move(other.originals_);
+    return *this;
+  }
+  ~WorldPart() = default;
 
   /// Returns: the number of entities, including stand-ins. A stand-in is an additional entity of the part, one for each
   /// entity outside of the part to which pairs lead from entities of the part.
@@ -41,6 +51,15 @@ class WorldPart {
   friend struct detail::PartAccess;
 
   explicit WorldPart(World world) : world_(std::move(world)) {}
+
+  /// Returns: the World that holds the entities.
+  /// Contract: the part is not being inserted or written.
+  World& resting() noexcept {
+    const detail::ChangeGuard* const guard = detail::find_guard(world_);
+    STRATA_EXPECTS(guard == nullptr || !guard->locked(),
+                   "a part is moved while it is inserted or written: do it when that has ended");
+    return world_;
+  }
 
   World world_;
   // The handle that each entity had in the world from which it was taken, indexed by Entity::index in `world_`. The

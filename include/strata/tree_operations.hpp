@@ -214,6 +214,7 @@ class TreeOperations {
 
   friend detail::WorldParts& detail::parts_of(World& world) noexcept;
   friend const detail::WorldParts& detail::parts_of(const World& world) noexcept;
+  friend const detail::ChangeGuard* detail::find_guard(const World& world) noexcept;
 
   detail::OwnedParts parts_;  // In a const World, gives access to const parts only.
 };

@@ -327,4 +327,8 @@ class World : public ComponentOperations, private detail::ComponentErrors {
   }
 };
 
+inline const detail::ChangeGuard* detail::find_guard(const World& world) noexcept {
+  return world.parts_ ? &world.parts_->store.guard() : nullptr;
+}
+
 }  // namespace strata

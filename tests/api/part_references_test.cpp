@@ -4,8 +4,10 @@
 #include <strata/strata.hpp>
 
 #include <functional>
+#include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../support/ended_process.hpp"
@@ -209,6 +211,42 @@ TEST_SUITE("api/part_references") {
     CHECK(insert(world, part).outcome);
     CHECK(part.empty());
     CHECK(world.size() == 2);
+    CHECK(world.validate());
+  }
+  TEST_CASE("a part cannot be moved away while it is inserted or written") {
+    World world;
+    const Entity top = world.create(Called{});
+    WorldPart part = std::move(extract(world, top).part);
+    std::optional<WorldPart> kept;
+    Called::remaps = [&] { kept.emplace(std::move(part)); };
+    CHECK(message_at_end([&] { (void)insert(world, part); }) ==
+          "a part is moved while it is inserted or written: do it when that has ended");
+    auto move = [&](const SavingProgress&) { return kept.emplace(std::move(part)), true; };
+    std::ostringstream out;
+    CHECK(message_at_end([&] {
+            (void)save(part, out, {.undescribed = Undescribed::leave_out, .progress = move});
+          }) == "a part is moved while it is inserted or written: do it when that has ended");
+    Called::remaps = nullptr;
+    kept.emplace(std::move(part));
+    std::swap(part, *kept);  // One of them was moved from.
+    CHECK(insert(world, part).outcome);
+    CHECK(world.size() == 1);
+  }
+  TEST_CASE("a part is not used while observers are notified of its insertion") {
+    World world;
+    World other;
+    const Entity top = world.create(Called{});
+    world.create(child_of(top), Called{});
+    WorldPart part = std::move(extract(world, top).part);
+    int refused = 0;
+    const Subscription added = world.observers().on_add<Called>([&](Entity, Called&) {
+      if (says(refusal([&] { (void)insert(other, part); }), "being inserted")) ++refused;
+    });
+    CHECK(insert(world, part).outcome);
+    CHECK(refused == 2);
+    CHECK(part.empty());
+    CHECK(other.size() == 0);
+    CHECK(other.validate());
     CHECK(world.validate());
   }
 }

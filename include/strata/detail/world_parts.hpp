@@ -239,6 +239,8 @@ class OwnedParts {
   /// if this OwnedParts was moved from.
   void set_world(World* world) noexcept;
 
+  /// Returns: false after it was moved from.
+  explicit operator bool() const noexcept { return parts_ != nullptr; }
   WorldParts& operator*() { return *parts_; }
   const WorldParts& operator*() const { return *parts_; }
   WorldParts* operator->() { return parts_; }
@@ -269,5 +271,7 @@ class OwnedParts {
 /// Returns: the parts of a world, for the library's own tools and tests.
 STRATA_API WorldParts& parts_of(World& world) noexcept;
 STRATA_API const WorldParts& parts_of(const World& world) noexcept;
+/// Returns: the guard of a world; null if the world was moved from.
+const ChangeGuard* find_guard(const World& world) noexcept;
 
 }  // namespace strata::detail
