@@ -207,9 +207,9 @@ class DeltaReader {
 /// bytes.
 /// Returns: success; or a refusal that names an entity whose slot is too far above those of the world.
 Outcome check_slots(const WorldDelta& delta, std::size_t bytes, const Slots& slots) {
-  constexpr std::size_t kFree = std::size_t{1} << 20;
-  constexpr std::size_t kMostGrowth = 1024;
-  const std::size_t most = slots.size() + kFree + kMostGrowth * bytes;
+  constexpr std::size_t kFreeSlots = std::size_t{1} << 20;
+  constexpr std::size_t kSlotsPerByte = 1024;
+  const std::size_t most = slots.size() + kFreeSlots + kSlotsPerByte * bytes;
   const auto is_far = [&](Entity entity) { return entity.index() > most; };
   const auto far = std::ranges::find_if(delta.created, is_far);
   if (far == delta.created.end()) return Outcome::done();
