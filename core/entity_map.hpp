@@ -14,6 +14,10 @@ namespace strata {
 /// component contain entity handles, the component's function `remap_entities` receives the map. The function replaces
 /// the handles of entities in the subtree by the handles of their copies.
 ///
+/// To find references that leave a subtree (see OutsideReferences::refuse), `remap_entities` is called with a map that
+/// changes no handle: for a copy of each value, or for the value itself if it cannot be copied. So if values cannot be
+/// copied, `remap_entities` with such a map must leave the value as it is.
+///
 /// A map is valid until the call of `remap_entities` that received it returns.
 class EntityMap {
  public:

@@ -96,7 +96,7 @@ std::string find_reference_outside(const SavedParts& parts, std::span<const Enti
     if (info.can_copy()) {
       remap_copy(info, value, map);
     } else {
-      info.remap(value, 1, map);
+      info.remap(value, 1, map);  // Leaves the value as it is; see EntityMap.
     }
     if (outside.found) found = sentence(info.name, entity, outside.found);
     return !outside.found;
@@ -107,6 +107,7 @@ std::string find_reference_outside(const SavedParts& parts, std::span<const Enti
       const std::span<const Entity> targets = pairs->of(End::source, entity);
       for (std::uint32_t i = 0; i < targets.size() && found.empty(); ++i) {
         if (!map.contains(targets[i])) outside.found = targets[i];
+        // ComponentMatch refuses pairs whose values cannot be copied.
         if (!outside.found && info.remap != nullptr && info.can_copy())
           remap_copy(info, pairs->value(entity, i), map);
         if (outside.found) found = sentence(info.name, entity, outside.found);
