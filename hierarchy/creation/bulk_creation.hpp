@@ -29,12 +29,13 @@ class BulkCreation {
   ///   run
   /// - `notify(first, entities)` reports the entities of the run; `first` is the number of entities in the runs before
   ///   this one
-  /// Queries do not visit the new entities before the first `notify`.
+  /// Queries do not visit the new entities before the first `notify`. `runs_code` is whether `build` may run code of
+  /// the program. If so, look-ups by handle do not find the entities of a run before its values are built.
   /// Contract: `above` is alive or null; nothing is being iterated; `notify` throws nothing.
   /// Errors: std::bad_alloc, and exceptions of `build` or `fill`; nothing has been created then.
   template <class Build, class Fill, class Notify>
-  void create(Archetype& archetype, Entity above, std::size_t count, Build build, Fill fill, Notify notify,
-              CallSite at) {
+  void create(Archetype& archetype, Entity above, std::size_t count, bool runs_code, Build build, Fill fill,
+              Notify notify, CallSite at) {
     {
       const Store::Change change(store_, "create_many", above, at);
       if (above) store_.require_alive("create_many below", above, at);
@@ -47,14 +48,14 @@ class BulkCreation {
       // Append all rows before building values. Appending creates the handles that `begin` has chosen. Building values
       // may run user code that records commands, and a recorded command could otherwise take one of these handles.
       for (std::size_t left = count; left != 0;) left -= new_.append_next(table, left).count;
-      new_.hide_entities();
+      if (runs_code) new_.hide_entities();
       unfinished.hide();
       for (const RowRun& run : new_.runs()) {
         {
           const ChangeGuard::Moving moving(store_.guard());
           build(new_, run);
         }
-        new_.show_entities(run);
+        if (runs_code) new_.show_entities(run);
         fill(new_, run);
       }
       unfinished.show();

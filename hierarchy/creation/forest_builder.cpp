@@ -36,7 +36,7 @@ Outcome ForestBuilder::build(const Forest& forest, Entity above, std::span<Entit
        above);
   build_rows(order, entities);
   const bool runs_code = runs_user_code(forest);
-  if (runs_code) made_.hide_all();
+  if (runs_code) made_.hide_entities();
   for (const ForestColumn& column : forest.columns) {
     if (store_.registry()[column.id].storage == Storage::sparse) {
       fill_side_store(order, column);
@@ -44,7 +44,7 @@ Outcome ForestBuilder::build(const Forest& forest, Entity above, std::span<Entit
       build_values(order, column);
     }
   }
-  if (runs_code) made_.show_all();
+  if (runs_code) made_.show_entities();
   if (above) attach_roots(order, above);
   made_.keep();
   return Outcome::done();

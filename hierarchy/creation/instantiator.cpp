@@ -19,8 +19,7 @@ Instantiator::Instantiator(Store& store, Links& links, FamilyRows& rows)
       clusters_(store.memory()),
       sources_(store.memory()),
       replacements_(store.memory()),
-      layouts_(store.memory()),
-      positions_(store.memory()) {}
+      layouts_(store.memory()) {}
 
 void Instantiator::copy(Entity root, Entity above, std::span<Entity> roots,
                         std::span<const Override> overrides) {
@@ -31,12 +30,13 @@ void Instantiator::copy(Entity root, Entity above, std::span<Entity> roots,
   const ChangeGuard::Moving moving(store_.guard());
   Rollback undo([&] { made_.undo(); });
   plan(above, roots.size());
+  hides_ = runs_user_code();
   for (const Cluster& cluster : clusters_) {
     find_sources(cluster);
     for_each_table(cluster, roots.size(), [&](Table& table, Copies copies) { fill(cluster, table, copies); });
   }
   for (const Subtree::SidePart& part : subtree_.side_parts()) fill_side_store(part, roots.size());
-  made_.show_entities();
+  if (hides_) made_.show_entities();
   if (subtree_.has_references()) remap(roots.size());
   undo.dismiss();
   for (std::size_t copy = 0; copy < roots.size(); ++copy) roots[copy] = copy_at(copy).front();
@@ -274,7 +274,7 @@ void Instantiator::find_sources(const Cluster& cluster) {
 }
 
 /// For each copy of the subtree in `copies`, appends to `table` one row for each member of the cluster. Copies the
-/// values from the originals. Hides the new entities from look-ups, because not all of their values exist yet.
+/// values from the originals. If `hides_` is set, hides the new entities, because not all of their values exist yet.
 /// Contract: `find_sources` was called for the cluster.
 void Instantiator::fill(const Cluster& cluster, Table& table, Copies copies) {
   const std::uint32_t* const members = members_.data() + cluster.first;
@@ -291,7 +291,7 @@ void Instantiator::fill(const Cluster& cluster, Table& table, Copies copies) {
   for (std::size_t left = copies.count * cluster.count; left != 0;) {
     const std::uint32_t first_member = member;
     const RowRun run = made_.append(table, left, next);
-    made_.hide_entities(run);
+    if (hides_) made_.hide_entities(run);
     for (const Column& column : run.block->format->columns()) copy_column(cluster, column, run, first_member);
     left -= run.count;
   }

@@ -70,6 +70,13 @@ class Instantiator {
   std::span<const Entity> copy_at(std::size_t copy) const {
     return made_.handles().subspan(copy * subtree_.size(), subtree_.size());
   }
+  /// Returns: whether copying the values of the subtree may run user code.
+  bool runs_user_code() const {
+    for (const Cluster& cluster : clusters_) {
+      if (cluster.archetype->format().has_objects()) return true;
+    }
+    return !subtree_.side_parts().empty();
+  }
   void take_overrides(std::span<const Override> overrides);
   std::uint32_t find_position(Entity node) const;
   void plan(Entity above, std::size_t copies);
@@ -98,12 +105,14 @@ class Instantiator {
   Links& links_;
   NewEntities made_;
   Subtree subtree_;
+  bool hides_ = false;  // Whether look-ups by handle do not find the copies before all of them are complete.
   std::pmr::vector<std::uint32_t> members_;  // Positions of all members, cluster by cluster.
   std::pmr::vector<Cluster> clusters_;
   std::pmr::vector<Source> sources_;            // Where the members of one cluster are stored.
   std::pmr::vector<Replacement> replacements_;  // Sorted by position.
   std::pmr::vector<Layout> layouts_;  // By position: layout of the copies below it. Unused if none was set.
-  std::pmr::vector<std::uint32_t> positions_;  // Position of each entity, by slot index; never cleared.
+  /// Position of each entity, by slot index; never cleared.
+  std::pmr::vector<std::uint32_t> positions_{store_.memory()};
 };
 
 }  // namespace strata::detail

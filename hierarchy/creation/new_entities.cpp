@@ -83,23 +83,11 @@ Table& NewEntities::begin(Archetype& archetype, Entity above, std::size_t count)
 }
 
 void NewEntities::hide_entities(const RowRun& run) noexcept {
-  if (!run.block->format->has_objects()) return;
   for (const Entity entity : entities_of(run)) store_.slots().hide(entity.index());
 }
 
 void NewEntities::show_entities(const RowRun& run) noexcept {
-  if (!run.block->format->has_objects()) return;
   store_.slots().place_all(entities_of(run), {run.block, run.row});
-}
-
-void NewEntities::hide_all() noexcept {
-  for (const RowRun& run : runs_) {
-    for (const Entity entity : entities_of(run)) store_.slots().hide(entity.index());
-  }
-}
-
-void NewEntities::show_all() noexcept {
-  for (const RowRun& run : runs_) store_.slots().place_all(entities_of(run), {run.block, run.row});
 }
 
 void NewEntities::reserve(Table& table, std::size_t count) {

@@ -135,8 +135,8 @@ class NewEntities {
   RowRun append_block(Table& table);
 
   /// Hides the entities in the rows of `run` (without an argument: all new entities that have rows), so that
-  /// look-ups by handle do not find them until `show_entities`. Does nothing for rows whose values are all
-  /// plain bytes: building such values runs no user code, so no code can look up the entities meanwhile.
+  /// look-ups by handle do not find them until `show_entities`. The caller does this if it runs user code before these
+  /// entities have all of their values, in tables and in pools (sparse sets): this code could read what is not built.
   STRATA_API void hide_entities(const RowRun& run) noexcept;
   void hide_entities() noexcept {
     for (const RowRun& run : runs_) hide_entities(run);
@@ -145,10 +145,6 @@ class NewEntities {
   void show_entities() noexcept {
     for (const RowRun& run : runs_) show_entities(run);
   }
-  /// Does what `hide_entities` does for all rows, also for those whose values are all plain bytes: for a caller that
-  /// runs user code although no value in a table needs it. `show_all` makes all entities visible again.
-  void hide_all() noexcept;
-  void show_all() noexcept;
 
   /// Calls `visit()`. During this call, iterations over the members of a pool (the sparse set of a component) leave out
   /// the entities that `insert` has added to it, but look-ups in the pool still find them. Used when `visit` runs user

@@ -114,11 +114,13 @@ void EntityTransfer::create(Entity above) {
   plan(above);
   append_rows();
   new_rows_.assign(made_.runs().begin(), made_.runs().end());
-  made_.hide_entities();
-  ValueCopies copies(*this, made_);
-  if (copies_) copies.build_rows();
-  made_.show_entities();
-  if (copies_) copies.build_members();
+  if (copies_) {
+    made_.hide_entities();
+    ValueCopies copies(*this, made_);
+    copies.build_rows();
+    copies.build_members();
+    made_.show_entities();
+  }
   if (above) attach_roots(above);
   undo.dismiss();
   made_.keep();

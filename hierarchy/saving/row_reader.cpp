@@ -123,18 +123,14 @@ bool RowReader::append_rows() {
     for (std::uint32_t left = stretch.count; left != 0;)
       left -= made_.append(*stretch.table, left, take_next).count;
   }
-  if (wrong != nullptr) return refuse_row(*wrong);
-  made_.hide_entities();
-  return true;
+  return wrong == nullptr || refuse_row(*wrong);
 }
 
 bool RowReader::read_rows(ByteReader& from) {
   // If the chunk is refused, remove its rows and their entities again. Hide the entities first: look-ups by handle must
   // not find them, because they do not have all of their values.
   Rollback undo([&] {
-    for (const RowRun& run : made_.runs()) {
-      for (const Entity entity : entities_of(run)) state_.parts.store.slots().hide(entity.index());
-    }
+    made_.hide_entities();
     made_.undo();
   });
   if (!read_signature(from)) return false;
@@ -143,8 +139,10 @@ bool RowReader::read_rows(ByteReader& from) {
   if (archetype == nullptr) return false;
   const ChangeGuard::Moving moving(store.guard());
   if (!read_indices(from, *archetype) || !plan_rows(*archetype) || !append_rows()) return false;
+  const bool runs_code = archetype->format().has_objects();
+  if (runs_code) made_.hide_entities();
   if (!read_columns(from) || from.left() != 0) return false;
-  made_.show_entities();
+  if (runs_code) made_.show_entities();
   made_.keep();
   undo.dismiss();
   return true;

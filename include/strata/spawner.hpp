@@ -140,7 +140,7 @@ class Spawner {
     const auto build = [](const Spawner& own, detail::NewEntities& made, const detail::RowRun& run) {
       (own.target<Ts>().build(made, run, detail::ValueInitialised<Ts>()), ...);
     };
-    return make(many, build, filler<Ts...>(fill));
+    return make(many, (detail::ValueInitialised<Ts>::kRunsCode || ...), build, filler<Ts...>(fill));
   }
 
   /// Creates many entities, each with copies of these values.
@@ -163,9 +163,10 @@ class Spawner {
     static_assert(((is_tag<Ts> || is_copyable<Ts>)&&...), "the values of a column are copied");
     require_columns<Ts...>(many, columns...);
     std::tuple<const Ts*...> next(columns.data()...);
-    return make(many, [&next](const Spawner& own, detail::NewEntities& made, const detail::RowRun& run) {
+    const auto build = [&next](const Spawner& own, detail::NewEntities& made, const detail::RowRun& run) {
       (own.target<Ts>().build(made, run, detail::CopiesOf<Ts>{std::get<const Ts*>(next)}), ...);
-    });
+    };
+    return make(many, kCopiesRunCode, build);
   }
 
  private:
@@ -227,6 +228,7 @@ class Spawner {
   }
 
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+  static constexpr bool kCopiesRunCode = !(detail::is_plain<Ts> && ...);
 
   /// Looks up again where the values of Ts are stored, if any component was moved to another storage since the last
   /// look-up.
@@ -252,20 +254,21 @@ class Spawner {
   /// Creates many entities, each with copies of these values. The values are passed by value, because the caller's
   /// values may be in a table of this world, whose rows move when the table grows.
   std::size_t copy_many(detail::CountOrSpan many, Ts... values) {
-    return make(many, [&](const Spawner& own, detail::NewEntities& made, const detail::RowRun& run) {
+    const auto build = [&](const Spawner& own, detail::NewEntities& made, const detail::RowRun& run) {
       (own.target<Ts>().build(made, run, detail::CopyOf<Ts>{values}), ...);
-    });
+    };
+    return make(many, kCopiesRunCode, build);
   }
 
   struct FillNothing {
     void operator()(const Spawner&, const detail::NewEntities&, const detail::RowRun&) const {}
   };
 
-  /// Creates many entities. `build` and `fill` do what those of BulkCreation::create do, but get one more argument, the
-  /// first: a copy of this spawner. They get a copy because user code that runs meanwhile may destroy or assign to this
-  /// spawner.
+  /// Creates many entities. `runs_code`, `build` and `fill` are those of BulkCreation::create, but the functions get
+  /// one more argument, the first: a copy of this spawner. They get a copy because user code that runs meanwhile may
+  /// destroy or assign to this spawner.
   template <class Build, class Fill = FillNothing>
-  std::size_t make(detail::CountOrSpan many, Build build, Fill fill = {}) {
+  std::size_t make(detail::CountOrSpan many, bool runs_code, Build build, Fill fill = {}) {
     const detail::UseScope use = store_->changing("create_many", many.at());
     refresh();
     STRATA_EXPECTS_AT(
@@ -277,7 +280,7 @@ class Spawner {
     };
     const Spawner own = *this;
     own.typed_->bulk().create(
-        *own.archetype_, own.above_, many.count(),
+        *own.archetype_, own.above_, many.count(), runs_code,
         [&](detail::NewEntities& made, const detail::RowRun& run) { build(own, made, run); },
         [&](detail::NewEntities& made, const detail::RowRun& run) { fill(own, made, run); }, notify,
         many.at());

@@ -252,6 +252,29 @@ TEST_SUITE("api/callbacks_moves") {
     s.check();
   }
 
+  TEST_CASE("copies: those that instantiate makes are not found before all of their values exist") {
+    const HookScope hooks;
+    const auto build = [](World& world) {
+      const Entity root = world.create(Health{1}, SparseHooked(2));
+      world.create(child_of(root), Health{3});
+      return root;
+    };
+    World twin;  // Its handles are those of `world`.
+    std::vector<Entity> made{twin.instantiate(build(twin))};
+    for (const Entity child : twin.children(made[0])) made.push_back(child);
+    World world;
+    const Entity root = build(world);
+    int looks = 0;
+    hooks->copied = [&](int) {
+      ++looks;
+      for (const Entity entity : made) CHECK_FALSE(world.alive(entity));
+    };
+    CHECK(world.instantiate(root) == made[0]);
+    CHECK(looks == 1);
+    CHECK(world.get<Health>(made[1]).points == 3);
+    CHECK(world.get<SparseHooked>(made[0]).number() == 2);
+    CHECK(world.validate());
+  }
   TEST_CASE("moves: rows that fill holes of a large subtree, whose entities are destroyed by then") {
     const int alive = live_hooked;
     {

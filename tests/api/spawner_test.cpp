@@ -2,6 +2,7 @@
 #include <strata/strata.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -9,11 +10,32 @@
 
 #include "../support/failing_memory.hpp"
 #include "../support/fragile.hpp"
+#include "../support/hooked.hpp"
 #include "../support/values.hpp"
 
 namespace strata::test::spawner_test {
 
 namespace {
+
+/// What constructors of Looking, and the function that makes a required value, call.
+std::function<void()> look;
+
+struct Looking {
+  Looking() {
+    if (look) look();
+  }
+  int number = 0;
+};
+struct Wheel {
+  int size = 0;
+};
+struct Cart {
+  int load = 0;
+};
+Wheel make_wheel() {
+  if (look) look();
+  return {3};
+}
 
 /// Checks the memory and the values of a world at its end.
 struct Fixture {
@@ -33,6 +55,14 @@ struct Fixture {
 };
 
 }  // namespace
+
+}  // namespace strata::test::spawner_test
+
+template <>
+inline constexpr auto strata::requires_of<strata::test::spawner_test::Cart> =
+    strata::Requires<strata::Given<strata::test::spawner_test::make_wheel>>{};
+
+namespace strata::test::spawner_test {
 
 TEST_SUITE("api/spawner") {
   TEST_CASE_FIXTURE(Fixture, "creates what the world would create") {
@@ -257,6 +287,40 @@ TEST_SUITE("api/spawner") {
     kept.create({});
     CHECK(other.size() == 1);
     CHECK(other.validate());
+  }
+  TEST_CASE("code that makes the values of many does not find entities that lack values") {
+    const HookScope hooks;
+    std::vector<Entity> made(4);
+    World().create_many(made, Health{});  // The first handles of every world.
+    int looks = 0;
+    const auto during = [&](auto create) {
+      World world;
+      const auto see = [&] {
+        ++looks;
+        for (const Entity entity : made) CHECK_FALSE(world.alive(entity));
+      };
+      hooks->copied = [&](int) { see(); };
+      look = see;
+      create(world);
+      look = nullptr;
+      hooks->copied = nullptr;
+      CHECK(world.size() == 4);
+      for (const Entity entity : made) CHECK(world.alive(entity));
+      CHECK(world.validate());
+      return std::exchange(looks, 0);
+    };
+    const std::vector<SparseHooked> column(4, SparseHooked(1));
+    const std::vector<Health> healths(4);
+    CHECK(during([](World& world) { world.create_many(4, SparseHooked(1), Health{2}); }) >= 4);
+    CHECK(during([&](World& world) {
+            auto spawner = world.spawner<SparseHooked, Health>();
+            spawner.create_many(4, std::span(column), std::span(healths));
+          }) == 4);
+    CHECK(during([](World& world) {
+            world.create_many<Looking, Health>(
+                4, [](std::span<const Entity>, std::span<Looking>, std::span<Health>) {});
+          }) == 4);
+    CHECK(during([](World& world) { world.create_many(4, Cart{1}, Health{2}); }) == 4);
   }
   TEST_CASE("too many are refused by name of the limit") {
     World world({.max_entities = 100});

@@ -16,6 +16,12 @@ namespace strata::detail {
 template <class T>
 inline constexpr bool is_plain = std::is_trivially_copyable_v<T>&& std::is_trivially_destructible_v<T>;
 
+/// Whether T() may run code of the program. The initial values that an aggregate names for its members count as
+/// constants.
+template <class T>
+inline constexpr bool initialisation_runs_code =
+    !is_plain<T> || !(std::is_trivially_default_constructible_v<T> || std::is_aggregate_v<T>);
+
 /// The type of the parameters through which the values of a new entity are passed from function to function. Values
 /// that can be copied as bytes are passed by value: a value that is passed by reference has to be in memory, and not in
 /// a register. Other values are passed by reference, because passing them by value would run their move constructors

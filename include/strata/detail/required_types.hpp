@@ -10,6 +10,7 @@
 
 #include "../../../hierarchy/creation/forest.hpp"
 #include "../../../storage/store.hpp"
+#include "new_values.hpp"
 
 namespace strata::detail {
 
@@ -150,6 +151,10 @@ struct RequiredOfEach {
 /// builds `count` values in uninitialised memory.
 template <class Entry>
 struct RequiredFor {
+  /// Whether making a value may run code of the program, such as the function of a Given.
+  static constexpr bool kRunsCode =
+      std::is_base_of_v<IsGiven, Entry> || initialisation_runs_code<RequiredValue<Entry>>;
+
   RequiredValue<Entry> one() const { return RequiredEntry<Entry>::make(); }
   void many(RequiredValue<Entry>* to, std::size_t count) const {
     build_values(to, count, [](void* place, std::size_t) {

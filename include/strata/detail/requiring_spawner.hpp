@@ -53,7 +53,8 @@ class Spawner<Ts...> {
       (own.template target<Ts>().build(made, run, detail::ValueInitialised<Ts>()), ...);
       build_others(own, made, run, Others());
     };
-    return whole_.make(many, build, whole_.template filler<Ts...>(fill));
+    return whole_.make(many, (detail::ValueInitialised<Ts>::kRunsCode || ...) || others_run_code(Others()),
+                       build, whole_.template filler<Ts...>(fill));
   }
 
   std::size_t create_many(detail::CountOrSpan many, const Ts&... values) {
@@ -66,10 +67,11 @@ class Spawner<Ts...> {
     static_assert(((is_tag<Ts> || is_copyable<Ts>)&&...), "the values of a column are copied");
     whole_.template require_columns<Ts...>(many, columns...);
     std::tuple<const Ts*...> next(columns.data()...);
-    return whole_.make(many, [&next](const Whole& own, detail::NewEntities& made, const detail::RowRun& run) {
+    const auto build = [&next](const Whole& own, detail::NewEntities& made, const detail::RowRun& run) {
       (own.template target<Ts>().build(made, run, detail::CopiesOf<Ts>{std::get<const Ts*>(next)}), ...);
       build_others(own, made, run, Others());
-    });
+    };
+    return whole_.make(many, Whole::kCopiesRunCode || others_run_code(Others()), build);
   }
 
  private:
@@ -85,13 +87,19 @@ class Spawner<Ts...> {
      ...);
   }
 
+  template <class... Entries>
+  static constexpr bool others_run_code(detail::TypeList<Entries...>) {
+    return (detail::RequiredFor<Entries>::kRunsCode || ...);
+  }
+
   // The values are passed by value, because the caller's values may be in a table of this world, whose rows move when
   // the table grows.
   std::size_t copy_many(detail::CountOrSpan many, Ts... values) {
-    return whole_.make(many, [&](const Whole& own, detail::NewEntities& made, const detail::RowRun& run) {
+    const auto build = [&](const Whole& own, detail::NewEntities& made, const detail::RowRun& run) {
       (own.template target<Ts>().build(made, run, detail::CopyOf<Ts>{values}), ...);
       build_others(own, made, run, Others());
-    });
+    };
+    return whole_.make(many, Whole::kCopiesRunCode || others_run_code(Others()), build);
   }
 
   detail::TypedStore* typed_;

@@ -20,6 +20,8 @@ namespace strata::detail {
 /// builds `count` values in uninitialised memory.
 template <class T>
 struct ValueInitialised {
+  static constexpr bool kRunsCode = initialisation_runs_code<T>;
+
   T one() const { return T(); }
   void many(T* to, std::size_t count) const {
     if constexpr (std::is_trivially_default_constructible_v<T> && std::is_trivially_copyable_v<T>) {
