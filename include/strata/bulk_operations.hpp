@@ -2,7 +2,9 @@
 #pragma once
 
 #include <concepts>
+#include <new>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -42,6 +44,33 @@ void select(EntitySelection& selection, Set& entities) {
     selection.add(entities);
   }
 }
+
+/// The copy of a value that `add` of many entities makes outside the world. Its copy constructor and destructor may run
+/// user code. Structural changes are refused meanwhile.
+template <class T>
+class ValueToAdd {
+ public:
+  ValueToAdd(const Store& store, const T& value) : store_(store) {
+    const ChangeGuard::Operation copying(store.guard(), "add");
+    ::new (static_cast<void*>(&value_)) T(value);
+  }
+  ValueToAdd(const ValueToAdd&) = delete;
+  ValueToAdd& operator=(const ValueToAdd&) = delete;
+  ~ValueToAdd() {
+    if constexpr (!std::is_trivially_destructible_v<T>) {
+      const ChangeGuard::Operation destroying(store_.guard(), "add");
+      value_.~T();
+    }
+  }
+
+  T& get() { return value_; }
+
+ private:
+  const Store& store_;
+  union {  // So that the constructor and the destructor choose when the value is made and destroyed.
+    T value_;
+  };
+};
 
 }  // namespace detail
 
@@ -88,13 +117,21 @@ class BulkOperations : public PrefabOperations {
     static_assert(is_tag<T> || is_copyable<T>, "the value is copied to each entity");
     detail::WorldParts& parts = *parts_;  // User code may move the World.
     const detail::UseScope use = parts.store.changing("add");
+    const detail::Pin pin(parts, "add");
     parts.store.require_unlocked("add", Entity());
-    const T copy = copied(parts.store, value);  // The value may be in this world, where rows will move.
-    // The copy constructor may have recorded commands, and has marked that they are to be applied. The addition would
-    // clear this mark, and the commands would wait for World::flush. So the mark is taken here, and the commands are
-    // applied below.
-    const bool recorded = parts.store.guard().take_recorded();
-    const std::size_t added = add_copies(parts, entities, copy);
+    bool recorded = false;
+    std::size_t added = 0;
+    {
+      // The value may be in this world, where rows will move.
+      detail::ValueToAdd<T> copy(parts.store, value);
+      // The copy constructor may have recorded commands, and has marked that they are to be applied. The addition would
+      // clear this mark, and the commands would wait for World::flush. So the mark is taken here, and the commands are
+      // applied below.
+      recorded = parts.store.guard().take_recorded();
+      added = add_copies<T>(parts, entities, copy.get());
+    }
+    recorded =
+        parts.store.guard().take_recorded() || recorded;  // The destructor of the copy may record, too.
     if (recorded) detail::try_allocating([&] { parts.commands.buffer().apply(); });
     return added;
   }
@@ -122,20 +159,13 @@ class BulkOperations : public PrefabOperations {
   using PrefabOperations::PrefabOperations;
 
  private:
-  /// Copies a value. The copy constructor may run user code. Structural changes are refused meanwhile.
-  template <class T>
-  static T copied(const detail::Store& store, const T& value) {
-    const detail::ChangeGuard::Operation copying(store.guard(), "add");
-    return T(value);
-  }
-
   /// Does what `add` does, with a value that is outside the world.
   template <Component T, class Entities>
   static std::size_t add_copies(detail::WorldParts& parts, Entities& entities, const T& copy) {
     if (parts.store.listened()) [[unlikely]]
       return change_each(parts, "add", entities, [&](Entity entity) {
-        T one = copied(parts.store, copy);
-        parts.typed.add(entity, one, CallSite());
+        detail::ValueToAdd<T> one(parts.store, copy);
+        parts.typed.add(entity, one.get(), CallSite());
         return true;
       });
     if constexpr (detail::requires_others<T>) {

@@ -80,8 +80,8 @@
 /// |                                              |                    |                    | lost if |               |
 /// |                                              |                    |                    | apply   |               |
 /// |                                              |                    |                    | fails   |               |
-/// | copies that `add` of many entities makes     | yes                | yes, unless values | yes     | refused       |
-/// |                                              |                    | are being moved    |         |               |
+/// | copies that `add` of many entities makes,    | yes                | yes, unless values | yes     | refused       |
+/// | and their destructors                        |                    | are being moved    |         |               |
 /// | contract handler                             | as the code that   | as the code that   | as that | as the code   |
 /// |                                              | broke the contract | broke the contract | code    | that broke    |
 /// |                                              |                    |                    |         | the contract  |

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <random>
 #include <span>
 #include <stdexcept>
@@ -21,6 +22,19 @@ namespace {
 using Entities = std::vector<Entity>;
 
 constexpr std::array kLayouts{Layout::per_parent, Layout::per_level, Layout::adaptive};
+
+/// Calls a function when it is destroyed, also after it was moved from.
+struct Ending {
+  static inline std::function<void()> ended;
+  int number = 0;
+
+  Ending() = default;
+  Ending(const Ending&) = default;
+  Ending(Ending&&) noexcept {}
+  ~Ending() {
+    if (const std::function<void()> call = ended) call();
+  }
+};
 
 /// A world with entities of several tables and pools, in families or without parents.
 struct Fixture {
@@ -325,6 +339,29 @@ TEST_SUITE("api/bulk_operations") {
       CHECK(refused == 4);
       CHECK(world.commands().empty());
       CHECK(world.query<const Health>().count() == 4);
+      CHECK(world.validate());
+    }
+  }
+  TEST_CASE("destructors of copies for many change nothing, and what they record is applied at its end") {
+    for (const bool observed : {false, true}) {
+      World world;
+      Entities entities(3);
+      world.create_many(entities);
+      Subscription added;
+      if (observed) added = world.observers().on_add<Ending>([](Entity) {});
+      const Ending value;
+      std::size_t ends = 0, refused = 0;
+      Ending::ended = [&] {
+        ++ends;
+        refused += says(refusal([&] { world.create(); }), "add is under way");
+        world.commands().create(Health{1});
+      };
+      CHECK(world.add(entities, value) == 3);
+      Ending::ended = nullptr;
+      CHECK(ends >= (observed ? 4 : 1));
+      CHECK(refused == ends);
+      CHECK(world.commands().empty());
+      CHECK(world.query<const Health>().count() == ends);
       CHECK(world.validate());
     }
   }

@@ -316,6 +316,20 @@ TEST_SUITE("api/world_moves") {
     CHECK(again->query<const Position>().count() == 0);
     CHECK(again->validate());
   }
+  TEST_CASE("the destructor of a copy that is added to many entities does not destroy the world") {
+    CHECK(message_at_end([] {
+            auto world = std::make_unique<World>();
+            std::vector<Entity> entities(3);
+            world->create_many(entities);
+            HookScope hooks;
+            const Hooked value(1);
+            hooks->destroyed = [&](int) {
+              Hooks::all().destroyed = nullptr;
+              world.reset();
+            };
+            world->add(entities, value);
+          }) == "a world is destroyed or assigned to while add is under way: do it when that has ended");
+  }
   TEST_CASE("a world may be moved while set_storage moves values") {
     World world;
     const Entity entity = world.create(Hooked(1));
