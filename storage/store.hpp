@@ -154,7 +154,7 @@ class Store {
   /// Contract: the entity is alive. No query is iterating, and no operation that runs user code is under way (see
   /// ChangeGuard). `value` is null only for a tag. `value` does not point into the memory of the store, unless it is
   /// the address of the old value; see require_given.
-  STRATA_API void* add(Entity entity, ComponentId id, void* value);
+  void* add(Entity entity, ComponentId id, void* value);
 
   /// Removes a component from an entity. The component's value is destroyed at the end of this change; see Change.
   /// Returns: false when the entity is stale or does not have the component; nothing has changed then.

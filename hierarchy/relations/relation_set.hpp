@@ -90,6 +90,15 @@ class RelationSet {
   STRATA_API Pairs& get(ComponentId id, const RelationOptions& options);
   /// Returns: the Pairs object of each known relation, in the order in which `get` made the relations known.
   KnownRelations all() const noexcept { return KnownRelations(all_); }
+  /// Returns: whether an address lies in the memory for the values of pairs. The function of the same name in
+  /// given_values.hpp does the same for the values of entities.
+  /// Complexity: O(relations + pages of values).
+  bool holds_value_at(const void* address) const noexcept {
+    for (const Pairs* const pairs : all_) {
+      if (pairs->holds_value_at(address)) return true;
+    }
+    return false;
+  }
 
   /// Adds a pair or, if there is such a pair, replaces its value. In an exclusive relation, in which a source has at
   /// most one target, a new pair replaces the pair that the source has. If the relation is also symmetric, it replaces

@@ -39,6 +39,17 @@ const ComponentInfo& ComponentOperations::component_info(ComponentId id) const {
   return id != kChildOf ? parts_.read()->store.registry()[id] : child_of;
 }
 
+void* ComponentOperations::add(Entity entity, ComponentId id, void* value) {
+  detail::Store& store = parts_->store;
+  const detail::UseScope use = store.changing("add");
+  store.registry().require_free("add", id);
+  // Store::add checks the values of entities, but knows no pairs.
+  STRATA_EXPECTS(!parts_->hierarchy.relations().holds_value_at(value),
+                 "add of \"" + store.registry()[id].name + "\" to entity " + to_string(entity) +
+                     ": the value is stored in this world: copy it, or move it out, first");
+  return store.add(entity, id, value);
+}
+
 void* ComponentOperations::set(Entity entity, ComponentId id, const void* value) {
   detail::Store& store = parts_->store;
   const detail::UseScope use = store.changing("set");

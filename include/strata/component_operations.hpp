@@ -138,11 +138,8 @@ class ComponentOperations : public BulkOperations {
   /// component, that value is not moved and stays as it is.
   /// Returns: the stored value; null for a tag.
   /// Contract: the entity is alive; `value` is not null unless the component is a tag. `value` does not point to any
-  /// other value that this world stores.
-  void* add(Entity entity, ComponentId id, void* value) {
-    parts_->store.registry().require_free("add", id);
-    return parts_->store.add(entity, id, value);
-  }
+  /// other value that this world stores, for an entity or a pair.
+  STRATA_API void* add(Entity entity, ComponentId id, void* value);
   bool remove(Entity entity, ComponentId id) {
     parts_->store.registry().require_free("remove", id);
     return parts_->checked(parts_->store.remove(entity, id), id);

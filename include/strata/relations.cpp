@@ -1,7 +1,5 @@
 #include "relations.hpp"
 
-#include <algorithm>
-
 #include "../../core/contract.hpp"
 #include "../../storage/given_values.hpp"
 
@@ -21,18 +19,15 @@ detail::Pairs& require_known(const detail::RelationSet& relations, const detail:
 /// Checks the `value` that a caller passes in order to add a pair of a relation that has values.
 /// Contract: `value` is not null. `*value` is not stored in the world, for an entity or a pair: the addition ends its
 /// lifetime, and the world would destroy it a second time.
-void require_given(const detail::RelationSet& relations, const detail::Store& store,
-                   const detail::Pairs& pairs, const void* value) {
+void require_pair_value(const detail::RelationSet& relations, const detail::Store& store,
+                        const detail::Pairs& pairs, const void* value) {
   const auto refused = [&](const char* why) {
     return "add of a pair of \"" + pairs.component().name + "\": " + why;
   };
   STRATA_EXPECTS(value != nullptr,
                  refused("it has a value, and null was passed: pass the address of a value"));
-  STRATA_EXPECTS(
-      !detail::holds_value_at(store, value) &&
-          std::ranges::none_of(relations.all(),
-                               [&](const detail::Pairs* known) { return known->holds_value_at(value); }),
-      refused("the value is stored in this world: copy it, or move it out, first"));
+  STRATA_EXPECTS(!detail::holds_value_at(store, value) && !relations.holds_value_at(value),
+                 refused("the value is stored in this world: copy it, or move it out, first"));
 }
 
 /// Returns: whether `id` stands for ChildOf: it is kChildOf, or the id with which the component ChildOf is registered.
@@ -80,7 +75,7 @@ void* Relations::add(Entity source, Entity target, ComponentId id, void* value) 
   if (!pairs.component().is_tag()) {
     const detail::UseScope use = store_.reading("relations().add");
     if (value != nullptr && value == pairs.find_value(source, target)) return value;
-    require_given(relations_, store_, pairs, value);
+    require_pair_value(relations_, store_, pairs, value);
   }
   return relations_.add(pairs, source, target,
                         {id, value,

@@ -266,6 +266,24 @@ TEST_SUITE("api/relations_lifetime") {
     }
     CHECK(scope.clean());
   }
+  TEST_CASE("by id, a component is not made of the value of a pair") {
+    const CountedScope scope;
+    for (const bool observed : {false, true}) {
+      World world;
+      Subscription added;
+      if (observed) added = world.observers().on_add<Counted>([](Entity, Counted&) {});
+      const Entity a = world.create(), b = world.create();
+      void* const stored = &world.relations().add(a, b, Counted(1));
+      const ComponentId id = world.component<Counted>();
+      CHECK(refusal([&] { world.add(a, id, stored); }) ==
+            "add of \"" + std::string(name_of<Counted>) + "\" to entity " + to_string(a) +
+                ": the value is stored in this world: copy it, or move it out, first");
+      CHECK(!world.has<Counted>(a));
+      CHECK(world.relations().get<Counted>(a, b).value() == 1);
+      CHECK(world.validate());
+    }
+    CHECK(scope.clean());
+  }
 }
 
 }  // namespace strata::test::relations_lifetime_test
