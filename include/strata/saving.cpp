@@ -8,6 +8,7 @@
 #include "../../hierarchy/saving/digest.hpp"
 #include "../../hierarchy/saving/world_reader.hpp"
 #include "../../hierarchy/saving/world_writer.hpp"
+#include "../../storage/changes/reading.hpp"
 #include "detail/saved_world.hpp"
 #include "world.hpp"
 
@@ -40,9 +41,8 @@ void require_once(std::span<const Migration> migrations) {
 
 std::uint64_t digest(const World& world, Undescribed undescribed) {
   const detail::UseScope use = detail::parts_of(world).store.reading("digest");
-  // The program's functions that turn values into bytes are called here. They must not change the world, so structural
-  // changes are refused while `reading` exists. The same holds in `find_differences`.
-  const detail::ChangeGuard::Iteration reading(detail::parts_of(world).store.guard());
+  const detail::Reading reading(detail::parts_of(world).store.guard(), "digest",
+                                detail::ReadableWhile::rows_whole);
   return detail::digest_of(contents_of(world, undescribed));
 }
 
@@ -50,17 +50,16 @@ std::vector<WorldDifference> find_differences(const World& first, const World& s
                                               Undescribed undescribed) {
   const detail::UseScope use = detail::parts_of(first).store.reading("find_differences");
   const detail::UseScope other = detail::parts_of(second).store.reading("find_differences");
-  const detail::ChangeGuard::Iteration reading(detail::parts_of(first).store.guard());
-  const detail::ChangeGuard::Iteration reading_second(detail::parts_of(second).store.guard());
+  constexpr auto kWhen = detail::ReadableWhile::rows_whole;
+  const detail::Reading reading(detail::parts_of(first).store.guard(), "find_differences", kWhen);
+  const detail::Reading reading_second(detail::parts_of(second).store.guard(), "find_differences", kWhen);
   return detail::find_differences_of(contents_of(first, undescribed), contents_of(second, undescribed), most);
 }
 
 Outcome save(const World& world, std::ostream& out, const SaveOptions& options) {
   const detail::WorldParts& parts = detail::parts_of(world);
   const detail::UseScope use = parts.store.reading("save");
-  parts.store.guard().require_readable("save");
-  const detail::ChangeGuard::Iteration reading(
-      parts.store.guard());  // The progress function cannot change the world.
+  const detail::Reading reading(parts.store.guard(), "save", detail::ReadableWhile::entities_complete);
   detail::WorldWriter writer(detail::parts_to_save(parts), out, options.undescribed, options.progress,
                              options.codec);
   return writer.write();

@@ -64,11 +64,14 @@ void ChangeGuard::refuse_change(const char* operation, Entity entity, CallSite a
 }
 
 void ChangeGuard::refuse_reading(const char* operation) const {
-  STRATA_EXPECTS(
-      operation != nullptr,
-      "a query while " + std::string(operation_) +
-          " makes or moves values: rows are incomplete; look entities up by their handles instead");
-  STRATA_EXPECTS((state_.load(std::memory_order_relaxed) & (kOperation | kMoving)) == 0,
+  if (operation == nullptr) {
+    STRATA_EXPECTS(
+        !moving(),
+        "a query while " + std::string(operation_) +
+            " makes or moves values: rows are incomplete; look entities up by their handles instead");
+    std::abort();
+  }
+  STRATA_EXPECTS(!in_operation() && !moving(),
                  std::string(operation) + " while " + under_way() + ": wait until that has ended");
   std::abort();
 }

@@ -75,11 +75,11 @@ class ChangeGuard {
     if (!locked()) take_recorded();
   }
 
-  /// Checks that a query may begin.
+  /// Checks that an operation that reads rows may begin. `operation` is its name in messages; null for a query.
   /// Contract: no values are being moved, because rows are incomplete during a move.
-  void require_whole() const {
+  void require_whole(const char* operation = nullptr) const {
     if ((state_.load(std::memory_order_relaxed) & kMoving) != 0) [[unlikely]]
-      refuse_reading(nullptr);
+      refuse_reading(operation);
   }
 
   /// Checks that all entities can be read, for an operation such as saving the world. Several threads may do this

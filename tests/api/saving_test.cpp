@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "../support/hooked.hpp"
 #include "../support/refusal.hpp"
 #include "saving_turns.hpp"
 
@@ -192,6 +193,22 @@ TEST_SUITE("api/saving") {
     Written::writes = nullptr;
     CHECK(first.alive(entity));
     CHECK(first.destroy(entity));  // Nothing is under way any more.
+  }
+  TEST_CASE("a digest and a comparison are refused by their names while values are moved") {
+    const HookScope hooks;
+    World world;
+    const World other;
+    const Entity entity = world.create(Hooked(1));
+    std::string digested, compared;
+    hooks->moved = [&](int) {
+      digested = refusal([&] { (void)digest(world); });
+      compared = refusal([&] { (void)find_differences(other, world); });
+    };
+    world.add(entity, Speed{});
+    hooks->moved = nullptr;
+    CHECK(digested == "digest while add is under way: wait until that has ended");
+    CHECK(compared == "find_differences while add is under way: wait until that has ended");
+    CHECK(world.validate());
   }
   TEST_CASE("a digest may be taken while a query iterates and in observers") {
     World world;

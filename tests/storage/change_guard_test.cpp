@@ -4,10 +4,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "../../core/contract.hpp"
+#include "../../storage/changes/reading.hpp"
 
 namespace strata::test::change_guard_test {
 
@@ -101,6 +103,34 @@ TEST_SUITE("storage/change_guard") {
       }).join();
     }
     CHECK_FALSE(guard.locked());
+  }
+
+  TEST_CASE("a reader that is refused learns which condition does not hold") {
+    static std::string condition;
+    const ContractHandler before = set_contract_handler([](const ContractFailure& failure) {
+      condition = failure.condition;
+      throw ContractViolation(failure.message);
+    });
+    const ChangeGuard guard;
+    {
+      const ChangeGuard::Operation operation(guard, "add");
+      const ChangeGuard::Moving moving(guard);
+      CHECK_THROWS_AS(guard.require_whole(), ContractViolation);
+      CHECK(condition == "!moving()");
+      CHECK_THROWS_WITH_AS(Reading(guard, "digest", ReadableWhile::rows_whole),
+                           "digest while add is under way: wait until that has ended", ContractViolation);
+      CHECK(condition == "!in_operation() && !moving()");
+    }
+    {
+      const ChangeGuard::Operation operation(guard, "an observer");
+      CHECK_THROWS_WITH_AS(Reading(guard, "save", ReadableWhile::entities_complete),
+                           "save while an observer is under way: wait until that has ended",
+                           ContractViolation);
+      const Reading reading(guard, "digest", ReadableWhile::rows_whole);
+      CHECK(guard.iterating());
+    }
+    CHECK_FALSE(guard.locked());
+    set_contract_handler(before);
   }
 }
 

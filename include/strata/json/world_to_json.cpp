@@ -5,6 +5,7 @@
 #include "../../../hierarchy/families/family_rows.hpp"
 #include "../../../hierarchy/relations/pair.hpp"
 #include "../../../hierarchy/relations/relation_set.hpp"
+#include "../../../storage/changes/reading.hpp"
 #include "../detail/world_parts.hpp"
 #include "entity_paths.hpp"
 #include "json_words.hpp"
@@ -247,10 +248,8 @@ class WorldToJson {
 }  // namespace detail
 
 WorldJson to_json(const World& world, Undescribed undescribed) {
-  const detail::ChangeGuard& guard = detail::parts_of(world).store.guard();
-  guard.require_readable("to_json");
-  const detail::ChangeGuard::Iteration reading(
-      guard);  // Functions that write values cannot change the world.
+  const detail::Reading reading(detail::parts_of(world).store.guard(), "to_json",
+                                detail::ReadableWhile::entities_complete);
   return detail::WorldToJson(world, undescribed).make();
 }
 
