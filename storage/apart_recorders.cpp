@@ -8,8 +8,8 @@ namespace strata::detail {
 
 void begin_apart(Slots& slots, std::span<ApartRecorder* const> recorders) {
   const auto count = static_cast<std::uint32_t>(recorders.size());
-  const auto reserving = static_cast<std::uint32_t>(
-      std::ranges::count_if(recorders, [](const ApartRecorder* recorder) { return recorder->handles.wants_any(); }));
+  const auto reserving = static_cast<std::uint32_t>(std::ranges::count_if(
+      recorders, [](const ApartRecorder* recorder) { return recorder->handles.wants_any(); }));
   const std::uint32_t share =
       (slots.free_count() + slots.limit() - slots.size()) / std::max<std::uint32_t>(reserving, 1);
   for (ApartRecorder* const recorder : recorders) {

@@ -28,8 +28,9 @@ void CommandBuffer::drop_all() noexcept {
   for (std::size_t round_end = commands_.size(); applied_ < commands_.size(); ++applied_) {
     if (applied_ == round_end) {
       round_end = commands_.size();
-      STRATA_EXPECTS(++rounds <= most_rounds_, "destructors of the values of commands that are dropped record "
-                                               "commands again and again: let them end");
+      STRATA_EXPECTS(++rounds <= most_rounds_,
+                     "destructors of the values of commands that are dropped record "
+                     "commands again and again: let them end");
     }
     drop(applied_);
   }

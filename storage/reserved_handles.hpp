@@ -74,9 +74,9 @@ class ReservedHandles {
   std::vector<Entity> beyond_;  // Taken handles whose slots do not exist yet.
   std::uint32_t taken_ = 0;     // How many handles of `reserved_` were taken.
   std::uint32_t wanted_ = 0;
-  std::uint32_t few_;           // The argument of the constructor.
-  std::uint32_t least_ = 0;     // The least number of handles that `reserve` reserves.
-  std::uint32_t next_ = 0;      // The slot index of the next handle to add to `beyond_`.
+  std::uint32_t few_;        // The argument of the constructor.
+  std::uint32_t least_ = 0;  // The least number of handles that `reserve` reserves.
+  std::uint32_t next_ = 0;   // The slot index of the next handle to add to `beyond_`.
   std::uint32_t step_ = 1;
   std::uint32_t generation_ = 1;
   std::uint32_t limit_ = 0;

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "../../core/rollback.hpp"
 #include "../../query/matching/visit_state.hpp"
 #include "../../query/query.hpp"
 #include "layer_marks.hpp"
@@ -91,8 +90,7 @@ class LayeredQuery {
     refresh();
     {
       const detail::ChangeGuard::Iteration lock(store_->guard());
-      ++visits_.visits;
-      const detail::Rollback visited([&] { --visits_.visits; });
+      const detail::VisitCount::Scope visit(visits_);
       detail::LayerMarks marks(*store_, *layers_);
       for (Part& part : parts_) {
         if (!part.query.first()) continue;
@@ -146,8 +144,7 @@ class LayeredQuery {
     }
   }
 
-  detail::VisitState
-      visits_;  // The first member, so that an assignment checks it before it changes the others.
+  detail::VisitCount visits_;  // First, so that an assignment checks it before it changes the others.
   const detail::Store* store_;
   detail::Store* writer_;  // Null if the query only reads.
   const detail::Relation* relation_;

@@ -93,7 +93,8 @@
 /// Structural changes are all calls that create or destroy entities, add or remove components, change the hierarchy or
 /// the order of children, sort, defragment, shrink, set a storage or a layout, or flush. `World::set` is not one of
 /// them: it replaces a value in its place, and is allowed wherever `get` is, except in functions called by parallel
-/// visits, in conditions and in OwnFormat::write.
+/// visits, in conditions and in OwnFormat::write. These calls are refused wherever a query is: `roots`, `depth_first`,
+/// `breadth_first`, `ancestors_with`, Relations::nearest, and registering an observer with Existing::notify.
 ///
 /// A parallel visit (Query::par) may call its function on several threads. World::commands may be used by one thread
 /// only, so the function must not record with it: it records with a Recorder (ParallelQuery::recording), which keeps

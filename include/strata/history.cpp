@@ -13,6 +13,7 @@
 #include "../../hierarchy/saving/delta_maker.hpp"
 #include "../../hierarchy/saving/image_digest.hpp"
 #include "../../hierarchy/saving/world_images.hpp"
+#include "../../storage/changes/reading.hpp"
 #include "detail/delta_applier.hpp"
 #include "detail/saved_world.hpp"
 
@@ -38,10 +39,11 @@ struct History::Checkpoints {
         world.commands.buffer().empty(),
         std::string(operation) +
             " of a world while commands are recorded: flush them before, as they are no part of it");
-    STRATA_EXPECTS(world.store.slots().recorded() == 0,
-                   std::string(operation) +
-                       " of a world while the commands of a system create entities: call it in a system that does "
-                       "not take Commands&, or outside of the schedule");
+    STRATA_EXPECTS(
+        world.store.slots().recorded() == 0,
+        std::string(operation) +
+            " of a world while the commands of a system create entities: call it in a system that does "
+            "not take Commands&, or outside of the schedule");
   }
 
   void restore(std::uint64_t number) {
@@ -153,9 +155,8 @@ std::uint64_t History::digest(std::uint64_t number, Undescribed undescribed) con
                  "digest of checkpoint " + std::to_string(number) +
                      ", which is not kept: History::begin and end say which are");
   const detail::UseScope use = checkpoints_->world.store.reading("digest of a checkpoint");
-  // The program's functions that turn values into bytes are called here. They must not change the world, so structural
-  // changes are refused while `reading` exists. The same holds in `delta`.
-  const detail::ChangeGuard::Iteration reading(checkpoints_->world.store.guard());
+  const detail::Reading reading(checkpoints_->world.store.guard(), "digest of a checkpoint",
+                                detail::ReadableWhile::rows_whole);
   const detail::SavedParts parts = detail::parts_to_save(checkpoints_->world);
   const detail::Contents contents(parts.store, parts.links, parts.names, parts.relations, parts.resources,
                                   undescribed);
@@ -168,7 +169,8 @@ HistoryDelta History::delta(std::uint64_t from, std::uint64_t to, Undescribed un
     if (number < begin() || number >= end()) return {refuse_number(*this, number), ""};
   }
   const detail::UseScope use = checkpoints_->world.store.reading("delta");
-  const detail::ChangeGuard::Iteration reading(checkpoints_->world.store.guard());
+  const detail::Reading reading(checkpoints_->world.store.guard(), "delta",
+                                detail::ReadableWhile::rows_whole);
   const detail::SavedParts parts = detail::parts_to_save(checkpoints_->world);
   detail::WorldDelta delta;
   Outcome made = detail::make_world_delta(parts, *checkpoints_->at(from).image, *checkpoints_->at(to).image,

@@ -4,6 +4,7 @@
 
 #include "../../hierarchy/moving/part_moves.hpp"
 #include "../../hierarchy/saving/world_writer.hpp"
+#include "../../storage/changes/reading.hpp"
 #include "../../storage/entity_selection.hpp"
 #include "detail/saved_world.hpp"
 #include "saving.hpp"
@@ -108,9 +109,8 @@ Outcome save(const World& world, Entity root, std::ostream& out, PartOptions opt
 
 Outcome save(const World& world, std::span<const Entity> roots, std::ostream& out, PartOptions options) {
   const detail::UseScope use = detail::parts_of(world).store.reading("save");
-  detail::parts_of(world).store.guard().require_readable("save");
-  // While `reading` exists, structural changes are refused, so functions that copy values cannot change the world.
-  const detail::ChangeGuard::Iteration reading(detail::parts_of(world).store.guard());
+  const detail::Reading reading(detail::parts_of(world).store.guard(), "save",
+                                detail::ReadableWhile::entities_complete);
   WorldPart part = PartAccess::make_empty(options.memory);
   const Outcome copied = detail::copy_part(
       detail::parts_to_save(detail::parts_of(world)), detail::parts_to_load(PartAccess::parts(part)),
@@ -135,9 +135,8 @@ Outcome detail::save_matching(const World& world, const Matcher& query, std::ost
 Outcome save(const WorldPart& part, std::ostream& out, const SaveOptions& options) {
   const detail::Store& store = detail::parts_of(PartAccess::world(part)).store;
   const detail::UseScope use = store.reading("save");
-  store.guard().require_readable("save");
   // Functions of the program cannot assign to the part while it is written.
-  const detail::ChangeGuard::Iteration reading(store.guard());
+  const detail::Reading reading(store.guard(), "save", detail::ReadableWhile::entities_complete);
   return detail::WorldWriter(PartAccess::to_save(part), out, options.undescribed, options.progress,
                              options.codec)
       .write();

@@ -83,8 +83,8 @@ std::vector<SystemTime> Schedule::times() {
   const detail::SystemTimes* const times = runner.times();
   if (times == nullptr) return all;
   for (std::uint32_t system = 0; system < runner.systems().size(); ++system) {
-    all.push_back({runner.systems()[system].name, times->last(system), times->mean(system),
-                   times->longest(system)});
+    all.push_back(
+        {runner.systems()[system].name, times->last(system), times->mean(system), times->longest(system)});
   }
   return all;
 }

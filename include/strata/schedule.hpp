@@ -173,7 +173,7 @@ class Schedule {
   STRATA_API detail::SystemSource source();
 
   detail::WorldParts* parts_;
-  std::shared_ptr<detail::SystemRunner> runner_;  // The only owner; a System or SystemSet refers to it weakly.
+  std::shared_ptr<detail::SystemRunner> runner_;  // A System or SystemSet has a weak pointer to it.
   detail::SystemTimer steps_;
 };
 

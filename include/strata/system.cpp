@@ -9,9 +9,10 @@ namespace {
 /// Contract: the schedule was not destroyed or assigned to.
 detail::SystemRunner& runner_in(const std::weak_ptr<detail::SystemRunner>& runner) {
   const std::shared_ptr<detail::SystemRunner> held = runner.lock();
-  STRATA_EXPECTS(held != nullptr,
-                 "the schedule of this System or SystemSet was destroyed or assigned to: keep the schedule, or "
-                 "get the system from the new one");
+  STRATA_EXPECTS(
+      held != nullptr,
+      "the schedule of this System or SystemSet was destroyed or assigned to: keep the schedule, or "
+      "get the system from the new one");
   return *held;
 }
 

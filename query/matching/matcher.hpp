@@ -325,7 +325,7 @@ class Matcher {
     return has_lead_ ? store_->archetypes().with_component(lead_) : store_->archetypes().all();
   }
 
-  bool is_visited() const { return own_.visits != 0; }
+  bool is_visited() const { return own_.visits.any(); }
 
   const Store* store_;
   const Relation* relation_;

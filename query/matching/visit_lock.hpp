@@ -2,8 +2,6 @@
 // Matcher::Nested only keeps the query's list of matches unchanged.
 #pragma once
 
-#include <cstdint>
-
 #include "../../storage/changes/change_guard.hpp"
 #include "matcher.hpp"
 
@@ -15,13 +13,10 @@ namespace strata::detail {
 /// store refuses structural changes until then.
 class Matcher::Nested {
  public:
-  explicit Nested(const Matcher& matcher) : visits_(matcher.own_.visits) { ++visits_; }
-  Nested(const Nested&) = delete;
-  Nested& operator=(const Nested&) = delete;
-  ~Nested() { --visits_; }
+  explicit Nested(const Matcher& matcher) : scope_(matcher.own_.visits) {}
 
  private:
-  std::uint32_t& visits_;
+  VisitCount::Scope scope_;
 };
 
 /// While an object of this class exists, a visit of the query is in progress: `refresh` of its matcher does nothing

@@ -1,8 +1,9 @@
-// VisitState: what a Matcher remembers about its visits in progress.
+// VisitCount: the visits of a query that are in progress. VisitState: what a Matcher remembers about its visits.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "../../core/contract.hpp"
 
@@ -10,29 +11,75 @@ namespace strata::detail {
 
 class BlockFormat;
 
-/// A member of a Matcher that describes the visits of this one matcher. It is not copied: in a copy of the matcher, it
-/// has its initial value.
+/// Counts the visits of one query that are in progress. It is a member of the query and is not copied: a copy of the
+/// query is not being visited.
 ///
-/// A visit uses the lists of its matcher until it ends. So a matcher that is destroyed, moved or assigned to during one
-/// of its visits breaks a contract. The functions that check this are noexcept: if the contract handler throws, the
+/// A visit uses the lists of its query until it ends. So a query that is destroyed, moved or assigned to during one of
+/// its visits breaks a contract. The functions that check this are noexcept: if the contract handler throws, the
 /// process ends with the message.
+class VisitCount {
+ public:
+  VisitCount() = default;
+  VisitCount(const VisitCount&) noexcept {}
+  VisitCount(VisitCount&& other) noexcept { other.require_none(); }
+  VisitCount& operator=(const VisitCount&) noexcept {
+    require_none();
+    return *this;
+  }
+  VisitCount& operator=(VisitCount&& other) noexcept {
+    other.require_none();
+    require_none();
+    return *this;
+  }
+  ~VisitCount() { require_none(); }
+
+  /// Returns: whether a visit is in progress.
+  bool any() const noexcept { return count_ != 0; }
+
+  /// While an object of this class exists, a visit is in progress.
+  class Scope {
+   public:
+    explicit Scope(VisitCount& visits) : visits_(visits) { ++visits_.count_; }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+    ~Scope() { --visits_.count_; }
+
+   private:
+    VisitCount& visits_;
+  };
+
+ private:
+  void require_none() const noexcept {
+    STRATA_EXPECTS(
+        count_ == 0,
+        "a query is destroyed, moved or assigned to while it iterates: keep it until the iteration "
+        "has ended");
+  }
+
+  std::uint32_t count_ = 0;
+};
+
+/// A member of a Matcher that describes the visits of this one matcher. In a copy of the matcher, it has its initial
+/// value.
 struct VisitState {
   VisitState() = default;
   VisitState(const VisitState&) noexcept {}
-  VisitState(VisitState&& other) noexcept { other.leave(); }
-  VisitState& operator=(const VisitState&) noexcept {
-    require_no_visit();
+  VisitState(VisitState&& other) noexcept : visits(std::move(other.visits)) { other.recent = {}; }
+  VisitState& operator=(const VisitState& other) noexcept {
+    visits = other.visits;
     recent = {};
     return *this;
   }
+  /// The memory to which `other.recent` refers goes to this object's matcher, so both are cleared.
   VisitState& operator=(VisitState&& other) noexcept {
-    other.leave();
-    const VisitState& left = other;
-    return *this = left;
+    visits = std::move(other.visits);
+    recent = {};
+    other.recent = {};
+    return *this;
   }
-  ~VisitState() { require_no_visit(); }
+  ~VisitState() = default;
 
-  std::uint32_t visits = 0;  ///< Number of visits in progress.
+  VisitCount visits;
 
   /// The result of the last search for the matching archetype that a block belongs to: the archetype's index in
   /// Matcher::matches (`match`), and the numbers from which the addresses of its columns are computed
@@ -42,20 +89,6 @@ struct VisitState {
     const std::uint32_t* prefixes = nullptr;  ///< Null: the archetype does not match.
     std::size_t match = 0;
   } recent;
-
- private:
-  /// Called when the matcher is moved to another object. The memory to which `recent` refers goes to that object, so
-  /// `recent` is cleared here.
-  void leave() noexcept {
-    require_no_visit();
-    recent = {};
-  }
-  void require_no_visit() const noexcept {
-    STRATA_EXPECTS(
-        visits == 0,
-        "a query is destroyed, moved or assigned to while it iterates: keep it until the iteration "
-        "has ended");
-  }
 };
 
 }  // namespace strata::detail

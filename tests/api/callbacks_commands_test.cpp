@@ -208,7 +208,8 @@ TEST_SUITE("api/callbacks_commands") {
     }
     CHECK(dropped >= 100);
   }
-  TEST_CASE("destructors that record without end while commands are dropped end the process with a sentence") {
+  TEST_CASE(
+      "destructors that record without end while commands are dropped end the process with a sentence") {
     const auto end_a_world = [] {
       const HookScope hooks;
       World world;
@@ -311,7 +312,9 @@ TEST_SUITE("api/callbacks_commands") {
     for (int round = 0; round < 50; ++round) {
       sweep_out_of_memory(
           memory, [&] { world.commands().create(Huge(1), Hooked(2), Health{3}, SparseHealth{4}); },
-          [&] { CHECK(static_cast<std::size_t>(round) == detail::parts_of(world).store.slots().recorded()); });
+          [&] {
+            CHECK(static_cast<std::size_t>(round) == detail::parts_of(world).store.slots().recorded());
+          });
     }
     CHECK(world.size() == 1);
     world.flush();
