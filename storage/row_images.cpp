@@ -103,9 +103,9 @@ std::shared_ptr<RowImages> RowRecorder::list_rows(std::vector<Block*>& blocks) c
 }
 
 /// Returns: true if certainly no value of a page (run of values in one column of a block) was written since the last
-/// image. False if one was written, or if this is not known: writes of the component are not tracked, or are tracked
-/// for each block only, and a value of the column was written. Only called if the block had the same rows in the last
-/// image.
+/// image; otherwise false. It is also false, because the answer is not known, if writes of the component are not
+/// tracked, or if they are tracked only for each block and any value of the block's column was written. Only called if
+/// the block had the same rows in the last image.
 bool RowRecorder::is_unwritten(const PagePlace& place) const {
   if (&place.component == &component_of_entities()) return true;
   if (place.tracked == BlockFormat::kAbsent) return false;

@@ -60,9 +60,10 @@ class FamilyOrder {
   bool in_order() const;
 
   /// Records at which depths the rows are still in order after `nodes` entities were created in breadth-first order, as
-  /// new roots and entities below these roots. The rows of a depth are still in order if all rows of the depth above
-  /// are in one table. Stops at the first depth for which that is not so, or which has too many tables for O(nodes):
-  /// that depth and greater depths are left to `defragment`.
+  /// new roots and entities below these roots. Rows that are created in this order are in the order of their parents'
+  /// rows if all rows of the depth above are in one table. Begins with the first depth, and stops at a depth whose rows
+  /// may be out of order, or whose tables are too many to examine in O(nodes). That depth and the greater ones are left
+  /// to `defragment`.
   /// Contract: all rows were in order before the entities were created.
   /// Complexity: O(nodes).
   void mark_built_levels_ordered(std::size_t nodes);

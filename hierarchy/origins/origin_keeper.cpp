@@ -11,13 +11,13 @@ using namespace detail;
 
 namespace {
 
-/// The origins of a block (the locations of its rows' parents) are usually stored compressed. If they are not,
-/// OriginKeeper tries to compress them in each of these cases:
-/// - an update of single rows of the block has changed at most OriginWriter::kFewPatches rows, and the origins are
-///   stored with one entry for each row (not as Form::scattered)
-/// - at least one in kRowsPerChange rows of the block has changed since the last attempt to compress its origins
+/// When OriginKeeper tries to compress the origins of a block (the locations of its rows' parents), that is, to change
+/// them from Form::places, with one entry for each row, to segments. It tries in each of these cases:
+/// - the last update of single rows of the block has changed at most OriginWriter::kFewPatches rows
+/// - at least one in kRowsPerChange rows of the block has changed since the last attempt
 /// - rows of the block have changed since the last attempt, but none during the last kCalmPasses calls of
 ///   `read_changes`
+/// If the block has Form::scattered, which stores no origins, only the last two cases count.
 constexpr std::uint32_t kRowsPerChange = 2;
 constexpr std::uint32_t kCalmPasses = 4;
 

@@ -17,11 +17,11 @@ struct PartPiece {
   std::uint32_t part;
 };
 
-/// Divides the rows of neighbouring depths into parts, from the top down. A row is in the part of its parent. So a
-/// visit of one part neither reads nor writes parents or children of rows in another part. The rows of the first depth
-/// are divided evenly (`begin`), or so that siblings are in one part (`begin_by_parents`). Each row of the following
-/// depths gets the part of its parent (`descend`). If the rows of a table are sorted in the order of their parents'
-/// rows, the rows of one part are adjacent in the table; otherwise they may be many short runs.
+/// Divides the rows of neighbouring depths into parts, from the top down. The rows of the first depth are divided
+/// evenly (`begin`), or so that siblings are in one part (`begin_by_parents`). Each row of the following depths gets
+/// the part of its parent (`descend`). So a visit of one part of these depths neither reads nor writes parents or
+/// children of rows in another part. If the rows of a table are sorted in the order of their parents' rows, the rows of
+/// one part are adjacent in the table; otherwise they may be many short runs.
 ///
 /// The parts depend only on the world and on the arguments, not on the number of threads.
 /// Contract: `Matcher::prepare` was called, so that the places of the parents' rows are known; no structural change
